@@ -17,7 +17,12 @@ const failed = []
 /** Runs a program that prints JSON lines and keeps them. */
 function collect(subject, args, options = {}) {
   process.stderr.write(`· ${subject}\n`)
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: 1_800_000, ...options })
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 1_800_000,
+    ...options,
+  })
   for (const line of (stdout ?? '').split('\n')) {
     if (!line.startsWith('{')) continue
     console.log(line)
@@ -33,11 +38,18 @@ if (existsSync(source)) {
   cpSync(source, peers, { recursive: true, filter: (path) => !path.includes('node_modules') })
   spawnSync('chmod', ['-R', 'u+w', peers])
   const needed = { kernel: ['koishi', 'cordis4'], chat: ['koishi'], http: ['http'], sse: [] }
-  const folders = new Set(Object.entries(needed).filter(([section]) => has(section)).flatMap(([, list]) => list))
+  const folders = new Set(
+    Object.entries(needed)
+      .filter(([section]) => has(section))
+      .flatMap(([, list]) => list),
+  )
   for (const folder of readdirSync(peers)) {
     if (!folders.has(folder)) continue
     process.stderr.write(`· installing ${folder}\n`)
-    const { status, stderr } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: join(peers, folder), encoding: 'utf8' })
+    const { status, stderr } = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: join(peers, folder),
+      encoding: 'utf8',
+    })
     if (status !== 0) failed.push(`installing ${folder}: ${stderr.trim().split('\n').at(-1)}`)
   }
 } else process.stderr.write(`no peers at ${source}: only ours is measured\n`)
@@ -58,7 +70,8 @@ try {
   if (peers) rmSync(peers, { recursive: true, force: true })
 }
 
-const find = (source, name, where = () => true) => rows.find((row) => row.source === source && row.case === name && where(row))
+const find = (source, name, where = () => true) =>
+  rows.find((row) => row.source === source && row.case === name && where(row))
 const gates = []
 function gate(kind, name, ours, bar, note = '') {
   if (ours === undefined) return
@@ -71,26 +84,70 @@ const ratio = (ours, theirs) => (ours === undefined || !theirs ? undefined : +(o
 const ours200 = find('mynah', 'dispatch', (row) => row.commands === 200)
 const ours1 = find('mynah', 'dispatch', (row) => row.commands === 1)
 const koishi = find('koishi', 'dispatch', (row) => row.commands === 200)
-gate('gate', 'command message, × Koishi', ratio(ours200?.command_per_s, koishi?.piped64_last_command_per_s), atLeast(60))
+gate(
+  'gate',
+  'command message, × Koishi',
+  ratio(ours200?.command_per_s, koishi?.piped64_last_command_per_s),
+  atLeast(60),
+)
 gate('gate', 'command message, 200 commands ÷ 1', ratio(ours200?.command_per_s, ours1?.command_per_s), atLeast(0.9))
 gate('', 'chat line, per CPU s', ours200?.chat_group_per_s, atLeast(100_000))
 gate('', '200 endpoints, 10 messages a second each, p99 ms', find('mynah', 'endpoints')?.p99_ms, atMost(50))
 const churn = find('mynah', 'churn')
-gate('gate', 'load + unload, per CPU s', churn?.cycles_per_s, atLeast(5_000), find('koishi', 'churn') ? `Koishi ${find('koishi', 'churn').cycles_per_s}` : '')
+gate(
+  'gate',
+  'load + unload, per CPU s',
+  churn?.cycles_per_s,
+  atLeast(5_000),
+  find('koishi', 'churn') ? `Koishi ${find('koishi', 'churn').cycles_per_s}` : '',
+)
 gate('gate', 'heap a cycle, bytes', churn?.leak_bytes_per_cycle, atMost(50))
 gate('gate', 'residue', churn?.residue, atMost(0))
-gate('', 'emit to 10 listeners, per CPU s', find('mynah', 'emit')?.emit_per_s, atLeast(5_000_000), find('koishi', 'events') ? `Koishi ${find('koishi', 'events').emit_per_s}` : '')
+gate(
+  '',
+  'emit to 10 listeners, per CPU s',
+  find('mynah', 'emit')?.emit_per_s,
+  atLeast(5_000_000),
+  find('koishi', 'events') ? `Koishi ${find('koishi', 'events').emit_per_s}` : '',
+)
 gate('', 'restart by configuration, per CPU s', find('mynah', 'restart')?.restarts_per_s, atLeast(10_000))
 gate('', 'update in place, per CPU s', find('mynah', 'update')?.updates_per_s, atLeast(500_000))
 gate('', 'provider gone and back, 100 consumers', find('mynah', 'flap')?.flaps_per_s, atLeast(300))
 gate('', 'bare kernel, CPU ms', find('mynah', 'boot')?.cpu_ms, atMost(100))
 gate('', 'bare kernel, heap MiB', find('mynah', 'boot')?.heap_mb, atMost(5))
 const row = (name, subject) => rows.find((each) => each.case === name && each.subject === subject)
-gate('', 'GET stats ÷ koa + @koa/router', ratio(row('http-stats', 'mynah')?.per_cpu_s, row('http-stats', 'koa + @koa/router')?.per_cpu_s), atLeast(0.9))
-gate('', 'stream, single events ÷ raw', ratio(row('sse-single-500', 'mynah')?.deliveries_per_cpu_s, row('sse-single-500', 'raw res.write')?.deliveries_per_cpu_s), atLeast(0.95))
-gate('', 'stream, bursts ÷ raw', ratio(row('sse-burst-2000', 'mynah')?.deliveries_per_cpu_s, row('sse-burst-2000', 'raw res.write')?.deliveries_per_cpu_s), atLeast(5))
+gate(
+  '',
+  'GET stats ÷ koa + @koa/router',
+  ratio(row('http-stats', 'mynah')?.per_cpu_s, row('http-stats', 'koa + @koa/router')?.per_cpu_s),
+  atLeast(0.9),
+)
+gate(
+  '',
+  'stream, single events ÷ raw',
+  ratio(
+    row('sse-single-500', 'mynah')?.deliveries_per_cpu_s,
+    row('sse-single-500', 'raw res.write')?.deliveries_per_cpu_s,
+  ),
+  atLeast(0.95),
+)
+gate(
+  '',
+  'stream, bursts ÷ raw',
+  ratio(
+    row('sse-burst-2000', 'mynah')?.deliveries_per_cpu_s,
+    row('sse-burst-2000', 'raw res.write')?.deliveries_per_cpu_s,
+  ),
+  atLeast(5),
+)
 const turn = (subject) => row('agent-turn', subject)?.us_cpu_per_turn
-gate('gate', 'agent turn of three steps, × streamText', ratio(turn('streamText'), turn('loop')), atLeast(15), turn('generateText') ? `generateText ${turn('generateText')} µs, streamText ${turn('streamText')} µs` : '')
+gate(
+  'gate',
+  'agent turn of three steps, × streamText',
+  ratio(turn('streamText'), turn('loop')),
+  atLeast(15),
+  turn('generateText') ? `generateText ${turn('generateText')} µs, streamText ${turn('streamText')} µs` : '',
+)
 gate('gate', 'agent turn of three steps, µs CPU', turn('loop'), atMost(250))
 gate('', 'the same through the service Models, µs CPU', turn('models'), atMost(300))
 gate('', 'plugin ai, cold import, CPU ms', find('ai', 'agent-import')?.cpu_ms, atMost(30))
@@ -115,6 +172,9 @@ gate('', 'starter host listening, ms', stored('starter-host')?.listening_ms, atM
 gate('', 'starter host at rest, MB', stored('starter-host')?.idle_rss_mb, atMost(105))
 
 console.log('')
-for (const { kind, name, ours, bar, met, note } of gates) console.log(`${met ? '✓' : '✗'} ${kind.padEnd(5)}${name.padEnd(44)}${String(ours).padStart(12)}   ${bar.padEnd(12)}${note}`)
+for (const { kind, name, ours, bar, met, note } of gates)
+  console.log(
+    `${met ? '✓' : '✗'} ${kind.padEnd(5)}${name.padEnd(44)}${String(ours).padStart(12)}   ${bar.padEnd(12)}${note}`,
+  )
 for (const line of failed) console.log(`! ${line}`)
 if (failed.length || gates.some(({ kind, met }) => kind === 'gate' && !met)) process.exitCode = 1

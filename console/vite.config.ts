@@ -34,13 +34,25 @@ export default defineConfig(({ mode }) => {
             groups: [
               { name: 'runtime', test: /[\\/]node_modules[\\/]preact[\\/]/, priority: 3 },
               // What the first screen needs anyway; the parts of pages that the dashboard uses are among it, and what both of its halves use.
-              { name: 'app', test: /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)|[\\/]console[\\/]src[\\/](?:ui[\\/](?!parts|index\.|list-page|pager|tabs|ledger|code|panel)|lib[\\/](?!use-list|page-of|schema-rows|search|recent|to-end)|entries[\\/](?!load)|locales[\\/]en|pages[\\/](?:registry|dashboard[\\/](?:lines|model|texts))\.|app[\\/](?!palette|things|commands|shortcut-|host-dialog|host-texts)|kit[\\/](?:call|texts|when|use-keys|listed)\.|ui[\\/]parts[\\/](?:loaded|section|state|texts)\.)/, priority: 2 },
-              { name: 'lists', test: /[\\/]console[\\/]src[\\/](?:ui[\\/](?:list-page|pager)|lib[\\/](?:use-list|page-of))\./, priority: 1 },
+              {
+                name: 'app',
+                test: /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)|[\\/]console[\\/]src[\\/](?:ui[\\/](?!parts|index\.|list-page|pager|tabs|ledger|code|panel)|lib[\\/](?!use-list|page-of|schema-rows|search|recent|to-end)|entries[\\/](?!load)|locales[\\/]en|pages[\\/](?:registry|dashboard[\\/](?:lines|model|texts))\.|app[\\/](?!palette|things|commands|shortcut-|host-dialog|host-texts)|kit[\\/](?:call|texts|when|use-keys|listed)\.|ui[\\/]parts[\\/](?:loaded|section|state|texts)\.)/,
+                priority: 2,
+              },
+              {
+                name: 'lists',
+                test: /[\\/]console[\\/]src[\\/](?:ui[\\/](?:list-page|pager)|lib[\\/](?:use-list|page-of))\./,
+                priority: 1,
+              },
               { name: 'panels', test: /[\\/]console[\\/]src[\\/]ui[\\/](?:tabs|ledger|code|panel)\./, priority: 1 },
               // Its layer comes after those of the shell, so that it must not be in a file that is there before them.
               { name: 'parts', test: /[\\/]console[\\/]src[\\/]ui[\\/]parts[\\/]parts\.css$/, priority: 2 },
               // Parts of other pages, in one file that the second page finds already there.
-              { name: 'kit', test: /[\\/]console[\\/]src[\\/](?:lib[\\/]to-end|(?:kit|ui[\\/]parts)[\\/](?!editor|diff|cursor-pager|focused-row|virtual-list))/, priority: 1 },
+              {
+                name: 'kit',
+                test: /[\\/]console[\\/]src[\\/](?:lib[\\/]to-end|(?:kit|ui[\\/]parts)[\\/](?!editor|diff|cursor-pager|focused-row|virtual-list))/,
+                priority: 1,
+              },
             ],
           },
         },

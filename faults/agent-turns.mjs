@@ -13,11 +13,17 @@ const COMMITS = 260
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F']
 
 async function live(folder, life, dieAt, when) {
-  const child = spawn(process.execPath, [HOST, folder, String(life), String(dieAt), when], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [HOST, folder, String(life), String(dieAt), when], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   let complained = ''
-  child.stdout.on('data', (chunk) => { said += chunk })
-  child.stderr.on('data', (chunk) => { complained = (complained + chunk).slice(-2_000) })
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    complained = (complained + chunk).slice(-2_000)
+  })
   const [code, signal] = await once(child, 'close')
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the host ended with ${code}: ${complained}`)
   return said
@@ -27,38 +33,69 @@ async function live(folder, life, dieAt, when) {
 function judge({ accepted, answers, sent, done, ran, rows, turns, pending, running }) {
   const wrong = []
   const twice = (list) => [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
-  const report = (what, list) => { if (list.length) wrong.push(`${what}: ${list.length}, such as ${list.slice(0, 5).join(' | ')}`) }
+  const report = (what, list) => {
+    if (list.length) wrong.push(`${what}: ${list.length}, such as ${list.slice(0, 5).join(' | ')}`)
+  }
   report('said twice', twice(sent.map(({ to, text, replyTo }) => `${to} ${replyTo ?? ''} ${text}`)))
   report('a tool acted twice', twice(done))
   report('a command ran twice', twice(ran))
   const answered = new Set(sent.map(({ replyTo }) => replyTo))
   const outbound = rows.filter(({ direction }) => direction === 'out')
-  const shown = new Set(outbound.filter(({ state }) => state === 'unknown' || state === 'failed').map(({ answers }) => answers))
+  const shown = new Set(
+    outbound.filter(({ state }) => state === 'unknown' || state === 'failed').map(({ answers }) => answers),
+  )
   const inbound = new Map(rows.filter(({ direction }) => direction === 'in').map((row) => [row.id, row]))
   // What answers a question is taken in without a word of its own, whatever it was meant for.
-  const silent = accepted.filter(({ id, content }) => !id.startsWith('blue-') && !answers.includes(content)).filter(({ id }) => !answered.has(id) && !shown.has(inbound.get(id)?.row) && inbound.get(id)?.state !== 'interrupted')
+  const silent = accepted
+    .filter(({ id, content }) => !id.startsWith('blue-') && !answers.includes(content))
+    .filter(
+      ({ id }) => !answered.has(id) && !shown.has(inbound.get(id)?.row) && inbound.get(id)?.state !== 'interrupted',
+    )
   const turnOf = ({ row, state } = {}) => {
     const turn = turns.find((other) => other.row === row)
     return `${state}, ${turn ? `${turn.state} (${turn.stage}) ${turn.error ?? ''}` : 'no turn'}`
   }
-  report('accepted and lost in silence', silent.map(({ id }) => `${id}: ${turnOf(inbound.get(id))}`))
-  report('accepted and not stored', accepted.filter(({ id }) => !inbound.has(id)).map(({ id }) => id))
-  report('left open in the store', rows.filter(({ state }) => ['received', 'handling', 'intent', 'sending'].includes(state)).map(({ state, text }) => `${state} ${text}`))
-  report('a session that does not answer', LETTERS.filter((letter) => !answered.has(`last-${letter}`)))
+  report(
+    'accepted and lost in silence',
+    silent.map(({ id }) => `${id}: ${turnOf(inbound.get(id))}`),
+  )
+  report(
+    'accepted and not stored',
+    accepted.filter(({ id }) => !inbound.has(id)).map(({ id }) => id),
+  )
+  report(
+    'left open in the store',
+    rows
+      .filter(({ state }) => ['received', 'handling', 'intent', 'sending'].includes(state))
+      .map(({ state, text }) => `${state} ${text}`),
+  )
+  report(
+    'a session that does not answer',
+    LETTERS.filter((letter) => !answered.has(`last-${letter}`)),
+  )
   if (pending) wrong.push(`${pending} requests for approval wait for nobody`)
   if (running) wrong.push(`${running} turns never end`)
   const unknown = outbound.filter(({ state }) => state === 'unknown').length
   const interrupted = rows.filter(({ direction, state }) => direction === 'in' && state === 'interrupted').length
-  return { wrong, figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${[...new Set(turns.map(({ state }) => state))].map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`).join(', ')}` }
+  return {
+    wrong,
+    figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${[...new Set(turns.map(({ state }) => state))].map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`).join(', ')}`,
+  }
 }
 
 /** Runs the rounds, prints one row and gives it. */
 export async function run({ rounds = 200 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {
-    for (let round = 0; round < rounds; round++) await live(folder, round, 1 + Math.floor(Math.random() * COMMITS), round % 2 ? 'before' : 'after')
+    for (let round = 0; round < rounds; round++)
+      await live(folder, round, 1 + Math.floor(Math.random() * COMMITS), round % 2 ? 'before' : 'after')
     const { wrong, figures } = judge(JSON.parse(await live(folder, rounds, 0, 'never')))
-    const row = { fault: 'kill -9 at a commit while the agent works', rounds, result: wrong.length ? wrong.join('; ') : figures, passed: wrong.length === 0 }
+    const row = {
+      fault: 'kill -9 at a commit while the agent works',
+      rounds,
+      result: wrong.length ? wrong.join('; ') : figures,
+      passed: wrong.length === 0,
+    }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
     return row
   } catch (error) {
@@ -69,4 +106,5 @@ export async function run({ rounds = 200 } = {}) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 200) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 200) })).passed ? 0 : 1

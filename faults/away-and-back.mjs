@@ -10,11 +10,27 @@ const SCENARIOS = ['comes-back-by-itself', 'discards-half-open-connections']
 
 function scenarios() {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [mocha, '--no-config', '--timeout', '60000', '--reporter', 'json', ...SCENARIOS.map((name) => `plugins/database/dist/test/${name}.test.js`)], {
-      cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, MYNAH_MEASURE_FAULTS: '1' },
-    })
+    const child = spawn(
+      process.execPath,
+      [
+        mocha,
+        '--no-config',
+        '--timeout',
+        '60000',
+        '--reporter',
+        'json',
+        ...SCENARIOS.map((name) => `plugins/database/dist/test/${name}.test.js`),
+      ],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, MYNAH_MEASURE_FAULTS: '1' },
+      },
+    )
     let output = ''
-    child.stdout.on('data', (data) => { output += data })
+    child.stdout.on('data', (data) => {
+      output += data
+    })
     child.on('error', reject)
     child.on('close', () => resolve(JSON.parse(output.slice(output.indexOf('{\n')))))
   })
@@ -36,9 +52,17 @@ export async function run({ rounds = 5 } = {}) {
   let passed = results.size > 0
   for (const [title, counts] of results) {
     passed &&= counts.failed === 0
-    console.log(`${counts.failed ? 'FAIL' : counts.pending ? 'skip' : 'ok  '}  ${title}, ${rounds} rounds: ${counts.passed} passed, ${counts.failed} failed, ${counts.pending} could not run here`)
+    console.log(
+      `${counts.failed ? 'FAIL' : counts.pending ? 'skip' : 'ok  '}  ${title}, ${rounds} rounds: ${counts.passed} passed, ${counts.failed} failed, ${counts.pending} could not run here`,
+    )
   }
-  return { fault: 'full disk, moved file, lost server, silent connection', rounds, result: `${results.size} scenarios`, passed }
+  return {
+    fault: 'full disk, moved file, lost server, silent connection',
+    rounds,
+    result: `${results.size} scenarios`,
+    passed,
+  }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 5) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 5) })).passed ? 0 : 1

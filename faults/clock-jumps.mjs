@@ -10,7 +10,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import sqlite from 'sqlite3'
 
-const LIBRARY = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`).find((file) => existsSync(file))
+const LIBRARY = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+  .find((file) => existsSync(file))
 /** Offsets in seconds, the last one ahead of all others, so that there are slots that nobody has run; within the days for which runs are kept. */
 const JUMPS = [7_200, 0, -172_800, 86_400, 90, 172_800]
 const STAY_MS = 2_500
@@ -48,10 +50,21 @@ export async function run({ rounds = 4 } = {}) {
       await rename(`${clock}.new`, clock)
     }
     await jump(0)
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../plugins/cron/dist/test/slot-process.js', import.meta.url)), folder, '5'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' },
-    })
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../plugins/cron/dist/test/slot-process.js', import.meta.url)), folder, '5'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          ...process.env,
+          LD_PRELOAD: LIBRARY,
+          FAKETIME_TIMESTAMP_FILE: clock,
+          FAKETIME_NO_CACHE: '1',
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          DONT_FAKE_MONOTONIC: '1',
+        },
+      },
+    )
     const exited = once(child, 'exit')
     try {
       await once(child.stdout, 'data')
@@ -60,7 +73,8 @@ export async function run({ rounds = 4 } = {}) {
         await setTimeout(STAY_MS)
       }
       const before = (await linesOf(join(folder, 'ran.txt'))).length
-      for (let waited = 0; waited < 10_000 && (await linesOf(join(folder, 'ran.txt'))).length === before; waited += 200) await setTimeout(200)
+      for (let waited = 0; waited < 10_000 && (await linesOf(join(folder, 'ran.txt'))).length === before; waited += 200)
+        await setTimeout(200)
       if ((await linesOf(join(folder, 'ran.txt'))).length === before) stuck++
       if (child.exitCode !== null) died++
       child.kill('SIGKILL')
@@ -78,7 +92,11 @@ export async function run({ rounds = 4 } = {}) {
       await rm(folder, { recursive: true, force: true })
     }
   }
-  return row(`${runs} runs, ${twice} twice, ${forgotten} not kept; jobs stood still after the last jump in ${stuck} rounds, the host died in ${died}`, twice + stuck + died === 0 && runs > 0)
+  return row(
+    `${runs} runs, ${twice} twice, ${forgotten} not kept; jobs stood still after the last jump in ${stuck} rounds, the host died in ${died}`,
+    twice + stuck + died === 0 && runs > 0,
+  )
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 4) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 4) })).passed ? 0 : 1

@@ -11,7 +11,8 @@ export async function run({ rounds = 200 } = {}) {
   try {
     const { acknowledged, lost, halves, damaged, reopened } = await killRounds(folder, rounds)
     const row = {
-      fault: 'kill -9 while writing', rounds,
+      fault: 'kill -9 while writing',
+      rounds,
       result: `${acknowledged} acknowledged, ${lost} lost, ${halves} half transactions, ${damaged} damaged files, open again within ${reopened} ms`,
       passed: lost + halves + damaged === 0 && reopened <= 3_000,
     }
@@ -22,4 +23,5 @@ export async function run({ rounds = 200 } = {}) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 200) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 200) })).passed ? 0 : 1

@@ -4,23 +4,46 @@ import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const TESTS = ['adapter-telegram/dist/test/survives-any-answer', 'adapter-irc/dist/test/survives-hours-of-nonsense', 'adapter-irc/dist/test/survives-bad-servers', 'adapter-webhook/dist/test/survives-any-answer']
+const TESTS = [
+  'adapter-telegram/dist/test/survives-any-answer',
+  'adapter-irc/dist/test/survives-hours-of-nonsense',
+  'adapter-irc/dist/test/survives-bad-servers',
+  'adapter-webhook/dist/test/survives-any-answer',
+]
 
 /** Runs `rounds` hours of nonsense on each platform, prints one row and gives it. */
 export async function run({ rounds = 12 } = {}) {
-  const args = ['node_modules/mocha/bin/mocha.js', '--no-config', '--timeout', String(rounds * 60_000), '--reporter', 'json', ...TESTS.map((test) => `plugins/${test}.test.js`)]
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, MYNAH_NONSENSE_HOURS: String(rounds) }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [
+    'node_modules/mocha/bin/mocha.js',
+    '--no-config',
+    '--timeout',
+    String(rounds * 60_000),
+    '--reporter',
+    'json',
+    ...TESTS.map((test) => `plugins/${test}.test.js`),
+  ]
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, MYNAH_NONSENSE_HOURS: String(rounds) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => { said += text })
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
   await new Promise((resolve) => child.on('close', resolve))
   const { stats, failures } = JSON.parse(said.slice(said.indexOf('{')))
   const row = {
-    fault: 'platforms that answer anything at all, in hours of nonsense', rounds,
-    result: failures.length ? failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`).join('; ') : `${stats.passes} cases survived`,
+    fault: 'platforms that answer anything at all, in hours of nonsense',
+    rounds,
+    result: failures.length
+      ? failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`).join('; ')
+      : `${stats.passes} cases survived`,
     passed: stats.failures === 0 && stats.passes > 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} hours: ${row.result}`)
   return row
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 12) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 12) })).passed ? 0 : 1

@@ -11,7 +11,8 @@ export async function run({ rounds = 50 } = {}) {
   try {
     const { accepted, twice, answeredTwice, lost, interrupted, unknown } = await redeliveryRounds(folder, rounds)
     const row = {
-      fault: 'kill -9 of a chatting host, every message delivered three times', rounds,
+      fault: 'kill -9 of a chatting host, every message delivered three times',
+      rounds,
       result: `${accepted} accepted, ${twice} handled twice, ${answeredTwice} answered twice, ${lost} lost, ${interrupted} shown as interrupted, ${unknown} sendings unknown`,
       passed: twice + answeredTwice + lost === 0,
     }
@@ -22,4 +23,5 @@ export async function run({ rounds = 50 } = {}) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 50) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 50) })).passed ? 0 : 1

@@ -10,7 +10,14 @@ export async function run({ rounds = 20 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {
     const { slots, twice, missing, states } = await slotRounds(folder, rounds)
-    const row = { fault: 'kill -9 while jobs run', rounds, result: `${slots} slots, ${twice} run twice, ${missing} without a row; ${Object.entries(states).map(([state, count]) => `${count} ${state}`).join(', ')}`, passed: twice + missing === 0 }
+    const row = {
+      fault: 'kill -9 while jobs run',
+      rounds,
+      result: `${slots} slots, ${twice} run twice, ${missing} without a row; ${Object.entries(states)
+        .map(([state, count]) => `${count} ${state}`)
+        .join(', ')}`,
+      passed: twice + missing === 0,
+    }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
     return row
   } finally {
@@ -18,4 +25,5 @@ export async function run({ rounds = 20 } = {}) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 20) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 20) })).passed ? 0 : 1

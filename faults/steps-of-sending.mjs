@@ -24,7 +24,9 @@ const STEPS = {
 async function live(data, step, id) {
   const child = spawn(process.execPath, [HOST, data, step, id], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
-  child.stdout.on('data', (chunk) => { said += chunk })
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
   const [code, signal] = await once(child, 'close')
   return { lines: said.split('\n').filter(Boolean), killed: signal === 'SIGKILL', code }
 }
@@ -39,13 +41,18 @@ async function kill(step, round) {
     const lines = [...first.lines, ...second.lines]
     const wrong = []
     const sent = lines.filter((line) => line === `sent ${id}`).length
-    const rows = (direction) => second.lines.filter((line) => line.startsWith(`${direction} `) && line.endsWith(` ${id}`)).map((line) => line.split(' ')[1])
+    const rows = (direction) =>
+      second.lines
+        .filter((line) => line.startsWith(`${direction} `) && line.endsWith(` ${id}`))
+        .map((line) => line.split(' ')[1])
     if (!first.killed) wrong.push('was not killed')
     if (second.code !== 0) wrong.push(`ended with ${second.code} after the restart`)
     if (sent !== STEPS[step].sent) wrong.push(`sent ${sent} times, not ${STEPS[step].sent}`)
-    if (rows('in').length !== 1 || !['handled', 'interrupted'].includes(rows('in')[0])) wrong.push(`the message is ${rows('in').join(', ') || 'lost'}`)
+    if (rows('in').length !== 1 || !['handled', 'interrupted'].includes(rows('in')[0]))
+      wrong.push(`the message is ${rows('in').join(', ') || 'lost'}`)
     const answers = rows('out')
-    if (STEPS[step].answer ? answers.length !== 1 || !STEPS[step].answer.includes(answers[0]) : answers.length > 0) wrong.push(`the answer is ${answers.join(', ') || 'lost'}`)
+    if (STEPS[step].answer ? answers.length !== 1 || !STEPS[step].answer.includes(answers[0]) : answers.length > 0)
+      wrong.push(`the answer is ${answers.join(', ') || 'lost'}`)
     return wrong.map((what) => `${step}: ${what}`)
   } finally {
     await rm(data, { recursive: true, force: true })
@@ -55,13 +62,18 @@ async function kill(step, round) {
 /** Runs the rounds, prints one row and gives it. */
 export async function run({ rounds = 20, steps = Object.keys(STEPS) } = {}) {
   const wrong = []
-  for (let round = 0; round < rounds; round++) for (const step of steps) wrong.push(...await kill(step, round))
+  for (let round = 0; round < rounds; round++) for (const step of steps) wrong.push(...(await kill(step, round)))
   const row = {
-    fault: `kill -9 at each of ${steps.length} steps of sending`, rounds,
-    result: wrong.length ? [...new Set(wrong)].join('; ') : 'nothing lost, nothing sent twice, unknown where nobody can know', passed: wrong.length === 0,
+    fault: `kill -9 at each of ${steps.length} steps of sending`,
+    rounds,
+    result: wrong.length
+      ? [...new Set(wrong)].join('; ')
+      : 'nothing lost, nothing sent twice, unknown where nobody can know',
+    passed: wrong.length === 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
   return row
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 20) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 20) })).passed ? 0 : 1

@@ -21,10 +21,18 @@ export async function run() {
   for (const { fault, ...options } of STORMS) {
     const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
     try {
-      const { statuses, unclear, accepted, ran, interrupted, twice, seconds, peakMb, afterMb } = await storm({ folder, events: EVENTS, ...options })
+      const { statuses, unclear, accepted, ran, interrupted, twice, seconds, peakMb, afterMb } = await storm({
+        folder,
+        events: EVENTS,
+        ...options,
+      })
       const isBounded = options.killAfter !== undefined || peakMb <= MOST_MB
       const isFine = unclear === 0 && ran + interrupted === accepted && twice === 0 && isBounded
-      const result = `${Object.entries(statuses).map(([status, count]) => `${count} x ${status}`).join(', ')} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${options.killAfter === undefined ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after` : ''}`
+      const result = `${Object.entries(statuses)
+        .map(([status, count]) => `${count} x ${status}`)
+        .join(
+          ', ',
+        )} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${options.killAfter === undefined ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after` : ''}`
       console.log(`${isFine ? 'ok  ' : 'FAIL'}  ${EVENTS} events, ${fault}: ${result}`)
       told.push(`${fault}: ${result}`)
       passed &&= isFine

@@ -11,7 +11,8 @@ export async function run({ rounds = 100 } = {}) {
   try {
     const { rows, missed, wrong, gaps, resets } = await streamRounds(folder, rounds)
     const row = {
-      fault: 'stream client over kill -9 and SIGTERM in turn', rounds,
+      fault: 'stream client over kill -9 and SIGTERM in turn',
+      rounds,
       result: `${rows} rows, ${missed} not told, ${wrong} told wrongly, ${gaps} gaps, ${resets} times told to start anew`,
       passed: missed + wrong + gaps + resets === 0,
     }
@@ -22,4 +23,5 @@ export async function run({ rounds = 100 } = {}) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 100) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 100) })).passed ? 0 : 1

@@ -11,7 +11,9 @@ const COMMANDS = 50
 
 /** One life of the host; `signal` is sent once so many answers were sent. */
 async function live(data, count, pause, signal, after) {
-  const child = spawn(process.execPath, [HOST, data, String(count), String(pause)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [HOST, data, String(count), String(pause)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let said = ''
   child.stdout.on('data', (chunk) => {
     said += chunk
@@ -38,23 +40,32 @@ export async function run({ rounds = 10 } = {}) {
         // Shown, and true: it was being handled at that moment.
         const interrupted = second.filter((line) => line.startsWith('row in interrupted ')).length
         if (new Set(sent).size !== sent.length) wrong.add(`${signal}: an answer was sent twice`)
-        if (states.length + interrupted !== COMMANDS) wrong.add(`${signal}: ${states.length} of ${COMMANDS} answers are in the store, ${interrupted} messages interrupted`)
-        if (interrupted > (signal === 'SIGTERM' ? 0 : 5)) wrong.add(`${signal}: ${interrupted} messages were interrupted`)
-        if (states.some((state) => state !== 'sent' && state !== 'unknown')) wrong.add(`${signal}: an answer is ${states.find((state) => state !== 'sent' && state !== 'unknown')}`)
+        if (states.length + interrupted !== COMMANDS)
+          wrong.add(
+            `${signal}: ${states.length} of ${COMMANDS} answers are in the store, ${interrupted} messages interrupted`,
+          )
+        if (interrupted > (signal === 'SIGTERM' ? 0 : 5))
+          wrong.add(`${signal}: ${interrupted} messages were interrupted`)
+        if (states.some((state) => state !== 'sent' && state !== 'unknown'))
+          wrong.add(`${signal}: an answer is ${states.find((state) => state !== 'sent' && state !== 'unknown')}`)
         if (doubtful > 1) wrong.add(`${signal}: ${doubtful} answers are unknown, and one was being sent`)
         if (signal === 'SIGTERM' && doubtful > 0) wrong.add('SIGTERM: an answer is unknown though there was time')
-        if (sent.length + doubtful + interrupted < COMMANDS) wrong.add(`${signal}: ${COMMANDS - sent.length - doubtful - interrupted} answers are lost`)
+        if (sent.length + doubtful + interrupted < COMMANDS)
+          wrong.add(`${signal}: ${COMMANDS - sent.length - doubtful - interrupted} answers are lost`)
       } finally {
         await rm(data, { recursive: true, force: true })
       }
     }
   }
   const row = {
-    fault: `SIGKILL and SIGTERM while ${COMMANDS} answers wait for a slow platform`, rounds,
-    result: wrong.size ? [...wrong].join('; ') : `every answer once, ${unknown} of ${rounds * COMMANDS * 2} unknown`, passed: wrong.size === 0,
+    fault: `SIGKILL and SIGTERM while ${COMMANDS} answers wait for a slow platform`,
+    rounds,
+    result: wrong.size ? [...wrong].join('; ') : `every answer once, ${unknown} of ${rounds * COMMANDS * 2} unknown`,
+    passed: wrong.size === 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)
   return row
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 10) })).passed ? 0 : 1
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  process.exitCode = (await run({ rounds: Number(process.argv[2] ?? 10) })).passed ? 0 : 1

@@ -8,15 +8,23 @@ const TICK_MS = 10
 const BLOCK_MS = 50
 
 const log = []
-const { host } = await loadHost(process.argv[2], { log: ({ level, name, message, fields }) => { if (level === 'error' && log.push({ name, message, stack: fields?.stack }) > 200) log.shift() } })
+const { host } = await loadHost(process.argv[2], {
+  log: ({ level, name, message, fields }) => {
+    if (level === 'error' && log.push({ name, message, stack: fields?.stack }) > 200) log.shift()
+  },
+})
 await host.start()
 
 const delay = monitorEventLoopDelay({ resolution: TICK_MS })
 delay.enable()
 /** Processor time of the thread of the loop, ms: those that write to the disk and collect garbage hold nobody up. Elsewhere than on Linux that of the process. */
-const work = process.platform === 'linux'
-  ? () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  : () => { const { user, system } = process.cpuUsage(); return (user + system) / 1_000 }
+const work =
+  process.platform === 'linux'
+    ? () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+    : () => {
+        const { user, system } = process.cpuUsage()
+        return (user + system) / 1_000
+      }
 
 /** Times in which nothing else could run and the loop was at work itself: a machine that is busy elsewhere is no fault of ours. */
 let blocks = []
@@ -37,9 +45,19 @@ process.on('message', (question) => {
     blocks = []
   } else if (question === 'memory') {
     for (let round = 0; round < 3; round++) globalThis.gc()
-    process.send({ heap: process.memoryUsage().heapUsed, rss: process.memoryUsage.rss(), delay: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 } })
+    process.send({
+      heap: process.memoryUsage().heapUsed,
+      rss: process.memoryUsage.rss(),
+      delay: { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 },
+    })
   } else if (question === 'log') process.send({ log })
   else if (question === 'stop') void host.stop().then(() => process.exit(0))
 })
 process.on('disconnect', () => process.exit(0))
-process.send({ origin: host.get(Http).origin, down: host.inspect().filter(({ state }) => state !== 'active').map(({ name, state, error }) => `${name} is ${state}: ${error?.message ?? ''}`) })
+process.send({
+  origin: host.get(Http).origin,
+  down: host
+    .inspect()
+    .filter(({ state }) => state !== 'active')
+    .map(({ name, state, error }) => `${name} is ${state}: ${error?.message ?? ''}`),
+})

@@ -11,7 +11,12 @@ import { Chance } from '@mynah/plugin-chat/testing'
 import { buildOrExit } from '../tools/build.mjs'
 import { requestsOf } from './requests.mjs'
 
-const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '300' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } } })
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '300' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
 const SECONDS = Number(options.seconds)
 const SEED = Number(options.seed)
 const AT_ONCE = 4
@@ -26,14 +31,25 @@ await buildOrExit()
 const folder = await mkdtemp(join(tmpdir(), 'mynah-fuzz-'))
 
 /** A registry that answers everything in order: what a bad one does to the marketplace has tests of its own. */
-const registry = createServer(({ url }, response) => response.end(JSON.stringify(url.startsWith('/-/') ? { objects: [], total: 0 } : { name: decodeURIComponent(url.slice(1)), 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': {} } }))).listen(0, '127.0.0.1')
+const registry = createServer(({ url }, response) =>
+  response.end(
+    JSON.stringify(
+      url.startsWith('/-/')
+        ? { objects: [], total: 0 }
+        : { name: decodeURIComponent(url.slice(1)), 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': {} } },
+    ),
+  ),
+).listen(0, '127.0.0.1')
 await once(registry, 'listening')
 
 /** A model that says one thing: what a bad one does has tests of its own, too. */
 const model = createServer((request, response) => {
   request.resume().on('end', () => {
     response.setHeader('content-type', 'text/event-stream')
-    const chunk = (delta, finish_reason) => response.write(`data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+    const chunk = (delta, finish_reason) =>
+      response.write(
+        `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
+      )
     chunk({ role: 'assistant', content: 'yes' }, null)
     chunk({}, 'stop')
     response.end('data: [DONE]\n\n')
@@ -41,7 +57,9 @@ const model = createServer((request, response) => {
 }).listen(0, '127.0.0.1')
 await once(model, 'listening')
 
-await writeFile(join(folder, 'mynah.config.yml'), `plugins: [http-core, events, console-rpc, entries, management, workspace, database, logs, chat, inbox, introspection, marketplace, exec-security, adapter-sandbox, ai, mcp, agent, toolbox, skills, memory, tasks, speech, renderer, cron, assistant]
+await writeFile(
+  join(folder, 'mynah.config.yml'),
+  `plugins: [http-core, events, console-rpc, entries, management, workspace, database, logs, chat, inbox, introspection, marketplace, exec-security, adapter-sandbox, ai, mcp, agent, toolbox, skills, memory, tasks, speech, renderer, cron, assistant]
 http: { port: 0, token: ${TOKEN} }
 ai:
   providers: { fuzz: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${model.address().port}/v1", apiKey: none } }
@@ -49,10 +67,16 @@ ai:
 assistant: { enabled: true }
 marketplace: { registry: "http://127.0.0.1:${registry.address().port}" }
 endpoints: [{ adapter: sandbox, id: sandbox }]
-`)
-const child = fork(new URL('./host.mjs', import.meta.url), [join(folder, 'mynah.config.yml')], { execArgv: ['--expose-gc'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+`,
+)
+const child = fork(new URL('./host.mjs', import.meta.url), [join(folder, 'mynah.config.yml')], {
+  execArgv: ['--expose-gc'],
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+})
 let died
-child.on('exit', (code, signal) => { died ??= `the host ended with ${signal ?? code}` })
+child.on('exit', (code, signal) => {
+  died ??= `the host ended with ${signal ?? code}`
+})
 const told = async () => (await once(child, 'message'))[0]
 const ask = (question) => {
   child.send(question)
@@ -72,7 +96,13 @@ const makers = requestsOf(document, catalogue, chance)
 async function send({ path, method, headers, body, stream }) {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
-    const response = await fetch(origin + path, { method, headers: { authorization, ...headers }, ...(body === undefined ? {} : { body }), signal, redirect: 'manual' })
+    const response = await fetch(origin + path, {
+      method,
+      headers: { authorization, ...headers },
+      ...(body === undefined ? {} : { body }),
+      signal,
+      redirect: 'manual',
+    })
     if (stream && response.status === 200) await response.body.cancel()
     else await response.arrayBuffer()
     return response.status
@@ -81,7 +111,8 @@ async function send({ path, method, headers, body, stream }) {
   }
 }
 
-const short = ({ name, method, path, body }) => `${name} (${method} ${path.slice(0, 120)} ${String(body ?? '').slice(0, 200)})`
+const short = ({ name, method, path, body }) =>
+  `${name} (${method} ${path.slice(0, 120)} ${String(body ?? '').slice(0, 200)})`
 const seen = new Set()
 const fail = (key, line) => {
   if (seen.has(key)) return
@@ -118,16 +149,19 @@ while (Date.now() < deadline && !died) {
     statuses[status] = (statuses[status] ?? 0) + 1
     if (typeof status !== 'number') fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
     // What waits for a plugin that this host has not is no failure, where it is declared.
-    else if (status >= 500 && !(status === 503 && request.declared.has(status))) fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
+    else if (status >= 500 && !(status === 503 && request.declared.has(status)))
+      fail(`${request.name} ${status}`, `${status}: ${short(request)}`)
     // A path whose parameters decode to another one is another operation.
-    else if (!request.declared.has(status) && status !== 404 && status !== 405) fail(`${request.name} ${status}`, `${status} is not declared: ${short(request)}`)
+    else if (!request.declared.has(status) && status !== 404 && status !== 405)
+      fail(`${request.name} ${status}`, `${status} is not declared: ${short(request)}`)
   }
   if (died) break
   const { blocks } = await ask('blocks')
   if (blocks.length > 0) {
     for (const request of requests) {
       const ms = await repeats(request)
-      if (ms > (request.name === 'config:save-yaml' ? WHOLE_DOCUMENT_MS : 0)) fail(`${request.name} block`, `held up the loop for ${ms} ms: ${short(request)}`)
+      if (ms > (request.name === 'config:save-yaml' ? WHOLE_DOCUMENT_MS : 0))
+        fail(`${request.name} block`, `held up the loop for ${ms} ms: ${short(request)}`)
     }
   }
   if (!warm && Date.now() > began + SECONDS * 250) warm = await ask('memory')
@@ -139,7 +173,8 @@ if (!died) {
   memory = await ask('memory')
   const growth = memory.heap - (warm ?? memory).heap
   if (growth > HEAP_GROWTH) failures.push(`the heap has grown by ${(growth / 1e6).toFixed(1)} MB`)
-  for (const { name, message, stack } of (await ask('log')).log.slice(0, 5)) console.log(`log of ${name}: ${message}\n${String(stack ?? '').slice(0, 800)}`)
+  for (const { name, message, stack } of (await ask('log')).log.slice(0, 5))
+    console.log(`log of ${name}: ${message}\n${String(stack ?? '').slice(0, 800)}`)
   child.send('stop')
   await once(child, 'exit')
 } else failures.push(died)
@@ -150,7 +185,14 @@ for (const server of [registry, model]) {
 await rm(folder, { recursive: true, force: true })
 
 console.log(`${sent} requests of ${makers.length} kinds in ${((Date.now() - began) / 1000).toFixed(0)} s, seed ${SEED}`)
-console.log(`answers: ${Object.entries(statuses).map(([status, count]) => `${status} × ${count}`).join(', ')}`)
-if (memory) console.log(`heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, resident ${(memory.rss / 1e6).toFixed(0)} MB; delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, at most ${memory.delay.max.toFixed(1)} ms with the machine's own`)
+console.log(
+  `answers: ${Object.entries(statuses)
+    .map(([status, count]) => `${status} × ${count}`)
+    .join(', ')}`,
+)
+if (memory)
+  console.log(
+    `heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, resident ${(memory.rss / 1e6).toFixed(0)} MB; delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, at most ${memory.delay.max.toFixed(1)} ms with the machine's own`,
+  )
 for (const line of failures) console.log(`FAIL ${line}`)
 process.exitCode = failures.length ? 1 : 0

@@ -1,9 +1,58 @@
 // Values for a schema: what fits it, what nearly fits it, and what fits nothing.
 import { mutated, nonsense } from '@mynah/plugin-chat/testing'
 
-const WORDS = ['a', 'sandbox', 'alice', 'general', 'notes', 'settings', 'message', 'log', 'http', 'chat', 'mynah.config.yml', '.env', '../x', 'notes.txt', 'id', '2026-01-01', '0 8 * * *', '__proto__', 'constructor', '', ' ', '\u0000', '\ud800', '%', '%00', '${HTTP_TOKEN}', '<script>', "'; DROP TABLE log; --", '/help', '-1', '1e9', 'x'.repeat(300)]
+const WORDS = [
+  'a',
+  'sandbox',
+  'alice',
+  'general',
+  'notes',
+  'settings',
+  'message',
+  'log',
+  'http',
+  'chat',
+  'mynah.config.yml',
+  '.env',
+  '../x',
+  'notes.txt',
+  'id',
+  '2026-01-01',
+  '0 8 * * *',
+  '__proto__',
+  'constructor',
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '%',
+  '%00',
+  '${HTTP_TOKEN}',
+  '<script>',
+  "'; DROP TABLE log; --",
+  '/help',
+  '-1',
+  '1e9',
+  'x'.repeat(300),
+]
 /** Text that patterns and parsers may choke on, by its length. */
-const LONG = [(length) => 'a'.repeat(length), (length) => ' '.repeat(length), (length) => '\n'.repeat(length), (length) => 'a:\n'.repeat(length / 3), (length) => '['.repeat(length), (length) => '&a [*a,'.repeat(length / 7), (length) => '![](http://'.repeat(length / 11), (length) => '🐦'.repeat(length / 2), (length) => '"\\'.repeat(length / 2), (length) => '- '.repeat(length / 2), (length) => '/'.repeat(length), (length) => '\u0301'.repeat(length), (length) => 'https://x:'.repeat(length / 10), (length) => '{'.repeat(length), (length) => '#'.repeat(length)]
+const LONG = [
+  (length) => 'a'.repeat(length),
+  (length) => ' '.repeat(length),
+  (length) => '\n'.repeat(length),
+  (length) => 'a:\n'.repeat(length / 3),
+  (length) => '['.repeat(length),
+  (length) => '&a [*a,'.repeat(length / 7),
+  (length) => '![](http://'.repeat(length / 11),
+  (length) => '🐦'.repeat(length / 2),
+  (length) => '"\\'.repeat(length / 2),
+  (length) => '- '.repeat(length / 2),
+  (length) => '/'.repeat(length),
+  (length) => '\u0301'.repeat(length),
+  (length) => 'https://x:'.repeat(length / 10),
+  (length) => '{'.repeat(length),
+  (length) => '#'.repeat(length),
+]
 
 /** Makes values from one source of chance, with the components of a document. */
 export class Values {
@@ -44,14 +93,24 @@ export class Values {
     if (branches) return this.#fitting(chance.pick(branches), depth)
     if (schema.examples?.length && chance.below(3) === 0) return structuredClone(chance.pick(schema.examples))
     switch (schema.type) {
-      case 'string': return this.text(schema)
+      case 'string':
+        return this.text(schema)
       case 'integer':
-      case 'number': return this.#number(schema)
-      case 'boolean': return chance.below(2) === 0
-      case 'null': return null
-      case 'array': return Array.from({ length: Math.min(chance.below(chance.below(100) ? 4 : 3_000), schema.maxItems ?? Infinity) }, () => this.of(schema.items, depth - 1))
-      case 'object': return this.#object(schema, depth)
-      default: return depth > 0 ? nonsense(chance) : null
+      case 'number':
+        return this.#number(schema)
+      case 'boolean':
+        return chance.below(2) === 0
+      case 'null':
+        return null
+      case 'array':
+        return Array.from(
+          { length: Math.min(chance.below(chance.below(100) ? 4 : 3_000), schema.maxItems ?? Infinity) },
+          () => this.of(schema.items, depth - 1),
+        )
+      case 'object':
+        return this.#object(schema, depth)
+      default:
+        return depth > 0 ? nonsense(chance) : null
     }
   }
 
@@ -64,9 +123,14 @@ export class Values {
   #object({ properties = {}, required = [], patternProperties, additionalProperties }, depth) {
     const chance = this.#chance
     const out = {}
-    for (const [name, inner] of Object.entries(properties)) if (required.includes(name) || chance.below(2)) out[name] = this.of(inner, depth - 1)
-    const other = Object.values(patternProperties ?? {})[0] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
-    if (other && depth > 0) for (let count = chance.below(chance.below(200) ? 3 : 12_000); count > 0; count--) out[`${chance.pick(WORDS)}${count}`] = this.of(other, depth - 2)
+    for (const [name, inner] of Object.entries(properties))
+      if (required.includes(name) || chance.below(2)) out[name] = this.of(inner, depth - 1)
+    const other =
+      Object.values(patternProperties ?? {})[0] ??
+      (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+    if (other && depth > 0)
+      for (let count = chance.below(chance.below(200) ? 3 : 12_000); count > 0; count--)
+        out[`${chance.pick(WORDS)}${count}`] = this.of(other, depth - 2)
     if (chance.below(30) === 0) out[this.text()] = nonsense(chance)
     return out
   }

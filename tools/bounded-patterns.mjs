@@ -6,6 +6,9 @@ const FRAME = 2_000
 const MODULE_ERROR = 2_000
 
 export const BOUNDED = [
-  { length: FRAME, source: String.raw`^\s*at (?:async )?(?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$` },
+  {
+    length: FRAME,
+    source: String.raw`^\s*at (?:async )?(?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$`,
+  },
   { length: MODULE_ERROR, source: String.raw`(?:file:\/\/)?\/[^\s'"]*\/node_modules\/` },
 ]

@@ -41,7 +41,11 @@ const PARALLEL = ['--checkers', '1', '--builders', String(Math.min(4, availableP
 /** The compiler, telling which package it is at: the first time takes long enough to wonder. */
 function runCompiler() {
   return new Promise((resolve, reject) => {
-    const compiler = spawn(join(root, 'node_modules/.bin/tsc'), ['-b', ...PARALLEL, '--verbose', '--pretty', process.stderr.isTTY ? 'true' : 'false'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    const compiler = spawn(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-b', ...PARALLEL, '--verbose', '--pretty', process.stderr.isTTY ? 'true' : 'false'],
+      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
     createInterface({ input: compiler.stdout }).on('line', (line) => {
       const project = /Building project '(.*)\/tsconfig\.json'/.exec(line)?.[1]
       if (project) process.stderr.write(`compiling ${project} …\n`)
@@ -77,9 +81,16 @@ const source = (file) => !/(^|\/)(dist|test|docs)\//.test(file) && !file.endsWit
 const compiled = (file) => file.endsWith('.js') && !file.endsWith('.test.js')
 
 async function vite(folder, output) {
-  const config = ['vite.config.ts', 'vite.config.js', 'vite.config.mjs'].find((name) => existsSync(join(root, folder, name)))
+  const config = ['vite.config.ts', 'vite.config.js', 'vite.config.mjs'].find((name) =>
+    existsSync(join(root, folder, name)),
+  )
   if (!config) return
-  const inputs = fingerprint([[folder, source], ['console/preset', source], ['sdk/dist', compiled], ['contract/dist', compiled]])
+  const inputs = fingerprint([
+    [folder, source],
+    ['console/preset', source],
+    ['sdk/dist', compiled],
+    ['contract/dist', compiled],
+  ])
   if (!isStale(folder, inputs) && existsSync(join(root, folder, output))) return
   await step(folder, () => run('vite', ['build', '--logLevel', 'warn'], { cwd: join(root, folder) }))
   markBuilt(folder, inputs)

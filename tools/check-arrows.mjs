@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { filesIn, workspaces } from './lib.mjs'
 
-const STATEMENT = /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
+const STATEMENT =
+  /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
 /** Modules that cost next to nothing to load, which is what a plugin's `./api` may load. */
 const LIGHT = /^(node:|@mynah\/kernel$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
 
@@ -13,12 +14,17 @@ const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\
 /** The imports of one file; `type` ones are erased. */
 export function importsOf(text) {
   // What stands in a template is text, such as the source of a project to start from.
-  const code = text.replace(STRING_OR_COMMENT, (_, string) => (string?.startsWith('`') ? '``' : string ?? ''))
-  return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({ to: from ?? dynamic, type: type !== undefined, lazy: from === undefined }))
+  const code = text.replace(STRING_OR_COMMENT, (_, string) => (string?.startsWith('`') ? '``' : (string ?? '')))
+  return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({
+    to: from ?? dynamic,
+    type: type !== undefined,
+    lazy: from === undefined,
+  }))
 }
 
 /** Tests, and what a package has for the tests of others. */
-const isTest = (file) => /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
+const isTest = (file) =>
+  /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
 const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
 
 /** Why `file` of `workspace` may not import `to`, or nothing. */
@@ -28,7 +34,8 @@ function refusal(workspace, file, { to, type }) {
   if (to.startsWith('.')) {
     const target = normalize(join(dirname(file), to))
     if (target.startsWith('..')) return 'leaves its package'
-    if (file.startsWith('client/') && !target.startsWith('client/') && !type) return 'loads the plugin into the browser; import types only'
+    if (file.startsWith('client/') && !target.startsWith('client/') && !type)
+      return 'loads the plugin into the browser; import types only'
     return undefined
   }
   if (!ours) return undefined
@@ -42,9 +49,14 @@ function refusal(workspace, file, { to, type }) {
     case 'sdk':
       return /^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'
     case 'console':
-      return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to) ? undefined : 'knows more than the client library and the types of the contract'
+      return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
+        ? undefined
+        : 'knows more than the client library and the types of the contract'
     case 'plugins':
-      if (file.startsWith('client/')) return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to) ? undefined : 'knows more than the client library'
+      if (file.startsWith('client/'))
+        return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
+          ? undefined
+          : 'knows more than the client library'
       if (plugin && plugin[2] !== '/api') return 'knows more of another plugin than its ./api'
       return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
     default:
@@ -61,7 +73,8 @@ function testRefusal(file, { to }) {
 /** The source file behind an import, where it is one of ours. */
 function targetOf(from, workspace, file, to) {
   const candidates = (path) => [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path, `${path}.ts`]
-  if (to.startsWith('.')) return candidates(join(workspace, normalize(join(dirname(file), to)))).find((path) => existsSync(join(from, path)))
+  if (to.startsWith('.'))
+    return candidates(join(workspace, normalize(join(dirname(file), to)))).find((path) => existsSync(join(from, path)))
   const package_ = /^@mynah\/(plugin-)?([\w-]+)(?:\/([\w-]+))?$/.exec(to)
   if (!package_) return undefined
   const [, plugin, name, part = 'index'] = package_
@@ -82,8 +95,14 @@ export function checkArrows(from) {
         if (why) found.push(`${workspace}/${file}: import of "${entry.to}" ${why}`)
       }
       if (test) continue
-      const targetsOf = (some) => some.map(({ to }) => targetOf(from, workspace, file, to)).filter((target) => target !== undefined)
-      graph.set(`${workspace}/${file}`, { eager, targets: targetsOf(eager), later: targetsOf(imports.filter(({ lazy }) => lazy)), all: targetsOf(imports) })
+      const targetsOf = (some) =>
+        some.map(({ to }) => targetOf(from, workspace, file, to)).filter((target) => target !== undefined)
+      graph.set(`${workspace}/${file}`, {
+        eager,
+        targets: targetsOf(eager),
+        later: targetsOf(imports.filter(({ lazy }) => lazy)),
+        all: targetsOf(imports),
+      })
     }
   }
   return [...found, ...heavyApis(graph), ...circles(graph)]
@@ -97,7 +116,8 @@ function heavyApis(graph) {
     const seen = new Set([start])
     for (const file of seen) {
       const { eager, targets } = graph.get(file)
-      for (const { to } of eager) if (!to.startsWith('.') && !LIGHT.test(to)) found.push(`${file}: import of "${to}" makes ${start} heavy`)
+      for (const { to } of eager)
+        if (!to.startsWith('.') && !LIGHT.test(to)) found.push(`${file}: import of "${to}" makes ${start} heavy`)
       for (const target of targets) {
         if (target === `${own}/index.ts`) found.push(`${file}: import of "./index.js" makes ${start} load the plugin`)
         else if (target.startsWith(`${own}/`) && graph.has(target)) seen.add(target)

@@ -23,15 +23,25 @@ describe('the check of imports', () => {
   }
 
   it('reads every form of import, and no comments', () => {
-    const text = "// import 'no'\n/* import 'no' */\nimport a from 'a'\nimport {\n  b,\n  type C,\n} from 'b'\nimport type { D } from 'd'\nexport * from 'e'\nexport type { F } from 'f'\nimport 'g'\nconst h = await import('h')\n"
+    const text =
+      "// import 'no'\n/* import 'no' */\nimport a from 'a'\nimport {\n  b,\n  type C,\n} from 'b'\nimport type { D } from 'd'\nexport * from 'e'\nexport type { F } from 'f'\nimport 'g'\nconst h = await import('h')\n"
     expect(importsOf(text)).to.deep.equal([
-      { to: 'a', type: false, lazy: false }, { to: 'b', type: false, lazy: false }, { to: 'd', type: true, lazy: false }, { to: 'e', type: false, lazy: false },
-      { to: 'f', type: true, lazy: false }, { to: 'g', type: false, lazy: false }, { to: 'h', type: false, lazy: true },
+      { to: 'a', type: false, lazy: false },
+      { to: 'b', type: false, lazy: false },
+      { to: 'd', type: true, lazy: false },
+      { to: 'e', type: false, lazy: false },
+      { to: 'f', type: true, lazy: false },
+      { to: 'g', type: false, lazy: false },
+      { to: 'h', type: false, lazy: true },
     ])
   })
 
   it('takes no string for a comment', () => {
-    expect(importsOf("const all = 'plugins/*'\nconst a = await import('a')\n/** Hidden: import('no') */\nconst b = `\nimport 'no'\n`\n").map(({ to }) => to)).to.deep.equal(['a'])
+    expect(
+      importsOf(
+        "const all = 'plugins/*'\nconst a = await import('a')\n/** Hidden: import('no') */\nconst b = `\nimport 'no'\n`\n",
+      ).map(({ to }) => to),
+    ).to.deep.equal(['a'])
   })
 
   it('refuses what the arrows forbid', () => {
@@ -56,43 +66,83 @@ describe('the check of imports', () => {
   })
 
   it('allows what they allow, and whole plugins to tests', () => {
-    expect(check({
-      'plugins/a/src/a.ts': "import { b } from '@mynah/plugin-b/api'\nimport { definePlugin } from '@mynah/kernel'\nimport Koa from 'koa'",
-      'plugins/a/src/a.test.ts': "import b from '@mynah/plugin-b'\nimport { contract } from '@mynah/plugin-b/testing'",
-      'plugins/a/client/a.tsx': "import type { x } from '../src/contract.js'\nimport { client } from '@mynah/sdk'",
-      'console/src/a.ts': "import type { x } from '@mynah/contract/types'\nimport { y } from '@mynah/contract/wire'",
-    })).to.deep.equal([])
+    expect(
+      check({
+        'plugins/a/src/a.ts':
+          "import { b } from '@mynah/plugin-b/api'\nimport { definePlugin } from '@mynah/kernel'\nimport Koa from 'koa'",
+        'plugins/a/src/a.test.ts':
+          "import b from '@mynah/plugin-b'\nimport { contract } from '@mynah/plugin-b/testing'",
+        'plugins/a/client/a.tsx': "import type { x } from '../src/contract.js'\nimport { client } from '@mynah/sdk'",
+        'console/src/a.ts': "import type { x } from '@mynah/contract/types'\nimport { y } from '@mynah/contract/wire'",
+      }),
+    ).to.deep.equal([])
   })
 
   it('refuses an api that loads something heavy, also through another file', () => {
-    const found = check({ 'plugins/a/src/api.ts': "export * from './inner.js'", 'plugins/a/src/inner.ts': "import Koa from 'koa'\nimport type { X } from 'typeorm'" })
+    const found = check({
+      'plugins/a/src/api.ts': "export * from './inner.js'",
+      'plugins/a/src/inner.ts': "import Koa from 'koa'\nimport type { X } from 'typeorm'",
+    })
     expect(found).to.have.length(1)
     expect(found[0]).to.contain('koa')
     rmSync(folder, { recursive: true })
-    expect(check({ 'plugins/a/src/api.ts': "export { b } from './inner.js'", 'plugins/a/src/inner.ts': "import a from './index.js'", 'plugins/a/src/index.ts': '' })).to.have.length(1)
+    expect(
+      check({
+        'plugins/a/src/api.ts': "export { b } from './inner.js'",
+        'plugins/a/src/inner.ts': "import a from './index.js'",
+        'plugins/a/src/index.ts': '',
+      }),
+    ).to.have.length(1)
   })
 
   it('refuses circles at run time, also between packages', () => {
-    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import './a.js'" })).to.deep.equal(['a circle: kernel/src/a.ts → kernel/src/b.ts → kernel/src/a.ts'])
+    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import './a.js'" })).to.deep.equal([
+      'a circle: kernel/src/a.ts → kernel/src/b.ts → kernel/src/a.ts',
+    ])
     rmSync(folder, { recursive: true })
-    expect(check({ 'plugins/a/src/api.ts': "import '@mynah/plugin-b/api'", 'plugins/b/src/api.ts': "import '@mynah/plugin-a/api'" })).to.have.length(1)
+    expect(
+      check({
+        'plugins/a/src/api.ts': "import '@mynah/plugin-b/api'",
+        'plugins/b/src/api.ts': "import '@mynah/plugin-a/api'",
+      }),
+    ).to.have.length(1)
     rmSync(folder, { recursive: true })
   })
 
   it('refuses circles of types and of what is loaded later', () => {
-    expect(check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import type { A } from './a.js'" })).to.deep.equal(['a circle of types or later imports: kernel/src/a.ts → kernel/src/b.ts → kernel/src/a.ts'])
+    expect(
+      check({ 'kernel/src/a.ts': "import './b.js'", 'kernel/src/b.ts': "import type { A } from './a.js'" }),
+    ).to.deep.equal(['a circle of types or later imports: kernel/src/a.ts → kernel/src/b.ts → kernel/src/a.ts'])
     rmSync(folder, { recursive: true })
-    expect(check({ 'kernel/src/a.ts': "import type { B } from './b.js'", 'kernel/src/b.ts': "import type { C } from './c.js'", 'kernel/src/c.ts': "export type { A } from './a.js'" })).to.have.length(1)
+    expect(
+      check({
+        'kernel/src/a.ts': "import type { B } from './b.js'",
+        'kernel/src/b.ts': "import type { C } from './c.js'",
+        'kernel/src/c.ts': "export type { A } from './a.js'",
+      }),
+    ).to.have.length(1)
     rmSync(folder, { recursive: true })
-    expect(check({ 'plugins/a/src/a.ts': "import './b.js'", 'plugins/a/src/b.ts': "const a = await import('./a.js')" })).to.have.length(1)
+    expect(
+      check({ 'plugins/a/src/a.ts': "import './b.js'", 'plugins/a/src/b.ts': "const a = await import('./a.js')" }),
+    ).to.have.length(1)
     rmSync(folder, { recursive: true })
-    expect(check({ 'kernel/src/a.ts': "import type { B } from './b.js'", 'kernel/src/b.ts': "import './c.js'", 'kernel/src/c.ts': '' })).to.deep.equal([])
+    expect(
+      check({
+        'kernel/src/a.ts': "import type { B } from './b.js'",
+        'kernel/src/b.ts': "import './c.js'",
+        'kernel/src/c.ts': '',
+      }),
+    ).to.deep.equal([])
   })
 
   it('refuses circles of the console too, of pages that load each other later as well', () => {
-    expect(check({ 'console/src/a.ts': "import './b.js'", 'console/src/b.ts': "const a = await import('./a.js')" })).to.have.length(1)
+    expect(
+      check({ 'console/src/a.ts': "import './b.js'", 'console/src/b.ts': "const a = await import('./a.js')" }),
+    ).to.have.length(1)
     rmSync(folder, { recursive: true })
-    expect(check({ 'console/src/a.ts': "import './b.js'", 'console/src/b.ts': "import type { A } from './a.js'" })).to.have.length(1)
+    expect(
+      check({ 'console/src/a.ts': "import './b.js'", 'console/src/b.ts': "import type { A } from './a.js'" }),
+    ).to.have.length(1)
   })
 
   it('finds nothing in this repository', () => {

@@ -31,7 +31,10 @@ const none = (faults) => {
 async function install(name, tarballs, manifest = {}) {
   const cwd = join(folder, name)
   mkdirSync(cwd)
-  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name, version: '1.0.0', private: true, type: 'module', ...manifest }))
+  writeFileSync(
+    join(cwd, 'package.json'),
+    JSON.stringify({ name, version: '1.0.0', private: true, type: 'module', ...manifest }),
+  )
   await output('npm', ['install', '--no-audit', '--no-fund', ...tarballs.map((file) => join(packed, file))], { cwd })
   return cwd
 }
@@ -44,33 +47,67 @@ async function main() {
     none(packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name))))
   })
   const tarballs = readdirSync(packed)
-  await checks.check('their entries and types resolve for those who import them', async () => none(await lintTarballs(tarballs.map((file) => join(packed, file)))))
+  await checks.check('their entries and types resolve for those who import them', async () =>
+    none(await lintTarballs(tarballs.map((file) => join(packed, file)))),
+  )
   await checks.check('mynah alone brings no models, no MCP, no zod and nothing native', async () => {
     const names = closure(packages, 'mynah')
-    const cwd = await install('alone', packages.filter(({ manifest }) => names.includes(manifest.name)).map(({ manifest }) => tarballOf(manifest)))
+    const cwd = await install(
+      'alone',
+      packages.filter(({ manifest }) => names.includes(manifest.name)).map(({ manifest }) => tarballOf(manifest)),
+    )
     none(unasked(join(cwd, 'node_modules')))
     const said = await output(join(cwd, 'node_modules/.bin/mynah'), ['version'], { cwd })
     if (!/^\d+\.\d+\.\d+\s*$/.test(said)) throw new Error(said)
   })
-  const outside = await checks.check('the packed packages install together', () => install('outside', tarballs, { allowScripts: { sqlite3: true } }))
-  await checks.check('all that is installed with them asks only to be named', () => none(licenceFaults(join(outside, 'node_modules'))))
+  const outside = await checks.check('the packed packages install together', () =>
+    install('outside', tarballs, { allowScripts: { sqlite3: true } }),
+  )
+  await checks.check('all that is installed with them asks only to be named', () =>
+    none(licenceFaults(join(outside, 'node_modules'))),
+  )
   await checks.check('a list of all parts can be made', async () => {
-    const { components } = JSON.parse(await output('npm', ['sbom', '--sbom-format', 'cyclonedx', '--loglevel', 'silent'], { cwd: outside }))
-    if (!components.some(({ name }) => name === 'kernel' || name === '@mynah/kernel')) throw new Error('the kernel is not in it')
+    const { components } = JSON.parse(
+      await output('npm', ['sbom', '--sbom-format', 'cyclonedx', '--loglevel', 'silent'], { cwd: outside }),
+    )
+    if (!components.some(({ name }) => name === 'kernel' || name === '@mynah/kernel'))
+      throw new Error('the kernel is not in it')
   })
-  await checks.check('a plugin that asks a model compiles and passes its test, as the page of models shows it', async () => {
-    const files = filesOf(readFileSync(join(root, 'plugins/ai/README.md'), 'utf8'))
-    for (const { name, code } of files) writeFileSync(join(outside, name), code)
-    const compilerOptions = { module: 'nodenext', target: 'es2022', strict: true, skipLibCheck: false, rootDir: '.', outDir: 'dist', typeRoots: [join(root, 'node_modules/@types')], types: ['node', 'mocha'] }
-    writeFileSync(join(outside, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: files.map(({ name }) => name) }))
-    await output(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: outside })
-    const said = await output(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', 'dist/*.test.js'], { cwd: outside })
-    if (!/[1-9]\d* passing/.test(said)) throw new Error(said)
-  })
+  await checks.check(
+    'a plugin that asks a model compiles and passes its test, as the page of models shows it',
+    async () => {
+      const files = filesOf(readFileSync(join(root, 'plugins/ai/README.md'), 'utf8'))
+      for (const { name, code } of files) writeFileSync(join(outside, name), code)
+      const compilerOptions = {
+        module: 'nodenext',
+        target: 'es2022',
+        strict: true,
+        skipLibCheck: false,
+        rootDir: '.',
+        outDir: 'dist',
+        typeRoots: [join(root, 'node_modules/@types')],
+        types: ['node', 'mocha'],
+      }
+      writeFileSync(
+        join(outside, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: files.map(({ name }) => name) }),
+      )
+      await output(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: outside })
+      const said = await output(
+        process.execPath,
+        [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', 'dist/*.test.js'],
+        { cwd: outside },
+      )
+      if (!/[1-9]\d* passing/.test(said)) throw new Error(said)
+    },
+  )
   const origin = `http://127.0.0.1:${await freePort()}`
   await checks.check('a host starts from them', async () => {
     writeFileSync(join(outside, 'bot.js'), BOT)
-    writeFileSync(join(outside, 'mynah.config.yml'), `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]\nhttp: { port: ${new URL(origin).port}, token: "${TOKEN}" }\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`)
+    writeFileSync(
+      join(outside, 'mynah.config.yml'),
+      `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]\nhttp: { port: ${new URL(origin).port}, token: "${TOKEN}" }\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`,
+    )
     host = new TrialHost(join(outside, 'node_modules/.bin/mynah'), ['start'], { cwd: outside, origin, token: TOKEN })
     await host.healthy()
   })

@@ -2,5 +2,8 @@
 
 /** Code blocks of a language whose first line names their file. */
 export function filesOf(text) {
-  return Array.from(text.matchAll(/^```(?:ts|js)\n\/\/ (\S+\.[jt]s)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({ name, code }))
+  return Array.from(text.matchAll(/^```(?:ts|js)\n\/\/ (\S+\.[jt]s)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({
+    name,
+    code,
+  }))
 }

@@ -13,7 +13,9 @@ process.chdir(root)
 let timer
 let building = Promise.resolve()
 // Not the compiler's own watching: it misses changes, and does not build the pages of plugins.
-const folders = workspaces().filter((folder) => folder !== 'console').flatMap((folder) => [join(root, folder, 'src'), join(root, folder, 'client/src')])
+const folders = workspaces()
+  .filter((folder) => folder !== 'console')
+  .flatMap((folder) => [join(root, folder, 'src'), join(root, folder, 'client/src')])
 const watcher = watch(folders, { ignoreInitial: true }).on('all', (event) => {
   if (event.endsWith('Dir')) return
   clearTimeout(timer)

@@ -9,35 +9,74 @@ import { root, workspaces } from './lib.mjs'
 import { SOURCE } from './manifests.mjs'
 
 const exec = promisify(execFile)
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`), ...workspaces().map((folder) => `${folder}/README.md`)].filter((page) => existsSync(join(root, page)))
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  ...workspaces().map((folder) => `${folder}/README.md`),
+].filter((page) => existsSync(join(root, page)))
 
 /** What a heading is called in addresses. */
-const anchor = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-')
+const anchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
 
 describe('documentation', () => {
-  for (const page of ['docs/plugins.md', 'plugins/database/README.md', 'plugins/ai/README.md']) it(`has code that compiles and tests that pass: ${page}`, async function () {
-    this.timeout(120_000)
-    mkdirSync(join(root, '.cache'), { recursive: true })
-    const folder = mkdtempSync(join(root, '.cache', 'docs-'))
-    try {
-      const text = readFileSync(join(root, page), 'utf8')
-      const files = filesOf(text)
-      expect(files.length, 'every block of code names its file').to.equal(text.match(/^```(ts|js)$/gm).length)
-      for (const { name, code } of files) writeFileSync(join(folder, name), code)
-      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions: { composite: false, declaration: false, declarationMap: false, rootDir: '.', outDir: 'dist' }, include: ['*.ts'] }))
-      const run = (program, ...args) => exec(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: folder }).catch(({ stdout, stderr }) => { throw new Error(stdout + stderr) })
-      await run('typescript/bin/tsc', '-p', '.')
-      const { stdout } = await run('mocha/bin/mocha.js', '--no-config', '--timeout', '60000', ...files.filter(({ name }) => name.includes('.test.')).map(({ name }) => `dist/${name.replace(/ts$/, 'js')}`))
-      expect(stdout).to.match(/[1-9]\d* passing/).and.not.to.match(/pending|failing/)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
+  for (const page of ['docs/plugins.md', 'plugins/database/README.md', 'plugins/ai/README.md'])
+    it(`has code that compiles and tests that pass: ${page}`, async function () {
+      this.timeout(120_000)
+      mkdirSync(join(root, '.cache'), { recursive: true })
+      const folder = mkdtempSync(join(root, '.cache', 'docs-'))
+      try {
+        const text = readFileSync(join(root, page), 'utf8')
+        const files = filesOf(text)
+        expect(files.length, 'every block of code names its file').to.equal(text.match(/^```(ts|js)$/gm).length)
+        for (const { name, code } of files) writeFileSync(join(folder, name), code)
+        writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+        writeFileSync(
+          join(folder, 'tsconfig.json'),
+          JSON.stringify({
+            extends: '../../tsconfig.base.json',
+            compilerOptions: {
+              composite: false,
+              declaration: false,
+              declarationMap: false,
+              rootDir: '.',
+              outDir: 'dist',
+            },
+            include: ['*.ts'],
+          }),
+        )
+        const run = (program, ...args) =>
+          exec(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: folder }).catch(
+            ({ stdout, stderr }) => {
+              throw new Error(stdout + stderr)
+            },
+          )
+        await run('typescript/bin/tsc', '-p', '.')
+        const { stdout } = await run(
+          'mocha/bin/mocha.js',
+          '--no-config',
+          '--timeout',
+          '60000',
+          ...files.filter(({ name }) => name.includes('.test.')).map(({ name }) => `dist/${name.replace(/ts$/, 'js')}`),
+        )
+        expect(stdout)
+          .to.match(/[1-9]\d* passing/)
+          .and.not.to.match(/pending|failing/)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
 
   it('has data that can be parsed', () => {
     for (const page of pages) {
-      for (const [, json] of readFileSync(join(root, page), 'utf8').matchAll(/^```json\n([\s\S]*?)^```$/gm)) expect(() => JSON.parse(json), `${page}: ${json}`).not.to.throw()
+      for (const [, json] of readFileSync(join(root, page), 'utf8').matchAll(/^```json\n([\s\S]*?)^```$/gm))
+        expect(() => JSON.parse(json), `${page}: ${json}`).not.to.throw()
     }
   })
 
@@ -51,7 +90,13 @@ describe('documentation', () => {
         const [path, heading] = (ours ? target.slice(SOURCE.length) : target).split('#')
         const file = !path ? join(root, page) : ours ? join(root, path) : resolve(root, dirname(page), path)
         if (!existsSync(file)) broken.push(`${page}: ${target}`)
-        else if (heading && !Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, title]) => anchor(title)).includes(heading)) broken.push(`${page}: ${target}`)
+        else if (
+          heading &&
+          !Array.from(readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm), ([, title]) => anchor(title)).includes(
+            heading,
+          )
+        )
+          broken.push(`${page}: ${target}`)
       }
     }
     expect(broken).to.deep.equal([])

@@ -33,7 +33,11 @@ export function filesIn(folder, keep = () => true) {
 export function run(program, args, { cwd = root, env = process.env, quiet = false } = {}) {
   const local = join(root, 'node_modules', '.bin', program)
   return new Promise((resolve, reject) => {
-    const child = spawn(existsSync(local) ? local : program, args, { cwd, env, stdio: ['inherit', quiet ? 'ignore' : 'inherit', 'inherit'] })
+    const child = spawn(existsSync(local) ? local : program, args, {
+      cwd,
+      env,
+      stdio: ['inherit', quiet ? 'ignore' : 'inherit', 'inherit'],
+    })
     child.on('error', reject)
     child.on('exit', (code, signal) => resolve(signal ? 1 : code))
   })

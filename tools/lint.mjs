@@ -7,7 +7,8 @@ import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
 
 const found = [...checkArrows(root), ...manifests({ check: true })]
-for (const workspace of workspaces()) if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
+for (const workspace of workspaces())
+  if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js'))) found.push(...(await optionTables({ check: true })))
 else found.push('the tables of options are made from what is built: run npm run build first')
 for (const line of found) process.stderr.write(`${line}\n`)

@@ -13,10 +13,38 @@ const LINK = /\]\((?!#|[a-z]{1,20}:)([^)\s#]{1,300})(#[^)\s]{1,200})?\)/g
 
 /** The manifest with all that it must have, in the usual order. */
 function completed(manifest, folder) {
-  const keywords = Array.from(new Set(['mynah', ...(folder.startsWith('plugins/') && folder !== 'plugins/mynah' ? ['mynah-plugin'] : []), ...(manifest.keywords ?? ['bot', 'chat'])]))
-  const { name, version, description, license: _, type, keywords: __, repository: ___, homepage: ____, bugs: _____, ...rest } = manifest
+  const keywords = Array.from(
+    new Set([
+      'mynah',
+      ...(folder.startsWith('plugins/') && folder !== 'plugins/mynah' ? ['mynah-plugin'] : []),
+      ...(manifest.keywords ?? ['bot', 'chat']),
+    ]),
+  )
+  const {
+    name,
+    version,
+    description,
+    license: _,
+    type,
+    keywords: __,
+    repository: ___,
+    homepage: ____,
+    bugs: _____,
+    ...rest
+  } = manifest
   const page = folder === '.' ? homepage : `${homepage}/tree/main/${folder}#readme`
-  return { name, version, description, license: 'MIT', keywords, homepage: page, bugs, repository: { ...repository, directory: folder }, type, ...rest }
+  return {
+    name,
+    version,
+    description,
+    license: 'MIT',
+    keywords,
+    homepage: page,
+    bugs,
+    repository: { ...repository, directory: folder },
+    type,
+    ...rest,
+  }
 }
 
 /** Relative links that leave the package, as addresses; the others stay. */

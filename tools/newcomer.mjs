@@ -14,7 +14,13 @@ import { freePort, output, TrialHost, until } from './trial.mjs'
 const TOKEN = 'a-token-for-the-newcomer-script'
 const NEXT = '0.1.1'
 const folder = mkdtempSync(join(tmpdir(), 'mynah-newcomer-'))
-const env = { ...process.env, npm_config_cache: join(folder, 'npm-cache'), npm_config_update_notifier: 'false', npm_config_fetch_timeout: '60000', HTTP_TOKEN: TOKEN }
+const env = {
+  ...process.env,
+  npm_config_cache: join(folder, 'npm-cache'),
+  npm_config_update_notifier: 'false',
+  npm_config_fetch_timeout: '60000',
+  HTTP_TOKEN: TOKEN,
+}
 const packed = join(folder, 'packed')
 const packages = publicPackages()
 const rows = []
@@ -29,7 +35,13 @@ async function step(name, aim, work) {
     const note = await work()
     rows.push({ name, seconds: (performance.now() - began) / 1000, aim, note: note ?? '' })
   } catch (error) {
-    rows.push({ name, seconds: (performance.now() - began) / 1000, aim, failed: true, note: error.message.split('\n')[0] })
+    rows.push({
+      name,
+      seconds: (performance.now() - began) / 1000,
+      aim,
+      failed: true,
+      note: error.message.split('\n')[0],
+    })
     throw error
   }
 }
@@ -37,11 +49,31 @@ async function step(name, aim, work) {
 const npm = (cwd, ...args) => output('npm', args, { cwd, env })
 const mynah = (cwd, ...args) => output(join(cwd, 'node_modules/.bin/mynah'), args, { cwd, env })
 /** As `npm create mynah`, with the tarball in place of the registry. */
-const create = (...args) => output('npm', ['exec', '--yes', '--package', join(packed, tarballOf({ name: 'create-mynah', version: '0.1.0' })), '--', 'create-mynah', ...args, '--from', packed], { cwd: folder, env })
+const create = (...args) =>
+  output(
+    'npm',
+    [
+      'exec',
+      '--yes',
+      '--package',
+      join(packed, tarballOf({ name: 'create-mynah', version: '0.1.0' })),
+      '--',
+      'create-mynah',
+      ...args,
+      '--from',
+      packed,
+    ],
+    { cwd: folder, env },
+  )
 
 async function start(cwd) {
   const port = await freePort()
-  const host = new TrialHost(join(cwd, 'node_modules/.bin/mynah'), ['start'], { cwd, env: { ...env, PORT: String(port) }, origin: `http://127.0.0.1:${port}`, token: TOKEN })
+  const host = new TrialHost(join(cwd, 'node_modules/.bin/mynah'), ['start'], {
+    cwd,
+    env: { ...env, PORT: String(port) },
+    origin: `http://127.0.0.1:${port}`,
+    token: TOKEN,
+  })
   hosts.add(host)
   return host.healthy()
 }
@@ -67,7 +99,10 @@ function packNext() {
     const at = join(work, manifest.name.replace('/', '-'))
     mkdirSync(at, { recursive: true })
     execFileSync('tar', ['xzf', join(packed, tarballOf(manifest)), '-C', at])
-    writeFileSync(join(at, 'package/package.json'), JSON.stringify(atVersion(JSON.parse(readFileSync(join(at, 'package/package.json'), 'utf8')), NEXT, names)))
+    writeFileSync(
+      join(at, 'package/package.json'),
+      JSON.stringify(atVersion(JSON.parse(readFileSync(join(at, 'package/package.json'), 'utf8')), NEXT, names)),
+    )
     // What is in it was chosen when it was packed first; thirty runs of npm would take half a minute of two cores.
     execFileSync('tar', ['czf', join(next, tarballOf({ ...manifest, version: NEXT })), '-C', at, 'package'])
   }
@@ -121,7 +156,11 @@ async function author() {
     await npm(bot, 'install', '--no-audit', '--no-fund', join(plugin, 'mynah-plugin-hello-0.1.0.tgz'))
     // Its command is the bot's own until one of the two is renamed.
     edit(join(bot, 'plugins/bot.ts'), (text) => text.replace("name: 'hello'", "name: 'greet'"))
-    edit(join(bot, 'mynah.config.yml'), (text) => text.replace('  - ./plugins/bot.ts\n', '  - hello\n').replace('endpoints:', 'hello: { word: Welcome }\n\nendpoints:'))
+    edit(join(bot, 'mynah.config.yml'), (text) =>
+      text
+        .replace('  - ./plugins/bot.ts\n', '  - hello\n')
+        .replace('endpoints:', 'hello: { word: Welcome }\n\nendpoints:'),
+    )
     await mynah(bot, 'reload')
     await host.chat('/hello reader', 'Welcome, reader!')
   })
@@ -133,7 +172,11 @@ async function operator() {
   let host
   await step('create a bot with a database (SQLite compiled)', undefined, async () => {
     await create('bot', 'operated', '--database', '--yes')
-    edit(join(bot, 'mynah.config.yml'), (text) => text.replace('  port:', '  hosts: [bot.example.com, mynah.example.com]\n  trustedProxies: ["127.0.0.1"]\n  port:').replace('  - ./plugins/bot.ts', '  - ./plugins/bot.ts\n  - ./plugins/ledger.ts'))
+    edit(join(bot, 'mynah.config.yml'), (text) =>
+      text
+        .replace('  port:', '  hosts: [bot.example.com, mynah.example.com]\n  trustedProxies: ["127.0.0.1"]\n  port:')
+        .replace('  - ./plugins/bot.ts', '  - ./plugins/bot.ts\n  - ./plugins/ledger.ts'),
+    )
     writeFileSync(join(bot, 'plugins/ledger.ts'), ledger(''))
     appendFileSync(join(bot, '.env'), `HTTP_TOKEN=${TOKEN}\n`, { mode: 0o600 })
     host = await start(bot)
@@ -143,7 +186,9 @@ async function operator() {
     const place = join(folder, 'proxy')
     mkdirSync(place)
     proxy = await startProxy('nginx', place, host.origin)
-    const { status } = await ask(proxy.port, 'mynah.example.com', '/api/stats', { headers: { authorization: `Bearer ${TOKEN}` } })
+    const { status } = await ask(proxy.port, 'mynah.example.com', '/api/stats', {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
     if (status !== 200) throw new Error(`the host answers ${status} through the proxy`)
     await proxy.stop()
   })
@@ -152,7 +197,8 @@ async function operator() {
     await mynah(bot, 'backup', backup)
     await stop(host)
     // The packages stay, so that SQLite is compiled once only: what they are stands in the lock file, which is lost too.
-    for (const name of readdirSync(bot).filter((other) => other !== 'node_modules')) rmSync(join(bot, name), { recursive: true })
+    for (const name of readdirSync(bot).filter((other) => other !== 'node_modules'))
+      rmSync(join(bot, name), { recursive: true })
     await mynah(bot, 'restore', backup)
     await npm(bot, 'install', '--no-audit', '--no-fund', '--prefer-offline')
     host = await start(bot)
@@ -162,10 +208,15 @@ async function operator() {
     const next = packNext()
     await mynah(bot, 'backup', join(folder, 'before-upgrade'))
     await stop(host)
-    edit(join(bot, 'package.json'), (text) => text.replaceAll('../packed/', '../packed-next/').replaceAll('-0.1.0.tgz', `-${NEXT}.tgz`))
+    edit(join(bot, 'package.json'), (text) =>
+      text.replaceAll('../packed/', '../packed-next/').replaceAll('-0.1.0.tgz', `-${NEXT}.tgz`),
+    )
     rmSync(join(bot, 'package-lock.json'))
     await npm(bot, 'install', '--no-audit', '--no-fund', '--prefer-offline')
-    writeFileSync(join(bot, 'plugins/ledger.ts'), ledger("{ name: 'in-cents', up: (db) => db.query('UPDATE ledger SET amount = amount * 100').then(() => {}) }"))
+    writeFileSync(
+      join(bot, 'plugins/ledger.ts'),
+      ledger("{ name: 'in-cents', up: (db) => db.query('UPDATE ledger SET amount = amount * 100').then(() => {}) }"),
+    )
     host = await start(bot)
     await host.chat('/sum', 'sum is 1000')
     if (!(await mynah(bot, 'version')).includes(NEXT)) throw new Error('it runs another version')
@@ -184,8 +235,13 @@ async function operator() {
 
 function table() {
   const line = (...cells) => `| ${cells.join(' | ')} |`
-  const result = ({ seconds, aim, failed }) => (failed ? 'failed' : aim === undefined ? '' : seconds <= aim ? 'yes' : 'late')
-  return [line('step', 's', 'aim', 'met', ''), line('---', '---:', '---:', '---', '---'), ...rows.map((row) => line(row.name, row.seconds.toFixed(1), row.aim ?? '', result(row), row.note))].join('\n')
+  const result = ({ seconds, aim, failed }) =>
+    failed ? 'failed' : aim === undefined ? '' : seconds <= aim ? 'yes' : 'late'
+  return [
+    line('step', 's', 'aim', 'met', ''),
+    line('---', '---:', '---:', '---', '---'),
+    ...rows.map((row) => line(row.name, row.seconds.toFixed(1), row.aim ?? '', result(row), row.note)),
+  ].join('\n')
 }
 
 let failure
@@ -199,7 +255,14 @@ try {
 } finally {
   await proxy?.stop()
   for (const host of hosts) await host.stop('SIGKILL')
-  await until('an empty folder', async () => { rmSync(folder, { recursive: true, force: true }); return true }, 5000)
+  await until(
+    'an empty folder',
+    async () => {
+      rmSync(folder, { recursive: true, force: true })
+      return true
+    },
+    5000,
+  )
 }
 console.log(`\n${table()}\n`)
 if (failure) console.log(failure.stack ?? failure)

@@ -11,7 +11,8 @@ const code = (value) => `\`${typeof value === 'string' ? value : JSON.stringify(
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 function range({ minimum, maximum, exclusiveMinimum }) {
-  if (exclusiveMinimum !== undefined) return maximum === undefined ? `, above ${exclusiveMinimum}` : `, above ${exclusiveMinimum} up to ${maximum}`
+  if (exclusiveMinimum !== undefined)
+    return maximum === undefined ? `, above ${exclusiveMinimum}` : `, above ${exclusiveMinimum} up to ${maximum}`
   if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`
   if (minimum !== undefined) return `, at least ${minimum}`
   return maximum === undefined ? '' : `, at most ${maximum}`
@@ -35,11 +36,20 @@ function namedValues({ properties, patternProperties = {} }) {
 /** A row for `schema` at `path`, and one for each key inside. */
 function rowsOf(path, schema, required) {
   const named = namedValues(schema)
-  const inner = schema.type === 'array' ? schema.items : named ?? schema
+  const inner = schema.type === 'array' ? schema.items : (named ?? schema)
   const base = schema.type === 'array' ? `${path}[]` : named ? `${path}.<name>` : path
-  const children = Object.entries(inner?.properties ?? {}).flatMap(([key, child]) => rowsOf(base ? `${base}.${key}` : key, child, inner.required?.includes(key)))
+  const children = Object.entries(inner?.properties ?? {}).flatMap(([key, child]) =>
+    rowsOf(base ? `${base}.${key}` : key, child, inner.required?.includes(key)),
+  )
   if (children.length && (!path || (!schema.description && schema.type === 'object'))) return children
-  const fallback = schema.type === 'object' ? '' : 'default' in schema ? code(schema.default === '' ? '""' : schema.default) : required ? 'required' : ''
+  const fallback =
+    schema.type === 'object'
+      ? ''
+      : 'default' in schema
+        ? code(schema.default === '' ? '""' : schema.default)
+        : required
+          ? 'required'
+          : ''
   return [{ path, type: typeOf(schema), fallback, description: schema.description ?? '' }, ...children]
 }
 
@@ -51,7 +61,9 @@ export function tableOf(sections) {
     return inner.length && own.path === path && schema.type === 'object' ? inner : [own, ...inner]
   })
   const missing = rows.filter(({ description }) => !description).map(({ path }) => path)
-  const lines = rows.map(({ path, type, fallback, description }) => `| ${[code(path), type, fallback, description].map(cell).join(' | ')} |`.replaceAll('|  |', '| |'))
+  const lines = rows.map(({ path, type, fallback, description }) =>
+    `| ${[code(path), type, fallback, description].map(cell).join(' | ')} |`.replaceAll('|  |', '| |'),
+  )
   return { table: ['| option | type | default | description |', '|---|---|---|---|', ...lines].join('\n'), missing }
 }
 
@@ -65,10 +77,21 @@ async function optionsOfPlugins() {
     const sections = claimsOf(plugin)
     if (folder.startsWith('plugins/adapter-')) {
       let contributed
-      const reader = definePlugin({ name: 'reader', setup: (ctx) => { contributed = ctx.read(adapters) } })
+      const reader = definePlugin({
+        name: 'reader',
+        setup: (ctx) => {
+          contributed = ctx.read(adapters)
+        },
+      })
       // Plugins set up without what they need would contribute nothing; none is called here.
       const needed = Object.values(plugin.needs ?? {}).filter(({ kind }) => kind === 'service')
-      const provider = definePlugin({ name: 'provider', provides: needed, setup: (ctx) => { for (const token of needed) ctx.provide(token, {}) } })
+      const provider = definePlugin({
+        name: 'provider',
+        provides: needed,
+        setup: (ctx) => {
+          for (const token of needed) ctx.provide(token, {})
+        },
+      })
       const host = await createHost([{ plugin: reader }, { plugin: provider }, { plugin }], { log: () => {} }).start()
       for (const { value } of contributed.all()) if (value.schema) sections.push({ path: '', schema: value.schema })
       await host.stop()

@@ -5,11 +5,17 @@ import { tableOf } from './option-tables.mjs'
 
 describe('tables of options', () => {
   it('have a row for each key, also of objects and lists inside', () => {
-    const schema = Type.Object({
-      mode: Type.Enum(['a', 'b'], { default: 'a', description: 'One | other' }),
-      key: Type.String({ secret: true, description: 'A key' }),
-      people: Type.Array(Type.Object({ age: Type.Optional(Type.Integer({ minimum: 1, description: 'Years' })) }), { default: [], description: 'Who' }),
-    }, { description: 'A section' })
+    const schema = Type.Object(
+      {
+        mode: Type.Enum(['a', 'b'], { default: 'a', description: 'One | other' }),
+        key: Type.String({ secret: true, description: 'A key' }),
+        people: Type.Array(Type.Object({ age: Type.Optional(Type.Integer({ minimum: 1, description: 'Years' })) }), {
+          default: [],
+          description: 'Who',
+        }),
+      },
+      { description: 'A section' },
+    )
     expect(tableOf([{ path: 'x', schema }])).to.deep.equal({
       missing: [],
       table: [
@@ -25,11 +31,29 @@ describe('tables of options', () => {
   })
 
   it('have the options of what is named freely below its map', () => {
-    const schema = Type.Object({ who: Type.Record(Type.String(), Type.Object({ age: Type.Integer({ description: 'Years' }) }), { description: 'By name' }), words: Type.Record(Type.String(), Type.String(), { description: 'Any' }) })
-    expect(tableOf([{ path: 'x', schema }]).table.split('\n').slice(2)).to.deep.equal(['| `x.who` | object | | By name |', '| `x.who.<name>.age` | integer | required | Years |', '| `x.words` | object | | Any |'])
+    const schema = Type.Object({
+      who: Type.Record(Type.String(), Type.Object({ age: Type.Integer({ description: 'Years' }) }), {
+        description: 'By name',
+      }),
+      words: Type.Record(Type.String(), Type.String(), { description: 'Any' }),
+    })
+    expect(
+      tableOf([{ path: 'x', schema }])
+        .table.split('\n')
+        .slice(2),
+    ).to.deep.equal([
+      '| `x.who` | object | | By name |',
+      '| `x.who.<name>.age` | integer | required | Years |',
+      '| `x.words` | object | | Any |',
+    ])
   })
 
   it('name the keys that nobody described', () => {
-    expect(tableOf([{ path: 'x', schema: Type.Object({ a: Type.String() }) }, { path: 'y.z', schema: Type.Boolean() }]).missing).to.deep.equal(['x.a', 'y.z'])
+    expect(
+      tableOf([
+        { path: 'x', schema: Type.Object({ a: Type.String() }) },
+        { path: 'y.z', schema: Type.Boolean() },
+      ]).missing,
+    ).to.deep.equal(['x.a', 'y.z'])
   })
 })

@@ -15,14 +15,20 @@ export function publicPackages() {
 
 /** The paths in each tarball that npm would make, by the name of its package. */
 export function packedFiles(packages, args = ['--dry-run']) {
-  const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts', ...args, ...packages.flatMap(({ folder }) => ['-w', folder])], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' })
+  const output = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', ...args, ...packages.flatMap(({ folder }) => ['-w', folder])],
+    { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' },
+  )
   return new Map(Object.values(JSON.parse(output)).map(({ name, files }) => [name, files.map(({ path }) => path)]))
 }
 
 /** The files that a manifest promises: what it exports and its programs. */
 function promised({ exports = {}, bin = {} }) {
   const paths = (value) => (typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(paths))
-  return [...paths(exports), ...paths(bin)].filter((path) => !path.includes('*')).map((path) => path.replace(/^\.\//, ''))
+  return [...paths(exports), ...paths(bin)]
+    .filter((path) => !path.includes('*'))
+    .map((path) => path.replace(/^\.\//, ''))
 }
 
 /** What is wrong with a package that holds `files`, one line each. */
@@ -34,7 +40,10 @@ export function packageFaults({ folder, manifest }, files) {
   for (const key of ['description', 'homepage', 'bugs', 'repository']) if (!manifest[key]) fault(`${key} is missing`)
   if (!manifest.keywords?.length) fault('keywords are missing')
   for (const path of promised(manifest)) if (!files.includes(path)) fault(`${path} is promised, but not packed`)
-  if (existsSync(join(root, folder, 'client/package.json')) || existsSync(join(root, folder, 'client/vite.config.ts'))) {
+  if (
+    existsSync(join(root, folder, 'client/package.json')) ||
+    existsSync(join(root, folder, 'client/vite.config.ts'))
+  ) {
     if (!files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))) fault('its built console page is missing')
   }
   if (manifest.license !== 'MIT') fault('its license is not MIT')

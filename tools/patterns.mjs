@@ -5,9 +5,13 @@ import { parse } from 'acorn'
 import { root, workspaces } from './lib.mjs'
 
 /** Folders of what is built of the sources. */
-const folders = () => [...workspaces().flatMap((workspace) => [`${workspace}/dist`, `${workspace}/server`]), ...workspaces().filter((name) => name.startsWith('examples/'))]
+const folders = () => [
+  ...workspaces().flatMap((workspace) => [`${workspace}/dist`, `${workspace}/server`]),
+  ...workspaces().filter((name) => name.startsWith('examples/')),
+]
 /** Built pages hold whatever libraries they were built with, and run in the browser of who opens them. */
-const isSource = (file) => /\.m?js$/.test(file) && !/\.test\.m?js$|\/test(?:ing)?\/|\/dist\/assets\/|\/client\/dist\/|node_modules/.test(file)
+const isSource = (file) =>
+  /\.m?js$/.test(file) && !/\.test\.m?js$|\/test(?:ing)?\/|\/dist\/assets\/|\/client\/dist\/|node_modules/.test(file)
 
 function* filesIn(folder) {
   if (!existsSync(join(root, folder))) return
@@ -27,7 +31,12 @@ function walk(node, visit) {
   }
 }
 
-const textOf = (node) => (node?.type === 'Literal' && typeof node.value === 'string' ? node.value : node?.type === 'TemplateLiteral' && node.expressions.length === 0 ? node.quasis[0].value.cooked : undefined)
+const textOf = (node) =>
+  node?.type === 'Literal' && typeof node.value === 'string'
+    ? node.value
+    : node?.type === 'TemplateLiteral' && node.expressions.length === 0
+      ? node.quasis[0].value.cooked
+      : undefined
 
 /** Every pattern with its flags and the files it stands in. */
 export function patterns() {
@@ -40,11 +49,17 @@ export function patterns() {
     found.set(key, known)
   }
   for (const file of new Set(folders().flatMap((folder) => [...filesIn(folder)]))) {
-    const tree = parse(readFileSync(join(root, file), 'utf8'), { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true })
+    const tree = parse(readFileSync(join(root, file), 'utf8'), {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      allowHashBang: true,
+    })
     walk(tree, (node) => {
       if (node.type === 'Literal' && node.regex) add(node.regex.pattern, node.regex.flags, file)
-      else if ((node.type === 'NewExpression' || node.type === 'CallExpression') && node.callee.name === 'RegExp') add(textOf(node.arguments[0]), textOf(node.arguments[1]) ?? '', file)
-      else if (node.type === 'Property' && !node.computed && (node.key.name ?? node.key.value) === 'pattern') add(textOf(node.value), 'u', file)
+      else if ((node.type === 'NewExpression' || node.type === 'CallExpression') && node.callee.name === 'RegExp')
+        add(textOf(node.arguments[0]), textOf(node.arguments[1]) ?? '', file)
+      else if (node.type === 'Property' && !node.computed && (node.key.name ?? node.key.value) === 'pattern')
+        add(textOf(node.value), 'u', file)
     })
   }
   return [...found.values()]

@@ -22,8 +22,13 @@ const remember = () => {
 function growthOf({ source, flags }) {
   const key = `/${source}/${flags}`
   remembered[key] ??= (() => {
-    const { status, complexity, attack } = checkSync(source, flags.replace(/[dv]/g, 'u'), { timeout: 1_000, attackLimit: 200_000 })
-    return status === 'vulnerable' ? { grows: complexity.summary, attack: { pumps: attack.pumps, suffix: attack.suffix } } : {}
+    const { status, complexity, attack } = checkSync(source, flags.replace(/[dv]/g, 'u'), {
+      timeout: 1_000,
+      attackLimit: 200_000,
+    })
+    return status === 'vulnerable'
+      ? { grows: complexity.summary, attack: { pumps: attack.pumps, suffix: attack.suffix } }
+      : {}
   })()
   return remembered[key]
 }
@@ -38,18 +43,24 @@ function attackOf({ pumps, suffix }, length) {
 /** The shortest of some runs, as a busy machine makes others longer. */
 function timeOf({ source, flags }, text) {
   const pattern = new RegExp(source, flags)
-  return Math.min(...[0, 1, 2].map(() => {
-    pattern.lastIndex = 0
-    const began = performance.now()
-    if (pattern.global) text.replace(pattern, '')
-    else pattern.test(text)
-    return performance.now() - began
-  }))
+  return Math.min(
+    ...[0, 1, 2].map(() => {
+      pattern.lastIndex = 0
+      const began = performance.now()
+      if (pattern.global) text.replace(pattern, '')
+      else pattern.test(text)
+      return performance.now() - began
+    }),
+  )
 }
 
 /** Texts that hold nothing but what the pattern is looking for, again and again. */
 function pumpsFor(source) {
-  const words = source.replace(/\\[bBsSdDwWpP](?:\{[^}]*\})?|\(\?[:=!]|\(\?<[=!]?\w*>?|[()[\]{}*+?|^$.\\]/g, ' ').split(' ').filter(Boolean).slice(0, 6)
+  const words = source
+    .replace(/\\[bBsSdDwWpP](?:\{[^}]*\})?|\(\?[:=!]|\(\?<[=!]?\w*>?|[()[\]{}*+?|^$.\\]/g, ' ')
+    .split(' ')
+    .filter(Boolean)
+    .slice(0, 6)
   return [...new Set([' ', '\t', '\n', 'a', '0', '/', '"', '.', ':', ...words, ...words.map((word) => `${word} `)])]
 }
 
@@ -60,19 +71,31 @@ describe('regular expressions', function () {
 
   it('are found, in every workspace', () => {
     expect(all.length).to.be.above(100)
-    for (const folder of ['contract/', 'kernel/', 'plugins/http-core/', 'plugins/chat/', 'plugins/workspace/']) expect(all.some(({ files }) => [...files].some((file) => file.startsWith(folder))), folder).to.equal(true)
+    for (const folder of ['contract/', 'kernel/', 'plugins/http-core/', 'plugins/chat/', 'plugins/workspace/'])
+      expect(
+        all.some(({ files }) => [...files].some((file) => file.startsWith(folder))),
+        folder,
+      ).to.equal(true)
   })
 
   it('grow as their input, or have an input that is known to be short', () => {
-    const grown = all.filter((pattern) => growthOf(pattern).grows && !BOUNDED.some(({ source }) => source === pattern.source))
-    expect(grown.map((pattern) => `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ${growthOf(pattern).grows}`)).to.deep.equal([])
+    const grown = all.filter(
+      (pattern) => growthOf(pattern).grows && !BOUNDED.some(({ source }) => source === pattern.source),
+    )
+    expect(
+      grown.map(
+        (pattern) =>
+          `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ${growthOf(pattern).grows}`,
+      ),
+    ).to.deep.equal([])
   })
 
   it('that grow faster take no time on the longest input that they get', () => {
     for (const { source, length } of BOUNDED) {
       const pattern = all.find((other) => other.source === source)
       const attack = pattern && growthOf(pattern).attack
-      if (attack) expect(timeOf(pattern, attackOf(attack, length)), `/${source}/ at ${length} characters`).to.be.below(MAX_MS)
+      if (attack)
+        expect(timeOf(pattern, attackOf(attack, length)), `/${source}/ at ${length} characters`).to.be.below(MAX_MS)
     }
   })
 
@@ -84,7 +107,10 @@ describe('regular expressions', function () {
         const text = (length) => pump.repeat(Math.ceil(length / pump.length)) + '\u0000'
         const long = timeOf(pattern, text(40_000))
         // Only what takes time at all can be told from noise: a text of 40,000 characters takes well under a millisecond.
-        if (long > 10 && long > 3.2 * timeOf(pattern, text(20_000))) slow.push(`/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ${long.toFixed(0)} ms on ${JSON.stringify(pump)}`)
+        if (long > 10 && long > 3.2 * timeOf(pattern, text(20_000)))
+          slow.push(
+            `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ${long.toFixed(0)} ms on ${JSON.stringify(pump)}`,
+          )
       }
     }
     expect(slow).to.deep.equal([])

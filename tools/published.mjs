@@ -5,11 +5,31 @@ import { root } from './lib.mjs'
 import { output } from './trial.mjs'
 
 /** Licences whose only condition is to be named; of fonts, to be renamed when they are changed. */
-const LICENCES = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'PSF-2.0', 'WTFPL', 'Zlib', 'MIT-0', 'Bitstream-Vera'])
+const LICENCES = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  'Python-2.0',
+  'PSF-2.0',
+  'WTFPL',
+  'Zlib',
+  'MIT-0',
+  'Bitstream-Vera',
+])
 /** Manifests that do not name their licence, by the licence text that they come with. */
-const READ = new Map([['middleware-handler@0.2.0', 'MIT'], ['dejavu-fonts-ttf@2.37.3', 'Bitstream-Vera']])
+const READ = new Map([
+  ['middleware-handler@0.2.0', 'MIT'],
+  ['dejavu-fonts-ttf@2.37.3', 'Bitstream-Vera'],
+])
 /** What `mynah` alone must not bring: whoever wants models asks for them. */
-const UNASKED = /^(?:ai|zod|openai|@ai-sdk\/.*|@modelcontextprotocol\/.*|@mynah\/plugin-(?:ai|agent|mcp|database)|sqlite3|typeorm)$/
+const UNASKED =
+  /^(?:ai|zod|openai|@ai-sdk\/.*|@modelcontextprotocol\/.*|@mynah\/plugin-(?:ai|agent|mcp|database)|sqlite3|typeorm)$/
 
 /** What the two linters of packages say against tarballs. */
 export async function lintTarballs(tarballs) {
@@ -17,8 +37,13 @@ export async function lintTarballs(tarballs) {
   const queue = [...tarballs]
   const worker = async () => {
     for (let tarball = queue.shift(); tarball; tarball = queue.shift()) {
-      for (const args of [['publint/src/cli.js', 'run', '--strict', tarball], ['@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii']]) {
-        await output(process.execPath, [join(root, 'node_modules', args[0]), ...args.slice(1)]).catch((error) => faults.push(error.message))
+      for (const args of [
+        ['publint/src/cli.js', 'run', '--strict', tarball],
+        ['@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii'],
+      ]) {
+        await output(process.execPath, [join(root, 'node_modules', args[0]), ...args.slice(1)]).catch((error) =>
+          faults.push(error.message),
+        )
       }
     }
   }
@@ -61,18 +86,24 @@ export function isFree(expression) {
 
 /** Packages whose licence asks for more, one line each. */
 export function licenceFaults(modules) {
-  const of = ({ name, version, license, licenses }) => READ.get(`${name}@${version}`) ?? license?.type ?? license ?? licenses?.map?.(({ type }) => type).join(' OR ')
-  return Array.from(installed(modules)).filter((manifest) => manifest.name && !isFree(of(manifest))).map((manifest) => `${manifest.name}@${manifest.version}: licence ${JSON.stringify(of(manifest))}`)
+  const of = ({ name, version, license, licenses }) =>
+    READ.get(`${name}@${version}`) ?? license?.type ?? license ?? licenses?.map?.(({ type }) => type).join(' OR ')
+  return Array.from(installed(modules))
+    .filter((manifest) => manifest.name && !isFree(of(manifest)))
+    .map((manifest) => `${manifest.name}@${manifest.version}: licence ${JSON.stringify(of(manifest))}`)
 }
 
 /** Packages that nobody asked for, by name. */
-export const unasked = (modules) => Array.from(installed(modules), ({ name }) => name).filter((name) => UNASKED.test(name ?? ''))
+export const unasked = (modules) =>
+  Array.from(installed(modules), ({ name }) => name).filter((name) => UNASKED.test(name ?? ''))
 
 /** All packages of ours that `name` needs, itself included. */
 export function closure(packages, name) {
   const byName = new Map(packages.map(({ manifest }) => [manifest.name, manifest]))
   const found = [name]
-  for (const at of found) for (const needed of Object.keys(byName.get(at).dependencies ?? {})) if (byName.has(needed) && !found.includes(needed)) found.push(needed)
+  for (const at of found)
+    for (const needed of Object.keys(byName.get(at).dependencies ?? {}))
+      if (byName.has(needed) && !found.includes(needed)) found.push(needed)
   return found
 }
 

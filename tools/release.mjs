@@ -18,10 +18,14 @@ export function nextVersion(current, wanted) {
   if (/^\d+\.\d+\.\d+$/.test(wanted)) return wanted
   const [major, minor, patch] = current.split('.').map(Number)
   switch (wanted) {
-    case 'major': return `${major + 1}.0.0`
-    case 'minor': return `${major}.${minor + 1}.0`
-    case 'patch': return `${major}.${minor}.${patch + 1}`
-    default: throw new Error(`"${wanted}" is no version: patch, minor, major or x.y.z`)
+    case 'major':
+      return `${major + 1}.0.0`
+    case 'minor':
+      return `${major}.${minor + 1}.0`
+    case 'patch':
+      return `${major}.${minor}.${patch + 1}`
+    default:
+      throw new Error(`"${wanted}" is no version: patch, minor, major or x.y.z`)
   }
 }
 
@@ -31,9 +35,11 @@ export function inOrder(packages) {
   const ordered = new Set()
   const add = (entry, path) => {
     if (ordered.has(entry)) return
-    if (path.includes(entry)) throw new Error(`a circle of packages: ${[...path, entry].map(({ manifest }) => manifest.name).join(' → ')}`)
+    if (path.includes(entry))
+      throw new Error(`a circle of packages: ${[...path, entry].map(({ manifest }) => manifest.name).join(' → ')}`)
     const { dependencies, peerDependencies } = entry.manifest
-    for (const name of Object.keys({ ...peerDependencies, ...dependencies }).sort()) if (byName.has(name)) add(byName.get(name), [...path, entry])
+    for (const name of Object.keys({ ...peerDependencies, ...dependencies }).sort())
+      if (byName.has(name)) add(byName.get(name), [...path, entry])
     ordered.add(entry)
   }
   for (const entry of packages) add(entry, [])
@@ -54,20 +60,41 @@ export function releasedChangelog(text, version, date) {
 
 /** A manifest at `version`, with all packages of `names` that it needs at the same. */
 export function atVersion(manifest, version, names) {
-  const kept = (needed) => needed && Object.fromEntries(Object.entries(needed).map(([name, range]) => [name, names.has(name) ? `${/^[\^~]?/.exec(range)[0]}${version}` : range]))
-  const parts = Object.fromEntries(['dependencies', 'peerDependencies', 'devDependencies', 'optionalDependencies'].filter((key) => manifest[key]).map((key) => [key, kept(manifest[key])]))
+  const kept = (needed) =>
+    needed &&
+    Object.fromEntries(
+      Object.entries(needed).map(([name, range]) => [
+        name,
+        names.has(name) ? `${/^[\^~]?/.exec(range)[0]}${version}` : range,
+      ]),
+    )
+  const parts = Object.fromEntries(
+    ['dependencies', 'peerDependencies', 'devDependencies', 'optionalDependencies']
+      .filter((key) => manifest[key])
+      .map((key) => [key, kept(manifest[key])]),
+  )
   return { ...manifest, version, ...parts }
 }
 
 const say = (line) => process.stdout.write(`${line}\n`)
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-const npm = (args, options = {}) => execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'], maxBuffer: 64 * 1024 * 1024, ...options })
+const npm = (args, options = {}) =>
+  execFileSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['inherit', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+    ...options,
+  })
 
 function writeVersions(version, packages) {
   const names = new Set(packages.map(({ manifest }) => manifest.name))
   for (const folder of ['.', ...workspaces()]) {
     const file = join(root, folder, 'package.json')
-    writeFileSync(file, `${JSON.stringify(atVersion(JSON.parse(readFileSync(file, 'utf8')), version, names), null, 2)}\n`)
+    writeFileSync(
+      file,
+      `${JSON.stringify(atVersion(JSON.parse(readFileSync(file, 'utf8')), version, names), null, 2)}\n`,
+    )
   }
   npm(['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'])
 }
@@ -78,16 +105,26 @@ async function packed(packages) {
   mkdirSync(join(root, OUT), { recursive: true })
   const files = packedFiles(packages, ['--pack-destination', join(root, OUT)])
   const tarballs = packages.map(({ manifest }) => join(root, OUT, tarballOf(manifest)))
-  const faults = [...packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name))), ...(await lintTarballs(tarballs))]
+  const faults = [
+    ...packages.flatMap((entry) => packageFaults(entry, files.get(entry.manifest.name))),
+    ...(await lintTarballs(tarballs)),
+  ]
   if (faults.length) throw new Error(faults.join('\n'))
-  writeFileSync(join(root, OUT, 'sbom.cdx.json'), npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--loglevel', 'error']))
+  writeFileSync(
+    join(root, OUT, 'sbom.cdx.json'),
+    npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--loglevel', 'error']),
+  )
   return tarballs
 }
 
 async function release(wanted, dry) {
   const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const version = nextVersion(current, wanted)
-  const changelog = releasedChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version, new Date().toISOString().slice(0, 10))
+  const changelog = releasedChangelog(
+    readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
+    version,
+    new Date().toISOString().slice(0, 10),
+  )
   const changed = git('status', '--porcelain')
   if (changed && !dry) throw new Error(`there are changes that are not committed:\n${changed}`)
   if (git('tag', '--list', `v${version}`)) throw new Error(`there is a tag v${version} already`)

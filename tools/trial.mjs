@@ -57,10 +57,18 @@ export async function freePort() {
 /** Runs a program to its end; gives what it wrote. Throws with all of that where it fails. */
 export async function output(program, args, { cwd, env = process.env, timeout = 1_500_000 } = {}) {
   try {
-    const { stdout, stderr } = await promisify(execFile)(program, args, { cwd, env, timeout, maxBuffer: 64 * 1024 * 1024 })
+    const { stdout, stderr } = await promisify(execFile)(program, args, {
+      cwd,
+      env,
+      timeout,
+      maxBuffer: 64 * 1024 * 1024,
+    })
     return stdout + stderr
   } catch (error) {
-    throw new Error(`${program} ${args.join(' ')} failed:\n${error.stdout ?? ''}${error.stderr ?? ''}${error.message}`, { cause: error })
+    throw new Error(
+      `${program} ${args.join(' ')} failed:\n${error.stdout ?? ''}${error.stderr ?? ''}${error.message}`,
+      { cause: error },
+    )
   }
 }
 
@@ -73,7 +81,10 @@ export class TrialHost {
     this.origin = origin
     this.token = token
     this.#child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.setEncoding('utf8').on('data', (text) => { this.#said = (this.#said + text).slice(-20_000) })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        this.#said = (this.#said + text).slice(-20_000)
+      })
   }
 
   get said() {
@@ -81,7 +92,12 @@ export class TrialHost {
   }
 
   async healthy() {
-    await until(`an answer of ${this.origin}`, async () => (await fetch(`${this.origin}/pub/health`)).status === 200 || this.#assertRuns()).catch((error) => { throw new Error(`${error.message}\n${this.#said}`, { cause: error }) })
+    await until(
+      `an answer of ${this.origin}`,
+      async () => (await fetch(`${this.origin}/pub/health`)).status === 200 || this.#assertRuns(),
+    ).catch((error) => {
+      throw new Error(`${error.message}\n${this.#said}`, { cause: error })
+    })
     return this
   }
 
@@ -91,7 +107,11 @@ export class TrialHost {
   }
 
   async rpc(type, data) {
-    const response = await fetch(`${this.origin}/api/console/request`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` }, body: JSON.stringify({ type, requestId: 1, data }) })
+    const response = await fetch(`${this.origin}/api/console/request`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
+      body: JSON.stringify({ type, requestId: 1, data }),
+    })
     const answer = await response.json()
     if (!response.ok) throw new Error(`${type}: ${JSON.stringify(answer)}`)
     return answer.data
@@ -100,8 +120,12 @@ export class TrialHost {
   /** Writes in the sandbox and waits for an answer that holds `answer`. */
   async chat(content, answer) {
     const channel = { type: 'private', id: 'visitor' }
-    await until('the endpoint', () => this.rpc('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'visitor' }, content }))
-    await until(`the answer "${answer}"`, async () => JSON.stringify(await this.rpc('sandbox:history', { endpointId: 'sandbox', channel })).includes(answer))
+    await until('the endpoint', () =>
+      this.rpc('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'visitor' }, content }),
+    )
+    await until(`the answer "${answer}"`, async () =>
+      JSON.stringify(await this.rpc('sandbox:history', { endpointId: 'sandbox', channel })).includes(answer),
+    )
   }
 
   /** Ends it as Ctrl-C does; gives the exit code. */

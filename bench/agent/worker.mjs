@@ -15,7 +15,12 @@ import { rate, report } from '../lib/measure.mjs'
 
 const SESSIONS = 64
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
-const sections = Object.fromEntries(['ai.agents', 'ai.sessions', 'ai.context', 'ai.trigger', 'ai.multimodal', 'ai.agent'].map((key) => [key, key === 'ai.context' ? { enabled: false } : {}]))
+const sections = Object.fromEntries(
+  ['ai.agents', 'ai.sessions', 'ai.context', 'ai.trigger', 'ai.multimodal', 'ai.agent'].map((key) => [
+    key,
+    key === 'ai.context' ? { enabled: false } : {},
+  ]),
+)
 
 /** A host with the agent, and a way to ask it. */
 async function start(stored) {
@@ -24,28 +29,54 @@ async function start(stored) {
   const platform = definePlugin({
     name: 'bench-platform',
     setup(ctx) {
-      ctx.contribute(adapters, defineAdapter({
-        name: 'bench', acknowledges: 'never',
-        create: (handle) => ({
-          async connect() { account = handle },
-          async disconnect() {},
-          async send(target) { answered.get(target.id)?.() },
+      ctx.contribute(
+        adapters,
+        defineAdapter({
+          name: 'bench',
+          acknowledges: 'never',
+          create: (handle) => ({
+            async connect() {
+              account = handle
+            },
+            async disconnect() {},
+            async send(target) {
+              answered.get(target.id)?.()
+            },
+          }),
         }),
-      }))
+      )
     },
   })
   // Long conversations would measure the model's reading: each asks in a session of its own, begun anew now and then.
   const models = scriptedModels(() => 'Three degrees and light rain.')
-  const host = await createHost([
-    ...(stored ? [{ plugin: database }, { plugin: inbox }] : []), { plugin: scripted(models) }, { plugin: platform },
-    { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } }, { plugin: agent, config: sections },
-  ], { services: [[HostPaths, { root: data, data }]], log({ level, message }) { if (level === 'error') throw new Error(message) } }).start()
+  const host = await createHost(
+    [
+      ...(stored ? [{ plugin: database }, { plugin: inbox }] : []),
+      { plugin: scripted(models) },
+      { plugin: platform },
+      { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+      { plugin: agent, config: sections },
+    ],
+    {
+      services: [[HostPaths, { root: data, data }]],
+      log({ level, message }) {
+        if (level === 'error') throw new Error(message)
+      },
+    },
+  ).start()
   while (!account) await new Promise((resolve) => setTimeout(resolve, 5))
   let next = 0
   const ask = async (lane) => {
     const id = `${lane}-${Math.floor(next / (SESSIONS * 8))}`
-    const done = new Promise((resolve) => { answered.set(id, resolve) })
-    await account.receive({ id: `m${next++}`, channel: { type: 'private', id }, sender: { id }, content: 'What is the weather in Oslo?' })
+    const done = new Promise((resolve) => {
+      answered.set(id, resolve)
+    })
+    await account.receive({
+      id: `m${next++}`,
+      channel: { type: 'private', id },
+      sender: { id },
+      content: 'What is the weather in Oslo?',
+    })
     await done
     models.requests.length = 0
   }
@@ -55,32 +86,53 @@ async function start(stored) {
 const cases = {
   async memory() {
     const { ask } = await start(false)
-    return { case: 'agent-chat', turns_per_cpu_s: await rate(() => Promise.all(Array.from({ length: 16 }, (_, lane) => ask(lane))), { batch: 16 }) }
+    return {
+      case: 'agent-chat',
+      turns_per_cpu_s: await rate(() => Promise.all(Array.from({ length: 16 }, (_, lane) => ask(lane))), { batch: 16 }),
+    }
   },
   async sqlite() {
     const { ask } = await start(true)
     const run = async (inFlight, seconds) => {
       let count = 0
       const began = performance.now()
-      await Promise.all(Array.from({ length: inFlight }, async (_, lane) => {
-        while (performance.now() - began < seconds * 1000) {
-          await ask(`${inFlight}-${lane}`)
-          count++
-        }
-      }))
+      await Promise.all(
+        Array.from({ length: inFlight }, async (_, lane) => {
+          while (performance.now() - began < seconds * 1000) {
+            await ask(`${inFlight}-${lane}`)
+            count++
+          }
+        }),
+      )
       return count / ((performance.now() - began) / 1000)
     }
     await run(16, 1)
-    return { case: 'agent-stored', in_flight_16_per_s: Math.round(await run(16, 4)), in_flight_1_ms: +(1000 / await run(1, 3)).toFixed(1) }
+    return {
+      case: 'agent-stored',
+      in_flight_16_per_s: Math.round(await run(16, 4)),
+      in_flight_1_ms: +(1000 / (await run(1, 3))).toFixed(1),
+    }
   },
   async view() {
     const { host } = await start(true)
     const store = new DatabaseSessions(host.get(Database), () => Date.now())
     const { session } = await store.open('bench|long', { adapter: 'bench', endpoint: 'bench', channel: null })
-    const entry = (index) => ({ kind: 'message', role: index % 2 ? 'assistant' : 'user', content: [{ type: 'text', text: `message ${index} about something that was said` }] })
-    for (let from = 0; from < 100_000; from += 2_000) await store.place(session.id, 0, Array.from({ length: 2_000 }, (_, index) => entry(from + index)))
+    const entry = (index) => ({
+      kind: 'message',
+      role: index % 2 ? 'assistant' : 'user',
+      content: [{ type: 'text', text: `message ${index} about something that was said` }],
+    })
+    for (let from = 0; from < 100_000; from += 2_000)
+      await store.place(
+        session.id,
+        0,
+        Array.from({ length: 2_000 }, (_, index) => entry(from + index)),
+      )
     const kept = Array.from({ length: 10 }, (_, index) => 99_991 + index)
-    await store.place(session.id, 0, [{ kind: 'summary', content: { text: 'a summary', kept, reason: 'window' } }, ...Array.from({ length: 200 }, (_, index) => entry(index))])
+    await store.place(session.id, 0, [
+      { kind: 'summary', content: { text: 'a summary', kept, reason: 'window' } },
+      ...Array.from({ length: 200 }, (_, index) => entry(index)),
+    ])
     const { leaf } = await store.byId(session.id)
     const took = []
     for (let round = 0; round < 200; round++) {

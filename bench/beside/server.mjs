@@ -17,26 +17,54 @@ const STEP_MS = 10
 const data = mkdtempSync(join(tmpdir(), 'mynah-bench-'))
 let endpoint
 let online
-const isOnline = new Promise((resolve) => { online = resolve })
+const isOnline = new Promise((resolve) => {
+  online = resolve
+})
 let sent = 0
 const platform = definePlugin({
   name: 'bench-platform',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'bench', acknowledges: 'after-store',
-      create: (handle) => ({
-        async connect() { endpoint = handle; setImmediate(online) },
-        async disconnect() {},
-        async send() { return { messageId: `out-${sent++}` } },
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'bench',
+        acknowledges: 'after-store',
+        create: (handle) => ({
+          async connect() {
+            endpoint = handle
+            setImmediate(online)
+          },
+          async disconnect() {},
+          async send() {
+            return { messageId: `out-${sent++}` }
+          },
+        }),
       }),
-    }))
-    ctx.contribute(commands, defineCommand({ name: 'echo', description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => args.text }))
+    )
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'echo',
+        description: 'benchmark',
+        args: { text: param.rest() },
+        run: ({ args }) => args.text,
+      }),
+    )
   },
 })
-const host = await createHost([
-  { plugin: httpCore, config: { port: 0, token: '0123456789abcdef0123456789abcdef' } }, { plugin: consoleRpc }, { plugin: events }, { plugin: database }, { plugin: inbox }, { plugin: management },
-  { plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
-], { services: [[HostPaths, { root: data, data }]] }).start()
+const host = await createHost(
+  [
+    { plugin: httpCore, config: { port: 0, token: '0123456789abcdef0123456789abcdef' } },
+    { plugin: consoleRpc },
+    { plugin: events },
+    { plugin: database },
+    { plugin: inbox },
+    { plugin: management },
+    { plugin: platform },
+    { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } },
+  ],
+  { services: [[HostPaths, { root: data, data }]] },
+).start()
 await isOnline
 process.send({ url: `${host.get(Http).origin}/api` })
 
@@ -46,12 +74,18 @@ process.on('message', (message) => {
   if (message === 'cpu') return process.send({ cpu: process.cpuUsage(), answered: sent })
   clearInterval(timer)
   let owed = 0
-  if (message > 0) timer = setInterval(() => {
-    for (owed += message * STEP_MS / 1000; owed >= 1; owed--) {
-      const id = count++
-      void endpoint.receive({ id: `m${id}`, channel: { type: 'private', id: `c${id % 50}` }, sender: { id: 'u' }, content: '/echo hello' })
-    }
-  }, STEP_MS)
+  if (message > 0)
+    timer = setInterval(() => {
+      for (owed += (message * STEP_MS) / 1000; owed >= 1; owed--) {
+        const id = count++
+        void endpoint.receive({
+          id: `m${id}`,
+          channel: { type: 'private', id: `c${id % 50}` },
+          sender: { id: 'u' },
+          content: '/echo hello',
+        })
+      }
+    }, STEP_MS)
   process.send({ rate: message })
 })
 process.on('disconnect', () => {

@@ -13,40 +13,75 @@ async function setup(count) {
   let sent = () => {}
   let replies = 0
   let online
-  const isOnline = new Promise((resolve) => { online = resolve })
+  const isOnline = new Promise((resolve) => {
+    online = resolve
+  })
   const platform = definePlugin({
     name: 'bench-platform',
     setup(ctx) {
-      ctx.contribute(adapters, defineAdapter({
-        name: 'bench',
-        acknowledges: 'never',
-        create: (handle) => ({
-          async connect() { endpoint = handle; setImmediate(online); return { id: 'bot' } },
-          async disconnect() {},
-          async send(target, message) {
-            if (JSON.stringify({ channel: target, segments: message.segments }).length < 10) throw new Error('nothing was encoded')
-            replies++
-            sent()
-            return { messageId: `out${replies}` }
-          },
+      ctx.contribute(
+        adapters,
+        defineAdapter({
+          name: 'bench',
+          acknowledges: 'never',
+          create: (handle) => ({
+            async connect() {
+              endpoint = handle
+              setImmediate(online)
+              return { id: 'bot' }
+            },
+            async disconnect() {},
+            async send(target, message) {
+              if (JSON.stringify({ channel: target, segments: message.segments }).length < 10)
+                throw new Error('nothing was encoded')
+              replies++
+              sent()
+              return { messageId: `out${replies}` }
+            },
+          }),
         }),
-      }))
-      for (let index = 0; index < MIDDLEWARES; index++) ctx.contribute(middlewares, { name: `pass${index}`, handle: (_message, next) => next() })
-      for (let index = 0; index < count; index++) ctx.contribute(commands, defineCommand({ name: `cmd${index}`, description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => `ok ${args.text}` }))
+      )
+      for (let index = 0; index < MIDDLEWARES; index++)
+        ctx.contribute(middlewares, { name: `pass${index}`, handle: (_message, next) => next() })
+      for (let index = 0; index < count; index++)
+        ctx.contribute(
+          commands,
+          defineCommand({
+            name: `cmd${index}`,
+            description: 'benchmark',
+            args: { text: param.rest() },
+            run: ({ args }) => `ok ${args.text}`,
+          }),
+        )
     },
   })
-  const host = await createHost([{ plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } }], {
-    log({ level, message }) { if (level === 'error' || level === 'warn') throw new Error(message) },
-  }).start()
+  const host = await createHost(
+    [{ plugin: platform }, { plugin: chat, config: { endpoints: [{ adapter: 'bench', id: 'bench' }] } }],
+    {
+      log({ level, message }) {
+        if (level === 'error' || level === 'warn') throw new Error(message)
+      },
+    },
+  ).start()
   await isOnline
   let next = 0
-  const say = (content, type) => endpoint.receive({ id: `m${next++}`, channel: { type, id: `c${next % IN_FLIGHT}` }, sender: { id: '9', name: '9' }, content, timestamp: 1 })
+  const say = (content, type) =>
+    endpoint.receive({
+      id: `m${next++}`,
+      channel: { type, id: `c${next % IN_FLIGHT}` },
+      sender: { id: '9', name: '9' },
+      content,
+      timestamp: 1,
+    })
   /** So many messages at once, until each is answered. */
-  const answered = (content, type = 'private') => new Promise((resolve, reject) => {
-    let left = IN_FLIGHT
-    sent = () => { if (--left === 0) resolve() }
-    for (let index = 0; index < IN_FLIGHT; index++) say(content, type).catch(reject)
-  })
+  const answered = (content, type = 'private') =>
+    new Promise((resolve, reject) => {
+      let left = IN_FLIGHT
+      sent = () => {
+        if (--left === 0) resolve()
+      }
+      for (let index = 0; index < IN_FLIGHT; index++) say(content, type).catch(reject)
+    })
   /** The same for messages that nothing answers: accepted, and handled within a turn of the loop. */
   const unanswered = async (content, type) => {
     await Promise.all(Array.from({ length: IN_FLIGHT }, () => say(content, type)))
@@ -61,7 +96,9 @@ const cases = {
   async dispatch(count) {
     const { answered, unanswered } = await setup(count)
     return {
-      commands: count, middlewares: MIDDLEWARES, in_flight: IN_FLIGHT,
+      commands: count,
+      middlewares: MIDDLEWARES,
+      in_flight: IN_FLIGHT,
       command_per_s: await rate(() => answered(`/cmd${count - 1} hello`), { batch: IN_FLIGHT }),
       chat_direct_per_s: await rate(() => unanswered('plain chat text, no command', 'private'), { batch: IN_FLIGHT }),
       chat_group_per_s: await rate(() => unanswered('plain chat text, no command', 'group'), { batch: IN_FLIGHT }),
@@ -76,15 +113,32 @@ async function many(accounts, seconds = 5) {
   const platform = definePlugin({
     name: 'bench-platform',
     setup(ctx) {
-      ctx.contribute(adapters, defineAdapter({
-        name: 'bench', acknowledges: 'never',
-        create: (handle) => ({
-          async connect() { handles.set(handle.id, handle) },
-          async disconnect() {},
-          async send(target) { replied.get(target.id)?.(); replied.delete(target.id) },
+      ctx.contribute(
+        adapters,
+        defineAdapter({
+          name: 'bench',
+          acknowledges: 'never',
+          create: (handle) => ({
+            async connect() {
+              handles.set(handle.id, handle)
+            },
+            async disconnect() {},
+            async send(target) {
+              replied.get(target.id)?.()
+              replied.delete(target.id)
+            },
+          }),
         }),
-      }))
-      ctx.contribute(commands, defineCommand({ name: 'echo', description: 'benchmark', args: { text: param.rest() }, run: ({ args }) => args.text }))
+      )
+      ctx.contribute(
+        commands,
+        defineCommand({
+          name: 'echo',
+          description: 'benchmark',
+          args: { text: param.rest() },
+          run: ({ args }) => args.text,
+        }),
+      )
     },
   })
   const endpoints = Array.from({ length: accounts }, (_, index) => ({ adapter: 'bench', id: `account${index}` }))
@@ -97,12 +151,20 @@ async function many(accounts, seconds = 5) {
   const total = accounts * 10 * seconds
   await new Promise((resolve) => {
     const timer = setInterval(() => {
-      const due = Math.min(total, Math.floor((performance.now() - began) / 1000 * accounts * 10))
+      const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * accounts * 10))
       for (; sent < due; sent++) {
         const id = `m${sent}`
         const start = performance.now()
-        replied.set(id, () => { took.push(performance.now() - start); if (took.length === total) { clearInterval(timer); resolve() } })
-        handles.get(`account${sent % accounts}`).receive({ id, channel: { type: 'private', id }, sender: { id: 'u' }, content: '/echo hello' })
+        replied.set(id, () => {
+          took.push(performance.now() - start)
+          if (took.length === total) {
+            clearInterval(timer)
+            resolve()
+          }
+        })
+        handles
+          .get(`account${sent % accounts}`)
+          .receive({ id, channel: { type: 'private', id }, sender: { id: 'u' }, content: '/echo hello' })
       }
     }, 1)
   })

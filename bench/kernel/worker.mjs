@@ -9,10 +9,20 @@ const other = hook('bench.other')
 const commands = point({ id: 'bench.commands', key: ({ name }) => name })
 const middlewares = point({ id: 'bench.middlewares', key: ({ name }) => name })
 
-const schema = { type: 'object', additionalProperties: false, required: ['n'], properties: { n: { type: 'integer' }, mode: { type: 'string', default: 'a' } } }
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['n'],
+  properties: { n: { type: 'integer' }, mode: { type: 'string', default: 'a' } },
+}
 
 /** A host that must say nothing: what logs does not measure what it claims. */
-const quiet = (entries) => createHost(entries, { log({ level, message }) { if (level !== 'debug') throw new Error(message) } }).start()
+const quiet = (entries) =>
+  createHost(entries, {
+    log({ level, message }) {
+      if (level !== 'debug') throw new Error(message)
+    },
+  }).start()
 
 const cases = {
   /** The bare kernel to ready, in a process of its own. */
@@ -27,11 +37,28 @@ const cases = {
 
   async emit() {
     let hits = 0
-    const listeners = Array.from({ length: 10 }, (_, index) => definePlugin({ name: `p${index}`, setup(ctx) { ctx.on(event, () => { hits++ }) } }))
+    const listeners = Array.from({ length: 10 }, (_, index) =>
+      definePlugin({
+        name: `p${index}`,
+        setup(ctx) {
+          ctx.on(event, () => {
+            hits++
+          })
+        },
+      }),
+    )
     const host = await quiet(listeners.map((plugin) => ({ plugin })))
     host.emit(event, 1)
     if (hits !== 10) throw new Error('not every listener was reached')
-    return { listeners: 10, emit_per_s: await rate(() => { for (let i = 0; i < 1000; i++) host.emit(event, i) }, { batch: 1000 }) }
+    return {
+      listeners: 10,
+      emit_per_s: await rate(
+        () => {
+          for (let i = 0; i < 1000; i++) host.emit(event, i)
+        },
+        { batch: 1000 },
+      ),
+    }
   },
 
   /** Load and unload of a plugin with a command, a middleware and two hooks. */
@@ -46,10 +73,14 @@ const cases = {
         ctx.on(other, () => {})
       },
     })
-    const result = await churn(async () => {
-      await host.add({ plugin })
-      await host.remove('subject')
-    }, cycles, 3000)
+    const result = await churn(
+      async () => {
+        await host.add({ plugin })
+        await host.remove('subject')
+      },
+      cycles,
+      3000,
+    )
     const residue = Object.values(host.residue()).reduce((sum, count) => sum + count)
     if (residue) throw new Error(`${residue} things are left`)
     return { ...result, residue }
@@ -57,20 +88,47 @@ const cases = {
 
   async update() {
     let taken = 0
-    const plugin = definePlugin({ name: 'subject', config: { key: 'subject', schema }, setup: () => ({ update() { taken++; return true } }) })
+    const plugin = definePlugin({
+      name: 'subject',
+      config: { key: 'subject', schema },
+      setup: () => ({
+        update() {
+          taken++
+          return true
+        },
+      }),
+    })
     const host = await quiet([{ plugin, config: { n: 0 } }])
     let n = 0
-    const updates_per_s = await rate(async () => { for (let i = 0; i < 100; i++) await host.update('subject', { n: ++n }) }, { batch: 100 })
+    const updates_per_s = await rate(
+      async () => {
+        for (let i = 0; i < 100; i++) await host.update('subject', { n: ++n })
+      },
+      { batch: 100 },
+    )
     if (taken !== n) throw new Error(`${n - taken} updates restarted`)
     return { updates_per_s }
   },
 
   async restart() {
     let setups = 0
-    const plugin = definePlugin({ name: 'subject', config: { key: 'subject', schema }, setup(ctx) { setups++; ctx.on(event, () => {}); ctx.own('nothing', () => {}) } })
+    const plugin = definePlugin({
+      name: 'subject',
+      config: { key: 'subject', schema },
+      setup(ctx) {
+        setups++
+        ctx.on(event, () => {})
+        ctx.own('nothing', () => {})
+      },
+    })
     const host = await quiet([{ plugin, config: { n: 0 } }])
     let n = 0
-    const restarts_per_s = await rate(async () => { for (let i = 0; i < 10; i++) await host.update('subject', { n: ++n }) }, { batch: 10 })
+    const restarts_per_s = await rate(
+      async () => {
+        for (let i = 0; i < 10; i++) await host.update('subject', { n: ++n })
+      },
+      { batch: 10 },
+    )
     if (setups !== n + 1) throw new Error(`${setups} setups for ${n} restarts`)
     return { restarts_per_s }
   },
@@ -79,9 +137,24 @@ const cases = {
   async flap(consumers = 100) {
     const Foo = service('bench.foo')
     let active = 0
-    const provider = definePlugin({ name: 'provider', provides: [Foo], setup(ctx) { ctx.provide(Foo, {}) } })
+    const provider = definePlugin({
+      name: 'provider',
+      provides: [Foo],
+      setup(ctx) {
+        ctx.provide(Foo, {})
+      },
+    })
     const entries = Array.from({ length: consumers }, (_, index) => ({
-      plugin: definePlugin({ name: `c${index}`, needs: { foo: Foo }, setup(ctx) { active++; ctx.own('count', () => { active-- }) } }),
+      plugin: definePlugin({
+        name: `c${index}`,
+        needs: { foo: Foo },
+        setup(ctx) {
+          active++
+          ctx.own('count', () => {
+            active--
+          })
+        },
+      }),
     }))
     const host = await quiet([{ plugin: provider }, ...entries])
     const flaps_per_s = await rate(async () => {
@@ -98,18 +171,60 @@ const cases = {
   async access() {
     const Foo = service('bench.foo')
     let ctx
-    const provider = definePlugin({ name: 'provider', provides: [Foo], setup(it) { it.provide(Foo, { n: 1, hit() { return this.n } }) } })
-    await quiet([{ plugin: provider }, { plugin: definePlugin({ name: 'consumer', needs: { foo: Foo }, setup(it) { ctx = it } }) }])
-    const native = { n: 1, hit() { return this.n } }
+    const provider = definePlugin({
+      name: 'provider',
+      provides: [Foo],
+      setup(it) {
+        it.provide(Foo, {
+          n: 1,
+          hit() {
+            return this.n
+          },
+        })
+      },
+    })
+    await quiet([
+      { plugin: provider },
+      {
+        plugin: definePlugin({
+          name: 'consumer',
+          needs: { foo: Foo },
+          setup(it) {
+            ctx = it
+          },
+        }),
+      },
+    ])
+    const native = {
+      n: 1,
+      hit() {
+        return this.n
+      },
+    }
     let sum = 0
-    const service_calls_per_s = await rate(() => { for (let i = 0; i < 100_000; i++) sum += ctx.foo.hit() }, { batch: 100_000 })
-    const native_calls_per_s = await rate(() => { for (let i = 0; i < 100_000; i++) sum += native.hit() }, { batch: 100_000 })
+    const service_calls_per_s = await rate(
+      () => {
+        for (let i = 0; i < 100_000; i++) sum += ctx.foo.hit()
+      },
+      { batch: 100_000 },
+    )
+    const native_calls_per_s = await rate(
+      () => {
+        for (let i = 0; i < 100_000; i++) sum += native.hit()
+      },
+      { batch: 100_000 },
+    )
     if (!sum) throw new Error('the service was not called')
     return { service_calls_per_s, native_calls_per_s }
   },
 }
 
 const [name, arg] = process.argv.slice(2)
-if (!Object.hasOwn(cases, name)) throw new Error(`no case is called ${name}; there are ${Object.keys(cases).join(', ')}`)
+if (!Object.hasOwn(cases, name))
+  throw new Error(`no case is called ${name}; there are ${Object.keys(cases).join(', ')}`)
 const { version } = JSON.parse(readFileSync(new URL('../../kernel/package.json', import.meta.url), 'utf8'))
-report(name, { subject: `kernel@${version}`, node: process.version, ...await cases[name](arg === undefined ? undefined : Number(arg)) })
+report(name, {
+  subject: `kernel@${version}`,
+  node: process.version,
+  ...(await cases[name](arg === undefined ? undefined : Number(arg))),
+})

@@ -1,5 +1,8 @@
 // In-process measuring. Rates are per second of CPU time of this process: on a shared machine wall-clock rates measure the neighbours.
-const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000 }
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
 
 let cpuTotal = 0
 let wallTotal = 0
@@ -21,9 +24,12 @@ export async function rate(body, { warm = 500, ms = 1500, batch = 1 } = {}) {
   let done = 0
   const took = await cost(async () => {
     const begin = performance.now()
-    do { await body(); done += batch } while (performance.now() - begin < ms)
+    do {
+      await body()
+      done += batch
+    } while (performance.now() - begin < ms)
   })
-  return Math.round(done / took * 1000)
+  return Math.round((done / took) * 1000)
 }
 
 /** Live heap in bytes after full collections. */
@@ -39,12 +45,14 @@ export async function churn(cycle, cycles, warm) {
   const marks = [heap()]
   let took = 0
   for (let quarter = 0; quarter < 4; quarter++) {
-    took += await cost(async () => { for (let i = 0; i < cycles / 4; i++) await cycle(i) })
+    took += await cost(async () => {
+      for (let i = 0; i < cycles / 4; i++) await cycle(i)
+    })
     marks.push(heap())
   }
   return {
     cycles,
-    cycles_per_s: Math.round(cycles / took * 1000),
+    cycles_per_s: Math.round((cycles / took) * 1000),
     heap_mb: marks.map((bytes) => +(bytes / 2 ** 20).toFixed(3)),
     leak_bytes_per_cycle: Math.round((marks.at(-1) - marks[0]) / cycles),
   }

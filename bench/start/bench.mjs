@@ -13,7 +13,10 @@ const runs = Number(process.argv[2] ?? 3)
 /** A copy of the starter's configuration with a port of its own, inside the workspace so that its plugins are found. */
 function hostFolder() {
   const folder = mkdtempSync(join(root, 'examples', '.bench-'))
-  const config = readFileSync(join(root, 'examples/starter/mynah.config.yml'), 'utf8').replace(/port: \d+/, 'port: 18099')
+  const config = readFileSync(join(root, 'examples/starter/mynah.config.yml'), 'utf8').replace(
+    /port: \d+/,
+    'port: 18099',
+  )
   writeFileSync(join(folder, 'mynah.config.yml'), config)
   cpSync(join(root, 'examples/starter/plugins'), join(folder, 'plugins'), { recursive: true })
   return folder
@@ -22,7 +25,11 @@ function hostFolder() {
 async function start() {
   const folder = hostFolder()
   const began = performance.now()
-  const child = spawn(process.execPath, [join(root, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'plugins/mynah/dist/cli/main.js'), 'start', '-c', join(folder, 'mynah.config.yml')],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } },
+  )
   const exited = once(child, 'exit')
   try {
     for (;;) {
@@ -35,7 +42,13 @@ async function start() {
     const listening_ms = Math.round(performance.now() - began)
     await new Promise((resolve) => setTimeout(resolve, 3000))
     // The host is the child of its supervisor.
-    const pids = [child.pid, ...spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean).map(Number)]
+    const pids = [
+      child.pid,
+      ...spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' })
+        .stdout.split('\n')
+        .filter(Boolean)
+        .map(Number),
+    ]
     const rss = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
     return { listening_ms, idle_rss_mb: Math.round(rss(pids.at(-1))), supervisor_rss_mb: Math.round(rss(pids[0])) }
   } finally {

@@ -7,8 +7,20 @@ export type EntryText = string | { readonly en: string; readonly 'zh-CN'?: strin
 
 /** What an entry registers, told before its module is loaded. */
 export interface EntryManifest {
-  readonly routes?: readonly { readonly path: string; readonly name: EntryText; readonly icon?: string; readonly parent?: string; readonly meta?: RouteMeta }[]
-  readonly tools?: readonly { readonly name: EntryText; readonly id?: string; readonly icon?: string; readonly parent?: string; readonly path?: string }[]
+  readonly routes?: readonly {
+    readonly path: string
+    readonly name: EntryText
+    readonly icon?: string
+    readonly parent?: string
+    readonly meta?: RouteMeta
+  }[]
+  readonly tools?: readonly {
+    readonly name: EntryText
+    readonly id?: string
+    readonly icon?: string
+    readonly parent?: string
+    readonly path?: string
+  }[]
 }
 
 export interface EntryPresetOptions {

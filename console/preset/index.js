@@ -22,7 +22,9 @@ function nameStyles() {
       // With the hash by which hosts cache; a changed sheet thereby changes the module, and that is what consoles are told of.
       const sheets = Object.values(bundle)
         .filter((item) => item.type === 'asset' && item.fileName.endsWith('.css'))
-        .map(({ fileName, source }) => `${fileName}?v=${createHash('sha256').update(source).digest('hex').slice(0, 16)}`)
+        .map(
+          ({ fileName, source }) => `${fileName}?v=${createHash('sha256').update(source).digest('hex').slice(0, 16)}`,
+        )
       const entry = Object.values(bundle).find((item) => item.type === 'chunk' && item.isEntry)
       if (!entry || sheets.length === 0) return
       entry.code += `\nexport const mynahStyles=${JSON.stringify(sheets)}.map(s=>new URL(s,import.meta.url).href)\n`

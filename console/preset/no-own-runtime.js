@@ -6,12 +6,21 @@ const PACKAGE = /[\\/]node_modules[\\/](?:react|react-dom|preact|scheduler)[\\/]
  * What only the runtimes themselves define, for a copy that a library carries inside its own files. The symbols of elements
  * tell nothing: `react-is` and others compare with them and are harmless.
  */
-const DEFINES = [/\b__(?:CLIENT|SECRET)_INTERNALS_\w+\s*(?:=(?!=)|:)/, /\bSymbol\.for\(["'`]pv["'`]\)/, /\b__PREACT_DEVTOOLS__\b/]
+const DEFINES = [
+  /\b__(?:CLIENT|SECRET)_INTERNALS_\w+\s*(?:=(?!=)|:)/,
+  /\bSymbol\.for\(["'`]pv["'`]\)/,
+  /\b__PREACT_DEVTOOLS__\b/,
+]
 const MAX_CHAIN = 6
 
 const shortName = (id) => {
   const [path] = id.replace(/^\0/, '').split('?')
-  return path.includes('node_modules') ? path.split(/[\\/]node_modules[\\/]/).at(-1).replaceAll('\\', '/') : path.split(/[\\/]/).slice(-2).join('/')
+  return path.includes('node_modules')
+    ? path
+        .split(/[\\/]node_modules[\\/]/)
+        .at(-1)
+        .replaceAll('\\', '/')
+    : path.split(/[\\/]/).slice(-2).join('/')
 }
 
 /** `a, imported by b, imported by c`: the way by which a module came in. */
@@ -19,7 +28,9 @@ function chainOf(context, id) {
   const chain = [id]
   while (chain.length < MAX_CHAIN) {
     const info = context.getModuleInfo(chain.at(-1))
-    const next = [...info?.importers ?? [], ...info?.dynamicImporters ?? []].find((importer) => !chain.includes(importer))
+    const next = [...(info?.importers ?? []), ...(info?.dynamicImporters ?? [])].find(
+      (importer) => !chain.includes(importer),
+    )
     if (next === undefined) break
     chain.push(next)
   }
@@ -35,12 +46,19 @@ export function noOwnRuntime() {
         if (chunk.type !== 'chunk') continue
         for (const [id, { code }] of Object.entries(chunk.modules)) {
           if (!PACKAGE.test(id) && !(code && DEFINES.some((defines) => defines.test(code)))) continue
-          this.error(`${chunk.fileName} contains a copy of React or Preact: ${chainOf(this, id)}. The console shares its own; a second copy renders nothing. Build with entryPreset, which replaces both, or use a build of the library that imports them.`)
+          this.error(
+            `${chunk.fileName} contains a copy of React or Preact: ${chainOf(this, id)}. The console shares its own; a second copy renders nothing. Build with entryPreset, which replaces both, or use a build of the library that imports them.`,
+          )
         }
         for (const id of [...chunk.imports, ...chunk.dynamicImports]) {
           if (id in bundle || Object.hasOwn(sharedModules, id)) continue
-          const importer = Object.keys(chunk.modules).find((module) => { const info = this.getModuleInfo(module); return [...info?.importedIds ?? [], ...info?.dynamicallyImportedIds ?? []].includes(id) })
-          this.error(`${chunk.fileName} imports "${id}", which the console does not share${importer === undefined ? '' : `: it is imported by ${chainOf(this, importer)}`}. Shared are: ${Object.keys(sharedModules).join(', ')}.`)
+          const importer = Object.keys(chunk.modules).find((module) => {
+            const info = this.getModuleInfo(module)
+            return [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])].includes(id)
+          })
+          this.error(
+            `${chunk.fileName} imports "${id}", which the console does not share${importer === undefined ? '' : `: it is imported by ${chainOf(this, importer)}`}. Shared are: ${Object.keys(sharedModules).join(', ')}.`,
+          )
         }
       }
     },

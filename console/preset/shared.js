@@ -8,12 +8,12 @@ export const versionedUi = `@mynah/console/ui@${UI_VERSION}`
 
 /** @type {Readonly<Record<string, string>>} */
 export const sharedModules = {
-  'react': 'react',
+  react: 'react',
   'react-dom': 'react-dom',
   'react-dom/client': 'react-dom-client',
   'react/jsx-runtime': 'react-jsx-runtime',
   'react/jsx-dev-runtime': 'react-jsx-dev-runtime',
-  'preact': 'preact',
+  preact: 'preact',
   'preact/hooks': 'preact-hooks',
   'preact/compat': 'react',
   'preact/compat/client': 'react-dom-client',

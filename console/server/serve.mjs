@@ -45,7 +45,8 @@ async function fileOf(dist, path) {
     throw error
   }
   const file = normalize(join(dist, decoded))
-  if (decoded.includes('\0') || !file.startsWith(dist + sep) || file.slice(dist.length).includes(`${sep}.`)) return undefined
+  if (decoded.includes('\0') || !file.startsWith(dist + sep) || file.slice(dist.length).includes(`${sep}.`))
+    return undefined
   const found = await stat(file).catch((error) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG') return undefined
     throw error
@@ -86,10 +87,15 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', bu
     }
     const asset = pathname === '/' ? undefined : await fileOf(dist, pathname)
     // Names of plugins have dots, so that an extension alone does not tell a file that is missing from a page.
-    const isPage = !asset && !pathname.startsWith('/assets/') && (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
+    const isPage =
+      !asset &&
+      !pathname.startsWith('/assets/') &&
+      (extname(pathname) === '' || (request.headers.accept ?? '').includes('text/html'))
     const found = asset ?? (isPage ? await fileOf(dist, '/index.html') : undefined)
     if (!found) {
-      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end('Not found')
+      response
+        .writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+        .end('Not found')
       return
     }
     const html = found.file.endsWith('.html')
@@ -97,9 +103,15 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', bu
     response.writeHead(200, {
       'content-type': types[extname(found.file)] ?? 'application/octet-stream',
       'content-length': body.length,
-      'vary': 'accept-encoding',
+      vary: 'accept-encoding',
       ...headers,
-      ...(html ? await headersOfPage(dist) : { 'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600' }),
+      ...(html
+        ? await headersOfPage(dist)
+        : {
+            'cache-control': pathname.startsWith('/assets/')
+              ? 'public, max-age=31536000, immutable'
+              : 'public, max-age=3600',
+          }),
     })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
@@ -119,14 +131,18 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', bu
   return {
     port: bound,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    close: () => new Promise((resolve, reject) => {
-      server.close((error) => (error ? reject(error) : resolve()))
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()))
+        server.closeAllConnections()
+      }),
   }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { url } = await serveConsole({ port: Number(process.env['PORT'] ?? DEFAULT_PORT), ...(process.argv[2] ? { build: process.argv[2] } : {}) })
+  const { url } = await serveConsole({
+    port: Number(process.env['PORT'] ?? DEFAULT_PORT),
+    ...(process.argv[2] ? { build: process.argv[2] } : {}),
+  })
   console.log(`Console at ${url}`)
 }

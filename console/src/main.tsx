@@ -36,7 +36,10 @@ else {
 }
 
 // The code of the page comes while the shell is made. Where it does not come, the page says so when it asks itself.
-if (connection.get()) findRoute(pages, location.pathname === '/' ? startPage : location.pathname)?.route.load().catch(() => undefined)
+if (connection.get())
+  findRoute(pages, location.pathname === '/' ? startPage : location.pathname)
+    ?.route.load()
+    .catch(() => undefined)
 
 startRouter()
 watchAuthentication()

@@ -5,7 +5,10 @@ import { healthy, plugins } from './stand-in.js'
 
 /** Waits for a condition on this side, checked at each turn of the loop. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => { setTimeout(resolve, 5) })
+  while (!condition())
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5)
+    })
 }
 
 describe('the first screen', function () {
@@ -36,7 +39,12 @@ describe('the first screen', function () {
     await until(() => count('GET /plugins') === 1)
     host.answers['GET /stats'] = { data }
     await until(() => count('GET /stats') >= 2)
-    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() => requestAnimationFrame(resolve))
+        }),
+    )
     host.answers['GET /stats'] = { data: { ...data, plugins: { total: 16, active: 15 } } }
     host.push('data-update', {})
     await until(() => count('GET /plugins') >= 2)
@@ -45,8 +53,13 @@ describe('the first screen', function () {
   })
 
   it('does not wait with anything for whether the assistant is switched on, and has its page only then', async () => {
-    const features = [{ name: 'routes', count: 1, items: [{ name: 'GET /assistant/jobs' }] }, { name: 'methods', count: 2, items: [{ name: 'ping' }, { name: 'endpoint:list' }] }]
-    bench.host.answers['GET /plugins'] = { data: [...plugins, { name: 'assistant', status: 'active', description: '', features }] }
+    const features = [
+      { name: 'routes', count: 1, items: [{ name: 'GET /assistant/jobs' }] },
+      { name: 'methods', count: 2, items: [{ name: 'ping' }, { name: 'endpoint:list' }] },
+    ]
+    bench.host.answers['GET /plugins'] = {
+      data: [...plugins, { name: 'assistant', status: 'active', description: '', features }],
+    }
     bench.host.answers['GET /assistant/jobs'] = 'silence'
     const { page, context } = await bench.signedIn()
     const rail = page.locator('.rail')
@@ -56,7 +69,11 @@ describe('the first screen', function () {
     bench.host.answers['GET /assistant/jobs'] = { data: { jobs: [], eventsActive: false } }
     await page.reload()
     await rail.getByRole('link', { name: 'Jobs' }).waitFor()
-    bench.host.answers = { ...healthy(), 'GET /plugins': bench.host.answers['GET /plugins'], 'GET /assistant/jobs': { status: 404, error: 'The assistant is switched off', code: 'not_found' } }
+    bench.host.answers = {
+      ...healthy(),
+      'GET /plugins': bench.host.answers['GET /plugins'],
+      'GET /assistant/jobs': { status: 404, error: 'The assistant is switched off', code: 'not_found' },
+    }
     await page.reload()
     await page.locator('.wrongs').waitFor()
     await until(() => count('GET /assistant/jobs') === 3)
@@ -67,7 +84,9 @@ describe('the first screen', function () {
   it('has the code of its page on the way before anything is shown', async () => {
     const { page, context } = await bench.signedIn('/plugins')
     const asked: string[] = []
-    page.on('request', (request) => { if (request.url().includes('/assets/plugins-')) asked.push(request.url()) })
+    page.on('request', (request) => {
+      if (request.url().includes('/assets/plugins-')) asked.push(request.url())
+    })
     await page.reload()
     // The stand-in host is asked by what is shown, so that what was asked for before came first.
     await page.waitForRequest((request) => request.url().endsWith('/pub/health'))

@@ -31,12 +31,14 @@ export function useBench({ host: kind = 'each', modules }: BenchOptions = {}): B
     if (!found) throw new Error(`The bench has no ${name} now`)
     return found as NonNullable<(typeof parts)[K]>
   }
-  const startHost = async (): Promise<void> => { parts.host = await standIn(modules ? { modules: modules() } : {}) }
+  const startHost = async (): Promise<void> => {
+    parts.host = await standIn(modules ? { modules: modules() } : {})
+  }
 
   before(async () => {
-    const browser = parts.browser = await launch()
+    const browser = (parts.browser = await launch())
     ends.push(() => browser.close())
-    const site = parts.site = await serve()
+    const site = (parts.site = await serve())
     ends.push(() => site.close())
   })
   if (kind === 'each') {
@@ -50,14 +52,27 @@ export function useBench({ host: kind = 'each', modules }: BenchOptions = {}): B
     })
   }
   after(async () => {
-    const outcomes = await Promise.allSettled(ends.splice(0).reverse().map(async (end) => end()))
+    const outcomes = await Promise.allSettled(
+      ends
+        .splice(0)
+        .reverse()
+        .map(async (end) => end()),
+    )
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   })
   return {
-    get browser() { return part('browser') },
-    get site() { return part('site') },
-    get host() { return part('host') },
+    get browser() {
+      return part('browser')
+    },
+    get site() {
+      return part('site')
+    },
+    get host() {
+      return part('host')
+    },
     signedIn: (path, options) => signedIn(part('browser'), part('site'), part('host'), path, options),
-    atEnd: (end) => { ends.push(end) },
+    atEnd: (end) => {
+      ends.push(end)
+    },
   }
 }

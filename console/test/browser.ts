@@ -2,7 +2,15 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 
 const PATIENCE_MS = 90_000
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
 /** Path of a Chromium: `CHROMIUM_PATH`, else that of the package. */
 async function executable(): Promise<string> {
@@ -18,7 +26,11 @@ export async function launch(more: readonly string[] = []): Promise<Browser> {
 }
 
 /** A page in a context of its own, which collects what went wrong in it. */
-export interface TestPage { readonly page: Page; readonly context: BrowserContext; readonly problems: string[] }
+export interface TestPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly problems: string[]
+}
 
 export async function open(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, locale: 'en-GB', ...options })
@@ -27,6 +39,8 @@ export async function open(browser: Browser, options: BrowserContextOptions = {}
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => { if (message.type() === 'error') problems.push(message.text()) })
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
   return { page, context, problems }
 }

@@ -5,11 +5,20 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { buildConsole, consoleRoot } from './site.js'
 
-interface Chunk { readonly file: string; readonly imports?: string[]; readonly dynamicImports?: string[]; readonly css?: string[]; readonly isEntry?: boolean }
+interface Chunk {
+  readonly file: string
+  readonly imports?: string[]
+  readonly dynamicImports?: string[]
+  readonly css?: string[]
+  readonly isEntry?: boolean
+}
 
 const KB = 1000
 /** Libraries that come when something is edited: the text editor, and YAML with the checking of schemas. */
-const later: Readonly<Record<string, number>> = { 'src/ui/parts/editor.tsx': 130 * KB, 'src/pages/config/tools.ts': 40 * KB }
+const later: Readonly<Record<string, number>> = {
+  'src/ui/parts/editor.tsx': 130 * KB,
+  'src/pages/config/tools.ts': 40 * KB,
+}
 const dist = join(consoleRoot, 'dist')
 const size = async (file: string): Promise<number> => gzipSync(await readFile(join(dist, file)), { level: 9 }).length
 
@@ -37,7 +46,8 @@ describe('budget of the built console', () => {
   it('loads at most 45 KB of scripts and 10 KB of styles for the first screen, the dashboard included', async () => {
     const { js, css } = files(['index.html', 'src/pages/dashboard/index.tsx'])
     expect(js.length).to.be.greaterThan(2)
-    const sum = async (list: string[]): Promise<number> => (await Promise.all(list.map(size))).reduce((total, each) => total + each, 0)
+    const sum = async (list: string[]): Promise<number> =>
+      (await Promise.all(list.map(size))).reduce((total, each) => total + each, 0)
     expect(await sum(js)).to.be.at.most(45 * KB)
     expect(await sum(css)).to.be.within(1 * KB, 10 * KB)
   })
@@ -72,14 +82,17 @@ describe('budget of the built console', () => {
   it('has the styles of parts on every page that shows them, and none before those of the shell, which name the order of layers', async () => {
     const html = await readFile(join(dist, 'index.html'), 'utf8')
     expect(html.match(/rel="stylesheet"/g)).to.have.length(1)
-    const pages = Object.keys(manifest).filter((key) => /^src\/pages\/\w+\/index\.tsx$/.test(key) && !key.includes('/login/'))
+    const pages = Object.keys(manifest).filter(
+      (key) => /^src\/pages\/\w+\/index\.tsx$/.test(key) && !key.includes('/login/'),
+    )
     expect(pages).to.have.length.greaterThan(14)
     for (const page of pages) expect(files([page]).css.join(), page).to.match(/\/parts-/)
   })
 
   it('carries no schema validator', async () => {
     for (const name of await readdir(join(dist, 'assets'))) {
-      if (name.endsWith('.js')) expect(await readFile(join(dist, 'assets', name), 'utf8'), name).to.not.match(/typebox|\bajv\b/i)
+      if (name.endsWith('.js'))
+        expect(await readFile(join(dist, 'assets', name), 'utf8'), name).to.not.match(/typebox|\bajv\b/i)
     }
   })
 })

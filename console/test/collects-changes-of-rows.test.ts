@@ -1,8 +1,27 @@
 // Changes of a table wait, can be taken back, and say which row they are of.
 import { expect } from 'chai'
-import { conditionsText, countOf, keyOf, markDelete, NOTHING, parseConditions, readCell, setCell, shownRow, undo, whereOf, whereOfConditions, type Column } from '../src/pages/database/model.js'
+import {
+  conditionsText,
+  countOf,
+  keyOf,
+  markDelete,
+  NOTHING,
+  parseConditions,
+  readCell,
+  setCell,
+  shownRow,
+  undo,
+  whereOf,
+  whereOfConditions,
+  type Column,
+} from '../src/pages/database/model.js'
 
-const columns: Column[] = [{ name: 'id', type: 'integer', primary: true }, { name: 'text', type: 'text' }, { name: 'score', type: 'integer', nullable: true }, { name: 'data', type: 'simple-json' }]
+const columns: Column[] = [
+  { name: 'id', type: 'integer', primary: true },
+  { name: 'text', type: 'text' },
+  { name: 'score', type: 'integer', nullable: true },
+  { name: 'data', type: 'simple-json' },
+]
 const row = { id: 7, text: 'hello', score: null, data: { a: 1 } }
 const key = keyOf(row, columns)
 
@@ -30,7 +49,17 @@ describe('changes that wait', () => {
 
   it('name a row by its whole key', () => {
     expect(whereOf(row, columns)).to.deep.equal({ id: 7 })
-    expect(keyOf({ a: 1, b: '2' }, [{ name: 'a', type: '', primary: true }, { name: 'b', type: '', primary: true }])).to.not.equal(keyOf({ a: '1', b: 2 }, [{ name: 'a', type: '', primary: true }, { name: 'b', type: '', primary: true }]))
+    expect(
+      keyOf({ a: 1, b: '2' }, [
+        { name: 'a', type: '', primary: true },
+        { name: 'b', type: '', primary: true },
+      ]),
+    ).to.not.equal(
+      keyOf({ a: '1', b: 2 }, [
+        { name: 'a', type: '', primary: true },
+        { name: 'b', type: '', primary: true },
+      ]),
+    )
   })
 })
 
@@ -53,7 +82,11 @@ describe('what is typed into a cell', () => {
 
 describe('conditions', () => {
   it('stand in the address and become what the host takes', () => {
-    const conditions = [{ column: 'score', operator: '$gte' as const, value: '-5' }, { column: 'score', operator: '$lt' as const, value: '9' }, { column: 'text', operator: 'null_' as const, value: '' }]
+    const conditions = [
+      { column: 'score', operator: '$gte' as const, value: '-5' },
+      { column: 'score', operator: '$lt' as const, value: '9' },
+      { column: 'text', operator: 'null_' as const, value: '' },
+    ]
     expect(parseConditions(conditionsText(conditions))).to.deep.equal(conditions)
     expect(whereOfConditions(conditions, columns)).to.deep.equal({ score: { $gte: -5, $lt: 9 }, text: null })
     expect(conditionsText([])).to.equal('')

@@ -19,13 +19,17 @@ describe('pages of a list', () => {
   })
 
   it('filters without regard to case, and an empty result has no pages', () => {
-    expect(pageOf(rows, { ...cut, filter: ' ROW 13 ' }).rows.map((row) => row.name)).to.deep.equal(['row 13', ...Array.from({ length: 10 }, (_, index) => `row 13${index}`)])
+    expect(pageOf(rows, { ...cut, filter: ' ROW 13 ' }).rows.map((row) => row.name)).to.deep.equal([
+      'row 13',
+      ...Array.from({ length: 10 }, (_, index) => `row 13${index}`),
+    ])
     expect(pageOf(rows, { ...cut, filter: 'nothing' })).to.deep.include({ rows: [], total: 0, totalPages: 0, page: 1 })
   })
 
   it('sorts both ways, numbers as numbers, and ignores an unknown column', () => {
     const by = { name: (row: { name: string }) => row.name, size: (row: { size: number }) => row.size }
-    const sizes = (sort: string): number[] => pageOf(rows, { ...cut, pageSize: 200, sort, by }).rows.map((row) => row.size)
+    const sizes = (sort: string): number[] =>
+      pageOf(rows, { ...cut, pageSize: 200, sort, by }).rows.map((row) => row.size)
     expect(sizes('size')).to.deep.equal([...sizes('size')].sort((a, b) => a - b))
     expect(sizes('-size')[0]).to.equal(6)
     expect(sizes('nothing')).to.deep.equal(rows.map((row) => row.size))

@@ -32,20 +32,30 @@ describe('the pages on a real host', function () {
       person = await IrcPerson.join(irc.port, 'carol', '#mynah')
       bench.atEnd(() => person?.leave())
     }
-    host = await startHost((port) => [
-      'plugins: [http-core, console-rpc, events, entries, management, workspace, database, logs, chat, inbox, adapter-sandbox, adapter-irc, exec-security, introspection, ./plugins/notes, ./later.mjs]',
-      `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
-      'database: { consoleWrites: all }',
-      'logs:',
-      '  maxRecords: 5000 # enough for a week',
-      'ai: { agent: { execSecurity: allowlist, execApprovalMode: ask } }',
-      'endpoints:',
-      '  - { adapter: sandbox, id: sandbox, master: alice }',
-      ...(irc ? [`  - { adapter: irc, id: libera, host: 127.0.0.1, port: ${irc.port}, tls: false, nick: mynah, channels: ["#mynah"] }`] : []),
-    ], async (folder) => {
-      await cp(join(workspace, 'examples/starter/plugins'), join(folder, 'plugins'), { recursive: true })
-      await writeFile(join(folder, 'later.mjs'), `export { default } from ${JSON.stringify(join(consoleRoot, 'test/dist/test/example-plugin.js'))}\n`)
-    })
+    host = await startHost(
+      (port) => [
+        'plugins: [http-core, console-rpc, events, entries, management, workspace, database, logs, chat, inbox, adapter-sandbox, adapter-irc, exec-security, introspection, ./plugins/notes, ./later.mjs]',
+        `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
+        'database: { consoleWrites: all }',
+        'logs:',
+        '  maxRecords: 5000 # enough for a week',
+        'ai: { agent: { execSecurity: allowlist, execApprovalMode: ask } }',
+        'endpoints:',
+        '  - { adapter: sandbox, id: sandbox, master: alice }',
+        ...(irc
+          ? [
+              `  - { adapter: irc, id: libera, host: 127.0.0.1, port: ${irc.port}, tls: false, nick: mynah, channels: ["#mynah"] }`,
+            ]
+          : []),
+      ],
+      async (folder) => {
+        await cp(join(workspace, 'examples/starter/plugins'), join(folder, 'plugins'), { recursive: true })
+        await writeFile(
+          join(folder, 'later.mjs'),
+          `export { default } from ${JSON.stringify(join(consoleRoot, 'test/dist/test/example-plugin.js'))}\n`,
+        )
+      },
+    )
     bench.atEnd(() => host.stop())
     const { url } = host
     client = createClient({ base: url, token })
@@ -54,20 +64,41 @@ describe('the pages on a real host', function () {
     ;({ context, page } = opened)
     page.on('pageerror', (error) => problems.push(error.message))
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.locator('.endpoints-table').getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
+    await page
+      .locator('.endpoints-table')
+      .getByRole('row', { name: /sandbox/ })
+      .getByText('online')
+      .waitFor()
   })
-  afterEach(() => { expect(problems).to.deep.equal([]) })
+  afterEach(() => {
+    expect(problems).to.deep.equal([])
+  })
 
   const go = (path: string): Promise<unknown> => page.goto(bench.site.url + path)
-  const button = (name: string | RegExp) => page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) })
-  const inject = (content: string, id = 'lobby'): Promise<unknown> => client.rpc('sandbox:send', { endpointId: 'sandbox', channel: { type: 'group', id, name: 'Lobby' }, sender: { id: 'alice', name: 'Alice' }, content })
+  const button = (name: string | RegExp) =>
+    page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) })
+  const inject = (content: string, id = 'lobby'): Promise<unknown> =>
+    client.rpc('sandbox:send', {
+      endpointId: 'sandbox',
+      channel: { type: 'group', id, name: 'Lobby' },
+      sender: { id: 'alice', name: 'Alice' },
+      content,
+    })
 
   it('sends a message to an IRC channel, where it is heard, and shows the answer in the inbox', async function () {
     if (!irc || !person) return this.skip()
     await page.locator('.endpoints-table').getByRole('rowheader', { name: 'libera' }).waitFor()
-    await page.locator('.endpoints-table').getByRole('row', { name: /libera/ }).getByText('online').waitFor()
+    await page
+      .locator('.endpoints-table')
+      .getByRole('row', { name: /libera/ })
+      .getByText('online')
+      .waitFor()
     await page.locator('.endpoints-table').getByRole('link', { name: 'libera' }).click()
-    await page.getByRole('cell', { name: 'administrator' }).or(page.getByRole('rowheader', { name: 'carol' })).first().waitFor()
+    await page
+      .getByRole('cell', { name: 'administrator' })
+      .or(page.getByRole('rowheader', { name: 'carol' }))
+      .first()
+      .waitFor()
     await page.locator('.send-form select').selectOption('#mynah')
     await page.getByLabel('Message', { exact: true }).fill('Deploy starts at 14:30')
     await button('Send to #mynah').click()
@@ -85,7 +116,12 @@ describe('the pages on a real host', function () {
 
   it('keeps the inbox in the browser, and approves a request as soon as the page is left', async () => {
     await inject('first words')
-    await client.rpc('sandbox:request', { endpointId: 'sandbox', kind: 'friend', sender: { id: 'lena', name: 'Lena' }, comment: 'me again' })
+    await client.rpc('sandbox:request', {
+      endpointId: 'sandbox',
+      kind: 'friend',
+      sender: { id: 'lena', name: 'Lena' },
+      comment: 'me again',
+    })
     await go('/inbox?endpoint=sandbox')
     await page.getByRole('button', { name: /Lobby.*first words/s }).waitFor()
     await button('Approve').click()
@@ -98,16 +134,30 @@ describe('the pages on a real host', function () {
     await page.locator('.rail').getByRole('link', { name: 'Inbox' }).click()
     await page.getByText('Earlier').click()
     await page.getByText(/Lena.*approved/).waitFor()
-    const kept = await page.evaluate(() => new Promise<number>((resolve) => {
-      const opening = indexedDB.open('mynah-inbox')
-      opening.onsuccess = () => { const all = opening.result.transaction('messages').objectStore('messages').count(); all.onsuccess = () => { resolve(all.result); opening.result.close() } }
-    }))
+    const kept = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const opening = indexedDB.open('mynah-inbox')
+          opening.onsuccess = () => {
+            const all = opening.result.transaction('messages').objectStore('messages').count()
+            all.onsuccess = () => {
+              resolve(all.result)
+              opening.result.close()
+            }
+          }
+        }),
+    )
     expect(kept).to.be.greaterThan(0)
   })
 
   it('opens the conversation that an address names, in a browser that never saw it', async () => {
     await inject('words for a stranger', 'linked')
-    const other = await signedIn(bench.browser, bench.site, { url: host.url, token }, `/inbox?open=${encodeURIComponent('sandbox/sandbox/group//linked')}`)
+    const other = await signedIn(
+      bench.browser,
+      bench.site,
+      { url: host.url, token },
+      `/inbox?open=${encodeURIComponent('sandbox/sandbox/group//linked')}`,
+    )
     await other.page.locator('.said-line', { hasText: 'words for a stranger' }).waitFor()
     expect(other.problems).to.deep.equal([])
     await other.context.close()
@@ -123,7 +173,9 @@ describe('the pages on a real host', function () {
     await page.locator('.diff .add', { hasText: 'maxRecords: 9000' }).waitFor()
     await button(/^Save 1 section/).click()
     await page.getByText('Reloaded').waitFor()
-    expect(await readFile(join(host.folder, 'mynah.config.yml'), 'utf8')).to.contain('maxRecords: 9000 # enough for a week')
+    expect(await readFile(join(host.folder, 'mynah.config.yml'), 'utf8')).to.contain(
+      'maxRecords: 9000 # enough for a week',
+    )
   })
 
   it('edits the file as text with the same draft, and shows where a mistake is', async () => {
@@ -168,7 +220,8 @@ describe('the pages on a real host', function () {
 
   it('sees a file that was edited beside it, at the latest before anything is saved', async () => {
     const file = join(host.folder, 'mynah.config.yml')
-    const edit = async (value: number): Promise<void> => writeFile(file, (await readFile(file, 'utf8')).replace(/maxRecords: \d+/, `maxRecords: ${value}`))
+    const edit = async (value: number): Promise<void> =>
+      writeFile(file, (await readFile(file, 'utf8')).replace(/maxRecords: \d+/, `maxRecords: ${value}`))
     await go('/config?section=logs')
     await page.getByLabel('maxRecords').fill('6000')
     await page.getByText('1 change in 1 section').waitFor()
@@ -202,7 +255,11 @@ describe('the pages on a real host', function () {
     await page.locator('.cm-content').click()
     await page.keyboard.insertText('# Kept\n')
     await page.getByText(/not saved/).waitFor()
-    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('mynah_files:') && (localStorage.getItem(key) ?? '').includes('# Kept')))
+    await page.waitForFunction(() =>
+      Object.keys(localStorage).some(
+        (key) => key.startsWith('mynah_files:') && (localStorage.getItem(key) ?? '').includes('# Kept'),
+      ),
+    )
     await page.reload()
     await page.locator('.cm-line', { hasText: '# Kept' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -218,7 +275,10 @@ describe('the pages on a real host', function () {
     await page.getByLabel('GREETING', { exact: true }).fill('good morning')
     await page.keyboard.press('Control+s')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/\.env was saved/).first().waitFor()
+    await page
+      .getByText(/\.env was saved/)
+      .first()
+      .waitFor()
     expect(await readFile(join(host.folder, '.env'), 'utf8')).to.equal("GREETING='good morning'\n")
   })
 
@@ -286,14 +346,20 @@ describe('the pages on a real host', function () {
     await dialog.getByText(/^\d+ rows go, 3 stay$/).waitFor()
     expect((await stats()).total).to.be.at.least(before)
     await dialog.getByRole('button', { name: /^Delete \d+ rows$/ }).click()
-    await page.getByText(/\d+ rows were deleted/).first().waitFor()
+    await page
+      .getByText(/\d+ rows were deleted/)
+      .first()
+      .waitFor()
     expect((await stats()).total).to.be.below(before)
   })
 
   it('shows what was decided about a message', async () => {
     await inject('/help', 'traced')
     await go('/traces')
-    await page.getByRole('button', { name: /\/help/ }).first().click()
+    await page
+      .getByRole('button', { name: /\/help/ })
+      .first()
+      .click()
     await page.locator('.trace-row', { hasText: 'help' }).first().waitFor()
   })
 
@@ -321,7 +387,10 @@ describe('the pages on a real host', function () {
     await button('Actions for Write the notes').click()
     await page.getByRole('menuitem', { name: 'Run now…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
-    await page.getByRole('row', { name: /Write the notes/ }).getByText('ok', { exact: true }).waitFor()
+    await page
+      .getByRole('row', { name: /Write the notes/ })
+      .getByText('ok', { exact: true })
+      .waitFor()
   })
 
   it('lists what the host has, page by page and by filter, in the address', async () => {

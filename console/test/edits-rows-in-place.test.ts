@@ -5,12 +5,15 @@ import { useBench } from './bench.js'
 import { exampleAnswers } from './example-data.js'
 import { healthy } from './stand-in.js'
 
-const focused = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
+const focused = (page: Page): Promise<string | null> =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
 
 describe('rows of a table', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
-  before(() => { bench.host.answers = { ...healthy(), ...exampleAnswers() } })
+  before(() => {
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+  })
 
   it('are edited by keys: the cell has the focus again, and what was typed waits beside what was there', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
@@ -18,7 +21,9 @@ describe('rows of a table', function () {
     await row.getByRole('button', { name: /^Edit text/ }).press('Enter')
     await page.keyboard.type('It was the cache.')
     await page.keyboard.press('Enter')
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Edit text: It was the cache.')
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Edit text: It was the cache.',
+    )
     expect(await row.locator('s').textContent()).to.equal('I will fix it on Friday.')
 
     await page.keyboard.press('Alt+0')
@@ -26,7 +31,9 @@ describe('rows of a table', function () {
     await row.getByRole('button', { name: /^Edit source/ }).press('Enter')
     await page.keyboard.type('never')
     await page.keyboard.press('Escape')
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Edit source: libera|#mynah-dev')
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Edit source: libera|#mynah-dev',
+    )
 
     // Going elsewhere keeps what was typed, and does not take the focus back.
     await row.getByRole('button', { name: /^Edit score/ }).click()
@@ -49,7 +56,11 @@ describe('rows of a table', function () {
     await added.getByRole('button', { name: /^Edit text/ }).press('Enter')
     await page.keyboard.type('Fresh')
     await page.keyboard.press('Enter')
-    await page.getByRole('row').filter({ hasText: '1268' }).getByRole('button', { name: /^Edit text/ }).press('Delete')
+    await page
+      .getByRole('row')
+      .filter({ hasText: '1268' })
+      .getByRole('button', { name: /^Edit text/ })
+      .press('Delete')
     await page.getByText('2 changes in quotes').waitFor()
     expect(await page.locator('tr.removed').count()).to.equal(1)
     await added.getByRole('button', { name: 'Undo' }).click()
@@ -69,7 +80,12 @@ describe('rows of a table', function () {
       },
     })
     const { page, context } = await bench.signedIn('/database?table=quotes')
-    for (const id of ['1267', '1268', '1269']) await page.getByRole('row').filter({ hasText: id }).getByRole('button', { name: /^Edit text/ }).press('Delete')
+    for (const id of ['1267', '1268', '1269'])
+      await page
+        .getByRole('row')
+        .filter({ hasText: id })
+        .getByRole('button', { name: /^Edit text/ })
+        .press('Delete')
     await page.keyboard.press('Control+s')
     await page.getByRole('button', { name: 'Make 3 changes' }).click()
     await page.getByText('3 rows were deleted').waitFor()
@@ -96,14 +112,21 @@ describe('rows of a table', function () {
     const review = page.getByRole('button', { name: /^Review 1 change/ })
     await review.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    await page.waitForFunction(() => (document.querySelector('.toast')?.getBoundingClientRect().bottom ?? Infinity) <= (document.querySelector('.draft-bar')?.getBoundingClientRect().top ?? 0))
+    await page.waitForFunction(
+      () =>
+        (document.querySelector('.toast')?.getBoundingClientRect().bottom ?? Infinity) <=
+        (document.querySelector('.draft-bar')?.getBoundingClientRect().top ?? 0),
+    )
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
     await context.close()
   })
 
   it('are worded in the language that is chosen while they stand there', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
-    await page.getByRole('button', { name: /^Edit author: NULL/ }).first().waitFor()
+    await page
+      .getByRole('button', { name: /^Edit author: NULL/ })
+      .first()
+      .waitFor()
     await page.getByText('empty text', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Display' }).click()
     await page.getByRole('menuitemradio', { name: '简体中文' }).click()
@@ -119,11 +142,20 @@ describe('rows of a table', function () {
     await name.waitFor()
     const grid = page.locator('.grid')
     expect(await grid.evaluate((box) => box.scrollWidth > box.clientWidth)).to.equal(true)
-    await grid.evaluate((box) => { box.scrollLeft = box.scrollWidth })
+    await grid.evaluate((box) => {
+      box.scrollLeft = box.scrollWidth
+    })
     const [box, column] = [await grid.boundingBox(), await name.boundingBox()]
-    expect(column?.x).to.be.at.least(box?.x ?? Infinity).and.below((box?.x ?? 0) + 60)
+    expect(column?.x)
+      .to.be.at.least(box?.x ?? Infinity)
+      .and.below((box?.x ?? 0) + 60)
     // It is what is seen there: nothing lies over it.
-    expect(await name.evaluate((cell) => { const { x, y, width, height } = cell.getBoundingClientRect(); return cell.contains(document.elementFromPoint(x + width / 2, y + height / 2)) })).to.equal(true)
+    expect(
+      await name.evaluate((cell) => {
+        const { x, y, width, height } = cell.getBoundingClientRect()
+        return cell.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+      }),
+    ).to.equal(true)
     await context.close()
   })
 })

@@ -10,7 +10,9 @@ const KEY = 'irc|libera|group|#elsewhere'
 describe('the list of sessions', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
-  before(() => { bench.host.answers = { ...healthy(), ...exampleAnswers() } })
+  before(() => {
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+  })
 
   it('has one field, which offers to open what is a whole key', async () => {
     const { page, context } = await bench.signedIn('/agent/sessions')
@@ -32,7 +34,16 @@ describe('the list of sessions', function () {
   })
 
   it('tells a key from a part of some', () => {
-    for (const key of [KEY, ' telegram|support|private|77 ', 'a|b|channel|guild/7|8']) expect(isKey(key), key).to.equal(true)
-    for (const part of ['', 'docs build', 'irc|libera', 'irc|libera|group|', '|libera|group|x', 'a word|libera|group|x']) expect(isKey(part), part).to.equal(false)
+    for (const key of [KEY, ' telegram|support|private|77 ', 'a|b|channel|guild/7|8'])
+      expect(isKey(key), key).to.equal(true)
+    for (const part of [
+      '',
+      'docs build',
+      'irc|libera',
+      'irc|libera|group|',
+      '|libera|group|x',
+      'a word|libera|group|x',
+    ])
+      expect(isKey(part), part).to.equal(false)
   })
 })

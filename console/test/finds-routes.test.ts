@@ -22,13 +22,23 @@ describe('paths', () => {
   })
 
   it('leaves empty values and defaults out of an address', () => {
-    expect(address('/plugins', { filter: '', page: '1', status: 'active' }, { page: '1' })).to.equal('/plugins?status=active')
+    expect(address('/plugins', { filter: '', page: '1', status: 'active' }, { page: '1' })).to.equal(
+      '/plugins?status=active',
+    )
     expect(address('/plugins', { filter: 'a b&c' })).to.equal('/plugins?filter=a+b%26c')
     expect(address('/plugins', {})).to.equal('/plugins')
   })
 
   it('returns after signing in only to places of the console', () => {
     expect(isLocalTarget('/plugins?filter=a')).to.equal(true)
-    for (const target of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/login', '']) expect(isLocalTarget(target), target).to.equal(false)
+    for (const target of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '/login',
+      '',
+    ])
+      expect(isLocalTarget(target), target).to.equal(false)
   })
 })

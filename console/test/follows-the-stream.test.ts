@@ -5,7 +5,10 @@ import { healthy } from './stand-in.js'
 
 /** Waits for a condition on this side, checked at each turn of the loop. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => { setTimeout(resolve, 5) })
+  while (!condition())
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5)
+    })
 }
 
 describe('the event stream', function () {
@@ -97,7 +100,12 @@ describe('the event stream', function () {
     const back = page.getByText('The host is back')
     await back.waitFor()
     // Where it was said that it is away: it has its own place and lies over nothing.
-    expect(await back.evaluate((notice) => notice.getBoundingClientRect().bottom <= (document.querySelector('main')?.getBoundingClientRect().top ?? 0))).to.equal(true)
+    expect(
+      await back.evaluate(
+        (notice) =>
+          notice.getBoundingClientRect().bottom <= (document.querySelector('main')?.getBoundingClientRect().top ?? 0),
+      ),
+    ).to.equal(true)
     await page.locator('.dash .lines', { hasText: /Commands5/ }).waitFor()
     expect(await page.getByText('The host is restarting').count()).to.equal(0)
     await context.close()

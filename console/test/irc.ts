@@ -12,15 +12,24 @@ const NOBODY = 65_534
 
 export const hasIrc = (): boolean => existsSync(PROGRAM)
 
-export interface IrcServer { readonly port: number; stop(): Promise<void> }
+export interface IrcServer {
+  readonly port: number
+  stop(): Promise<void>
+}
 
 /** Starts one on `port`; it gives up its rights where it has any. */
 export async function startIrc(port: number): Promise<IrcServer> {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-irc-'))
   const file = join(folder, 'conf')
-  await writeFile(file, `[Global]\nName = irc.loopback.test\nInfo = test\nListen = 127.0.0.1\nPorts = ${port}\nMotdPhrase = "hello"\n[Limits]\nMaxConnectionsIP = 0\nMaxPenaltyTime = 0\n[Options]\nIdent = no\nPAM = no\nDNS = no\n`)
+  await writeFile(
+    file,
+    `[Global]\nName = irc.loopback.test\nInfo = test\nListen = 127.0.0.1\nPorts = ${port}\nMotdPhrase = "hello"\n[Limits]\nMaxConnectionsIP = 0\nMaxPenaltyTime = 0\n[Options]\nIdent = no\nPAM = no\nDNS = no\n`,
+  )
   if (process.getuid?.() === 0) for (const path of [folder, file]) await chown(path, NOBODY, NOBODY)
-  const server: ChildProcess = spawn(PROGRAM, ['-n', '-f', file], { stdio: 'ignore', ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}) })
+  const server: ChildProcess = spawn(PROGRAM, ['-n', '-f', file], {
+    stdio: 'ignore',
+    ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
+  })
   return {
     port,
     async stop() {
@@ -42,18 +51,24 @@ export class IrcPerson {
 
   private constructor(socket: Socket) {
     this.#socket = socket
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      this.#heard += text
-      for (const line of text.split('\r\n')) if (line.startsWith('PING')) this.say(line.replace('PING', 'PONG'))
-      for (const wake of this.#waiting) wake()
-    }).on('error', () => undefined)
+    socket
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        this.#heard += text
+        for (const line of text.split('\r\n')) if (line.startsWith('PING')) this.say(line.replace('PING', 'PONG'))
+        for (const wake of this.#waiting) wake()
+      })
+      .on('error', () => undefined)
   }
 
   /** Connects, as soon as the server listens, and enters the channel. */
   static async join(port: number, nick: string, channel: string): Promise<IrcPerson> {
     for (;;) {
       const socket = connect(port, '127.0.0.1')
-      const connected = await Promise.race([once(socket, 'connect').then(() => true), once(socket, 'error').then(() => false)]).catch(() => false)
+      const connected = await Promise.race([
+        once(socket, 'connect').then(() => true),
+        once(socket, 'error').then(() => false),
+      ]).catch(() => false)
       if (!connected) continue
       const person = new IrcPerson(socket)
       person.say(`NICK ${nick}`)

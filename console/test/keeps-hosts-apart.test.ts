@@ -17,12 +17,15 @@ describe('two hosts in one browser', function () {
 
   before(async () => {
     for (const name of ['first', 'second'] as const) {
-      hosts[name] = await startHost((port) => [
-        'plugins: [http-core, console-rpc, events, entries, management, workspace, chat, logs, adapter-sandbox]',
-        `http: { port: ${port}, token: ${tokenOf(name)}, corsOrigins: ["${bench.site.url}"] }`,
-        'logs: { maxRecords: 5000 }',
-        'endpoints: [{ adapter: sandbox, id: sandbox }]',
-      ], (folder) => writeFile(join(folder, 'NOTES.md'), `# Notes of the ${name}\n`))
+      hosts[name] = await startHost(
+        (port) => [
+          'plugins: [http-core, console-rpc, events, entries, management, workspace, chat, logs, adapter-sandbox]',
+          `http: { port: ${port}, token: ${tokenOf(name)}, corsOrigins: ["${bench.site.url}"] }`,
+          'logs: { maxRecords: 5000 }',
+          'endpoints: [{ adapter: sandbox, id: sandbox }]',
+        ],
+        (folder) => writeFile(join(folder, 'NOTES.md'), `# Notes of the ${name}\n`),
+      )
       bench.atEnd(() => hosts[name].stop())
     }
     ;({ page } = await open(bench.browser))
@@ -31,7 +34,11 @@ describe('two hosts in one browser', function () {
   })
 
   /** By the console's own router, as a link goes: what only the page holds is still there. */
-  const go = (path: string): Promise<void> => page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }, path)
+  const go = (path: string): Promise<void> =>
+    page.evaluate((to) => {
+      history.pushState(null, '', to)
+      dispatchEvent(new PopStateEvent('popstate'))
+    }, path)
   const composer = () => page.getByRole('textbox', { name: 'Message', exact: true })
   const signIn = async (name: 'first' | 'second'): Promise<void> => {
     await page.getByLabel('Address of the host').fill(hosts[name].url)
@@ -48,7 +55,10 @@ describe('two hosts in one browser', function () {
     await go('/sandbox')
     await composer().fill('said only at the first')
     await page.keyboard.press('Enter')
-    await page.getByRole('region', { name: /Private chat/ }).getByText('said only at the first').waitFor()
+    await page
+      .getByRole('region', { name: /Private chat/ })
+      .getByText('said only at the first')
+      .waitFor()
     await composer().fill('begun at the first')
     await go('/files?path=NOTES.md')
     await page.locator('.cm-content').click()

@@ -8,7 +8,9 @@ describe('the sources', () => {
   let sources: { readonly file: string; readonly text: string }[]
   before(async () => {
     const files = (await readdir(join(consoleRoot, 'src'), { recursive: true })).filter((file) => /\.tsx?$/.test(file))
-    sources = await Promise.all(files.map(async (file) => ({ file, text: await readFile(join(consoleRoot, 'src', file), 'utf8') })))
+    sources = await Promise.all(
+      files.map(async (file) => ({ file, text: await readFile(join(consoleRoot, 'src', file), 'utf8') })),
+    )
     expect(sources.length).to.be.greaterThan(50)
   })
   const having = (pattern: RegExp): string[] => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
@@ -22,7 +24,9 @@ describe('the sources', () => {
   })
 
   it('take from the workspace only the client, and types and constants of the contract', () => {
-    const imported = new Set(sources.flatMap(({ text }) => [...text.matchAll(/from '(@mynah\/[^']+)'/g)].map((match) => match[1])))
+    const imported = new Set(
+      sources.flatMap(({ text }) => [...text.matchAll(/from '(@mynah\/[^']+)'/g)].map((match) => match[1])),
+    )
     expect([...imported].sort()).to.deep.equal(['@mynah/contract/types', '@mynah/contract/wire', '@mynah/sdk'])
     expect(having(/^import (?!type)[^\n]*'@mynah\/contract\/types'/m)).to.deep.equal([])
   })

@@ -5,7 +5,11 @@ import type { Failure } from '../src/lib/failure.js'
 import { isCoupled } from '../src/lib/coupling.js'
 import { Resources } from '../src/lib/resource.js'
 
-interface Call { readonly signal: AbortSignal; readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void }
+interface Call {
+  readonly signal: AbortSignal
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
 
 class Bench {
   readonly calls: Call[] = []
@@ -17,15 +21,31 @@ class Bench {
   now = 1000
   readonly resources = new Resources({
     now: () => this.now,
-    setTimer: (run, ms) => { const timer = { run, ms, cleared: false }; this.timers.push(timer); return timer },
-    clearTimer: (timer) => { if (timer) (timer as { cleared: boolean }).cleared = true },
+    setTimer: (run, ms) => {
+      const timer = { run, ms, cleared: false }
+      this.timers.push(timer)
+      return timer
+    },
+    clearTimer: (timer) => {
+      if (timer) (timer as { cleared: boolean }).cleared = true
+    },
     visible: () => this.visible,
-    onFailure: (failure, stale) => { if (stale) this.stale.push(failure); this.failures.push(failure.kind) },
-    onAnswer: () => { this.answers += 1 },
+    onFailure: (failure, stale) => {
+      if (stale) this.stale.push(failure)
+      this.failures.push(failure.kind)
+    },
+    onAnswer: () => {
+      this.answers += 1
+    },
   })
 
-  readonly load = (signal: AbortSignal): Promise<unknown> => new Promise((resolve, reject) => { this.calls.push({ signal, resolve, reject }) })
-  watch(key = 'GET /a', listener: () => void = () => undefined): () => void { return this.resources.watch(key, this.load, listener, key) }
+  readonly load = (signal: AbortSignal): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      this.calls.push({ signal, resolve, reject })
+    })
+  watch(key = 'GET /a', listener: () => void = () => undefined): () => void {
+    return this.resources.watch(key, this.load, listener, key)
+  }
   call(index: number): Call {
     const call = this.calls[index]
     if (!call) throw new Error(`There was no call ${index}`)
@@ -33,7 +53,10 @@ class Bench {
   }
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 const notReady = { status: 503, code: 'not_ready', message: 'AI service is still starting' }
 
 describe('resources', () => {
@@ -53,7 +76,12 @@ describe('resources', () => {
     const bench = new Bench()
     bench.resources.offer('GET /a', 'brought')
     const end = bench.watch()
-    expect(bench.resources.read('GET /a')).to.deep.equal({ data: 'brought', loading: false, stale: false, updatedAt: 1000 })
+    expect(bench.resources.read('GET /a')).to.deep.equal({
+      data: 'brought',
+      loading: false,
+      stale: false,
+      updatedAt: 1000,
+    })
     expect(bench.calls).to.have.length(0)
     bench.resources.invalidate()
     bench.call(0).resolve('asked')
@@ -78,8 +106,12 @@ describe('resources', () => {
   it('loads once for all who watch, and tells each', async () => {
     const bench = new Bench()
     let told = 0
-    bench.watch('GET /a', () => { told += 1 })
-    bench.watch('GET /a', () => { told += 1 })
+    bench.watch('GET /a', () => {
+      told += 1
+    })
+    bench.watch('GET /a', () => {
+      told += 1
+    })
     expect(bench.calls).to.have.length(1)
     bench.call(0).resolve([1])
     await settled()
@@ -105,7 +137,10 @@ describe('resources', () => {
   it('keeps every part of the data that an answer says again, so that nobody renders it anew', async () => {
     const bench = new Bench()
     bench.watch()
-    const rows = [{ id: 1, tags: ['a', 'b'], at: null }, { id: 2, tags: [], more: { deep: true } }]
+    const rows = [
+      { id: 1, tags: ['a', 'b'], at: null },
+      { id: 2, tags: [], more: { deep: true } },
+    ]
     const read = (): unknown[] => bench.resources.read<unknown[]>('GET /a').data as unknown[]
     const answers = async (index: number, data: unknown): Promise<void> => {
       bench.resources.reload('GET /a')
@@ -143,7 +178,11 @@ describe('resources', () => {
     bench.resources.reload('GET /a')
     bench.call(1).reject({ status: 500, message: 'The host failed' })
     await settled()
-    expect(bench.resources.read('GET /a')).to.deep.include({ data: 'kept', stale: true, failure: { kind: 'host', text: 'The host failed', status: 500, call: 'GET /a' } })
+    expect(bench.resources.read('GET /a')).to.deep.include({
+      data: 'kept',
+      stale: true,
+      failure: { kind: 'host', text: 'The host failed', status: 500, call: 'GET /a' },
+    })
     expect(bench.stale.map((failure) => failure.text)).to.deep.equal(['The host failed'])
   })
 
@@ -218,7 +257,11 @@ describe('resources', () => {
     bench.watch('db:select notes')
     expect(bench.resources.read('db:select notes').data).to.deep.equal([1])
     expect(bench.calls).to.have.length(2)
-    expect([isCoupled('db:select notes'), isCoupled('endpoint:list'), isCoupled('GET /introspection/tools {}')]).to.deep.equal([false, true, true])
+    expect([
+      isCoupled('db:select notes'),
+      isCoupled('endpoint:list'),
+      isCoupled('GET /introspection/tools {}'),
+    ]).to.deep.equal([false, true, true])
   })
 
   it('rests while the tab is hidden and catches up when it is seen', async () => {
@@ -248,7 +291,11 @@ describe('resources', () => {
 
   it('takes an answer of any depth over one that is like it, and keeps the object of one that is the same', async () => {
     const deep = (): unknown => JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
-    for (const [first, second, isSame] of [[deep(), deep(), false], [{ a: [1, { b: null }] }, { a: [1, { b: null }] }, true], [JSON.parse('{"__proto__":{"a":1}}'), {}, false]] as const) {
+    for (const [first, second, isSame] of [
+      [deep(), deep(), false],
+      [{ a: [1, { b: null }] }, { a: [1, { b: null }] }, true],
+      [JSON.parse('{"__proto__":{"a":1}}'), {}, false],
+    ] as const) {
       const bench = new Bench()
       bench.watch()
       bench.call(0).resolve(first)

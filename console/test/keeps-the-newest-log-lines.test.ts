@@ -4,18 +4,36 @@ import type { LogEntry } from '@mynah/contract/types'
 import { append, countLevels, EMPTY_RING, levelsOf, lineOf, prepend, RING, volume } from '../src/pages/logs/ring.js'
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z')
-const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry => ({ id: String(id), name, message, level, source: name, timestamp: new Date(NOW + id).toISOString() })
-const shape = (ring: typeof EMPTY_RING): string[] => ring.rows.map((row) => `${row.entry.id}${row.count > 1 ? `×${row.count}` : ''}`)
+const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry => ({
+  id: String(id),
+  name,
+  message,
+  level,
+  source: name,
+  timestamp: new Date(NOW + id).toISOString(),
+})
+const shape = (ring: typeof EMPTY_RING): string[] =>
+  ring.rows.map((row) => `${row.entry.id}${row.count > 1 ? `×${row.count}` : ''}`)
 
 describe('the ring of log lines', () => {
   it('puts newer lines above and older ones below', () => {
-    const ring = append(prepend(append(EMPTY_RING, [entry(5, 'a', 'five'), entry(4, 'a', 'four')]), [entry(7, 'b', 'seven'), entry(6, 'a', 'six')]), [entry(3, 'a', 'three')])
+    const ring = append(
+      prepend(append(EMPTY_RING, [entry(5, 'a', 'five'), entry(4, 'a', 'four')]), [
+        entry(7, 'b', 'seven'),
+        entry(6, 'a', 'six'),
+      ]),
+      [entry(3, 'a', 'three')],
+    )
     expect(shape(ring)).to.deep.equal(['7', '6', '5', '4', '3'])
     expect(ring).to.include({ newest: '7', oldest: '3', lines: 5 })
   })
 
   it('folds what a plugin repeats into the newest, whatever others say between, and keeps when it began', () => {
-    let ring = append(EMPTY_RING, [entry(3, 'irc', 'no connection'), entry(2, 'chat', 'said'), entry(1, 'irc', 'no connection')])
+    let ring = append(EMPTY_RING, [
+      entry(3, 'irc', 'no connection'),
+      entry(2, 'chat', 'said'),
+      entry(1, 'irc', 'no connection'),
+    ])
     expect(shape(ring)).to.deep.equal(['3×2', '2'])
     ring = prepend(ring, [entry(5, 'irc', 'no connection'), entry(4, 'chat', 'other')])
     expect(shape(ring)).to.deep.equal(['5×3', '4', '2'])
@@ -24,7 +42,13 @@ describe('the ring of log lines', () => {
   })
 
   it('does not fold what another plugin says, nor another level, nor over a line between', () => {
-    const ring = prepend(EMPTY_RING, [entry(5, 'a', 'x'), entry(4, 'a', 'y'), entry(3, 'a', 'x'), entry(2, 'b', 'x'), entry(1, 'a', 'x', 'warn')])
+    const ring = prepend(EMPTY_RING, [
+      entry(5, 'a', 'x'),
+      entry(4, 'a', 'y'),
+      entry(3, 'a', 'x'),
+      entry(2, 'b', 'x'),
+      entry(1, 'a', 'x', 'warn'),
+    ])
     expect(shape(ring)).to.deep.equal(['5', '4', '3', '2', '1'])
   })
 
@@ -36,8 +60,13 @@ describe('the ring of log lines', () => {
   })
 
   it('takes a thousand lines over a full ring in a few milliseconds', () => {
-    const full = append(EMPTY_RING, Array.from({ length: RING }, (_, index) => entry(RING - index, `p${index % 12}`, `line ${index}`)))
-    const added = Array.from({ length: 1000 }, (_, index) => entry(RING + 1000 - index, `p${index % 12}`, `new ${index}`))
+    const full = append(
+      EMPTY_RING,
+      Array.from({ length: RING }, (_, index) => entry(RING - index, `p${index % 12}`, `line ${index}`)),
+    )
+    const added = Array.from({ length: 1000 }, (_, index) =>
+      entry(RING + 1000 - index, `p${index % 12}`, `new ${index}`),
+    )
     const began = process.cpuUsage()
     for (let round = 0; round < 20; round++) prepend(full, added)
     const { user } = process.cpuUsage(began)
@@ -45,7 +74,11 @@ describe('the ring of log lines', () => {
   })
 
   it('counts each minute of the hour, errors apart, and leaves out what is older', () => {
-    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry => ({ ...entry(0, 'a', `m ${minutes} ${level}`, level), id: `${minutes}${level}`, timestamp: new Date(NOW - minutes * 60_000).toISOString() })
+    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry => ({
+      ...entry(0, 'a', `m ${minutes} ${level}`, level),
+      id: `${minutes}${level}`,
+      timestamp: new Date(NOW - minutes * 60_000).toISOString(),
+    })
     const minutes = volume(append(EMPTY_RING, [at(0), at(0, 'error'), at(5), at(61)]).rows, NOW)
     expect(minutes).to.have.length(60)
     expect(minutes.at(-1)).to.include({ count: 2, errors: 1 })

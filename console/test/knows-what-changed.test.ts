@@ -9,7 +9,8 @@ import { search } from '../src/lib/search.js'
 
 describe('coupling to the stream', () => {
   it('reloads the figures and lists on data-update, and the configuration on config:updated', () => {
-    for (const key of ['GET /stats', 'GET /plugins', 'GET /plugins/chat', 'GET /endpoints', 'GET /system/status']) expect(concerns('data-update', key), key).to.equal(true)
+    for (const key of ['GET /stats', 'GET /plugins', 'GET /plugins/chat', 'GET /endpoints', 'GET /system/status'])
+      expect(concerns('data-update', key), key).to.equal(true)
     expect(concerns('data-update', 'GET /logs')).to.equal(false)
     expect(concerns('config:updated', 'schema:get chat')).to.equal(true)
     expect(concerns('of a plugin', 'GET /stats')).to.equal(false)
@@ -22,7 +23,10 @@ describe('the ring of the last hour', () => {
     let ring = record([], 0, (item) => ({ ...item, events: item.events + 1 }))
     ring = record(ring, 30_000, (item) => ({ ...item, events: item.events + 1 }))
     ring = record(ring, minute, (item) => ({ ...item, memory: 5 }))
-    expect(ring).to.deep.equal([{ minute: 0, events: 2 }, { minute: 1, events: 0, memory: 5 }])
+    expect(ring).to.deep.equal([
+      { minute: 0, events: 2 },
+      { minute: 1, events: 0, memory: 5 },
+    ])
     expect(record(ring, 60 * minute, (item) => item).map((item) => item.minute)).to.deep.equal([1, 60])
   })
 
@@ -34,7 +38,8 @@ describe('the ring of the last hour', () => {
   })
 
   it('survives whatever stands in storage', () => {
-    for (const text of [null, '', '{', '{}', '[1,null,"x",{"minute":"1"}]']) expect(parseRing(text), String(text)).to.deep.equal([])
+    for (const text of [null, '', '{', '{}', '[1,null,"x",{"minute":"1"}]'])
+      expect(parseRing(text), String(text)).to.deep.equal([])
     expect(parseRing('[{"minute":1,"events":2}]')).to.deep.equal([{ minute: 1, events: 2 }])
   })
 })
@@ -62,7 +67,9 @@ describe('keys', () => {
     expect(keys.read(press('r'), { ...state, typing: true })).to.equal(undefined)
     expect(keys.read(press('r'), { ...state, enabled: false })).to.equal(undefined)
     expect(keys.read(press('r', { ctrl: true }), state)).to.equal(undefined)
-    expect(keys.read(press('k', { ctrl: true }), { ...state, typing: true, enabled: false })).to.deep.equal({ action: 'palette' })
+    expect(keys.read(press('k', { ctrl: true }), { ...state, typing: true, enabled: false })).to.deep.equal({
+      action: 'palette',
+    })
     expect(keys.read(press('K', { meta: true }), state)).to.deep.equal({ action: 'palette' })
   })
 })
@@ -87,22 +94,33 @@ describe('formats', () => {
     expect(bytes(1000)).to.equal('0.977 KB')
     const day = 86_400_000
     const spoken = (time: number, locale: string): string => ago(time, 10 * day, locale)
-    expect([0, -12_000, -7_200_000, -day, -3 * day, 240_000, day, 5 * day].map((distance) => spoken(10 * day + distance, 'en'))).to.deep.equal(['now', '12 s ago', '2 h ago', 'yesterday', '3 days ago', 'in 4 min', 'tomorrow', 'in 5 days'])
-    expect([0, -12_000, -day, -3 * day, 240_000].map((distance) => spoken(10 * day + distance, 'zh-CN'))).to.deep.equal(['刚刚', '12 秒前', '昨天', '3 天前', '4 分钟后'])
+    expect(
+      [0, -12_000, -7_200_000, -day, -3 * day, 240_000, day, 5 * day].map((distance) =>
+        spoken(10 * day + distance, 'en'),
+      ),
+    ).to.deep.equal(['now', '12 s ago', '2 h ago', 'yesterday', '3 days ago', 'in 4 min', 'tomorrow', 'in 5 days'])
+    expect([0, -12_000, -day, -3 * day, 240_000].map((distance) => spoken(10 * day + distance, 'zh-CN'))).to.deep.equal(
+      ['刚刚', '12 秒前', '昨天', '3 天前', '4 分钟后'],
+    )
   })
 })
 
 describe('known hosts', () => {
   it('keep the label when a host is used again, newest first, ten at most', () => {
     const hosts = rememberHost(rememberHost([], { base: 'http://a', label: 'A' }), { base: 'http://b' })
-    expect(rememberHost(hosts, { base: 'http://a' })).to.deep.equal([{ base: 'http://a', label: 'A' }, { base: 'http://b' }])
+    expect(rememberHost(hosts, { base: 'http://a' })).to.deep.equal([
+      { base: 'http://a', label: 'A' },
+      { base: 'http://b' },
+    ])
     let many = hosts
     for (let index = 0; index < 20; index += 1) many = rememberHost(many, { base: `http://h${index}` })
     expect(many).to.have.length(10)
   })
 
   it('take nothing from storage but bases, labels and colours', () => {
-    expect(parseHosts('[{"base":"http://a","token":"t","colour":"red","label":7},{"label":"x"},3]')).to.deep.equal([{ base: 'http://a' }])
+    expect(parseHosts('[{"base":"http://a","token":"t","colour":"red","label":7},{"label":"x"},3]')).to.deep.equal([
+      { base: 'http://a' },
+    ])
     expect(parseHosts('not json')).to.deep.equal([])
   })
 })

@@ -17,7 +17,16 @@ describe('changes of state', function () {
     const table = page.getByRole('table', { name: 'Changes of state' })
     await table.waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
-    expect(await table.getByRole('rowheader').allTextContents()).to.deep.equal(['alerts', 'libera', 'libera', 'libera', 'libera', 'oftc', 'libera', 'support'])
+    expect(await table.getByRole('rowheader').allTextContents()).to.deep.equal([
+      'alerts',
+      'libera',
+      'libera',
+      'libera',
+      'libera',
+      'oftc',
+      'libera',
+      'support',
+    ])
     await table.getByRole('row', { name: /oftc .*offline .*is there TLS/ }).waitFor()
     const asked = count('endpoint:info')
     expect(asked).to.equal(rows.length)
@@ -26,10 +35,17 @@ describe('changes of state', function () {
     bench.host.push('data-update', {})
     while (count('endpoint:list') === listed) await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(count('endpoint:info')).to.equal(asked)
-    const back = rows.map((row): EndpointRow => (row.name === 'oftc' ? { ...row, status: 'online', connected: true, since: Date.now() } : row))
+    const back = rows.map((row): EndpointRow =>
+      row.name === 'oftc' ? { ...row, status: 'online', connected: true, since: Date.now() } : row,
+    )
     const info = bench.host.answers['endpoint:info']
     bench.host.answers['endpoint:list'] = { data: { endpoints: back } }
-    bench.host.answers['endpoint:info'] = (params) => (params['endpointId'] === 'oftc' ? { data: { changes: [{ at: Date.now(), status: 'online' }] } } : typeof info === 'function' ? info(params) : 'silence')
+    bench.host.answers['endpoint:info'] = (params) =>
+      params['endpointId'] === 'oftc'
+        ? { data: { changes: [{ at: Date.now(), status: 'online' }] } }
+        : typeof info === 'function'
+          ? info(params)
+          : 'silence'
     bench.host.push('data-update', {})
     await table.getByRole('row', { name: /oftc .*online/ }).waitFor()
     await context.close()

@@ -42,40 +42,63 @@ describe('an agent on a real host', function () {
 
   before(async () => {
     const model = await freePort()
-    host = await startHost((port) => [
-      'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, mcp, ./practice-model, ./chatter.mjs]',
-      `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
-      'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
-      `practice: { port: ${model} }`,
-      'assistant: { enabled: true }',
-      'ai:',
-      `  providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${model}/v1", apiKey: none } }`,
-      '  agents: { main: { provider: practice, model: practice-model } }',
-      '  mcpServers: { archive: { command: node, args: ["none.js"], disabled: true } }',
-    ], async (folder) => {
-      await cp(join(workspace, 'examples/agent-bot/practice-model'), join(folder, 'practice-model'), { recursive: true })
-      await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n')
-      await writeFile(join(folder, 'chatter.mjs'), chatter)
-    })
+    host = await startHost(
+      (port) => [
+        'plugins: [http-core, console-rpc, events, entries, management, database, logs, workspace, introspection, chat, inbox, adapter-sandbox, exec-security, ai, agent, cron, assistant, mcp, ./practice-model, ./chatter.mjs]',
+        `http: { port: ${port}, token: ${token}, corsOrigins: ["${bench.site.url}"] }`,
+        'endpoints: [{ adapter: sandbox, id: sandbox, master: me }]',
+        `practice: { port: ${model} }`,
+        'assistant: { enabled: true }',
+        'ai:',
+        `  providers: { practice: { sdk: openai-compatible, baseUrl: "http://127.0.0.1:${model}/v1", apiKey: none } }`,
+        '  agents: { main: { provider: practice, model: practice-model } }',
+        '  mcpServers: { archive: { command: node, args: ["none.js"], disabled: true } }',
+      ],
+      async (folder) => {
+        await cp(join(workspace, 'examples/agent-bot/practice-model'), join(folder, 'practice-model'), {
+          recursive: true,
+        })
+        await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n')
+        await writeFile(join(folder, 'chatter.mjs'), chatter)
+      },
+    )
     bench.atEnd(() => host.stop())
     client = createClient({ base: host.url, token })
     bench.atEnd(() => client.close())
     ;({ page } = await signedIn(bench.browser, bench.site, { url: host.url, token }, '/endpoints'))
     page.on('pageerror', (error) => problems.push(error.message))
     await page.getByText('Live', { exact: true }).waitFor()
-    await page.locator('.endpoints-table').getByRole('row', { name: /sandbox/ }).getByText('online').waitFor()
+    await page
+      .locator('.endpoints-table')
+      .getByRole('row', { name: /sandbox/ })
+      .getByText('online')
+      .waitFor()
   })
-  afterEach(() => { expect(problems).to.deep.equal([]) })
+  afterEach(() => {
+    expect(problems).to.deep.equal([])
+  })
 
   const go = (path: string): Promise<unknown> => page.goto(bench.site.url + path)
   // Of a plugin's own contract, which the types of the client do not have.
-  const activeTurns = (): Promise<{ turns: unknown[] }> => (client.rpc as unknown as (type: string, params: object) => Promise<{ turns: unknown[] }>)('agent:turns', { active: true })
-  const say = (content: string, id = 'me'): Promise<unknown> => client.rpc('sandbox:send', { endpointId: 'sandbox', channel: { type: 'private', id }, sender: { id: 'me', name: 'Me' }, content })
+  const activeTurns = (): Promise<{ turns: unknown[] }> =>
+    (client.rpc as unknown as (type: string, params: object) => Promise<{ turns: unknown[] }>)('agent:turns', {
+      active: true,
+    })
+  const say = (content: string, id = 'me'): Promise<unknown> =>
+    client.rpc('sandbox:send', {
+      endpointId: 'sandbox',
+      channel: { type: 'private', id },
+      sender: { id: 'me', name: 'Me' },
+      content,
+    })
 
   it('continues a conversation from an earlier point: what is said next follows that point', async () => {
     await say('the first thing')
     await go('/agent/sessions')
-    await page.getByRole('rowheader', { name: /sandbox\|sandbox\|private\|me/ }).getByRole('link').click()
+    await page
+      .getByRole('rowheader', { name: /sandbox\|sandbox\|private\|me/ })
+      .getByRole('link')
+      .click()
     await page.locator('.turn', { hasText: 'You said: the first thing' }).waitFor()
     await say('the second thing')
     await page.locator('.turn', { hasText: 'You said: the second thing' }).waitFor()
@@ -102,11 +125,19 @@ describe('an agent on a real host', function () {
     await page.getByText('It has not run yet').waitFor()
     await page.getByRole('button', { name: 'Run now…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click()
-    await page.locator('.runs tbody tr', { hasText: 'You said: count the birds' }).getByText('ok', { exact: true }).waitFor()
+    await page
+      .locator('.runs tbody tr', { hasText: 'You said: count the birds' })
+      .getByText('ok', { exact: true })
+      .waitFor()
   })
 
   it('finds a task wherever in a long list it is: by page, by its text and by its state, and edits it', async () => {
-    const add = (index: number) => client.rpc('cron:add', { cronExpression: `${index % 60} 4 * * *`, prompt: `look at shelf ${index}`, notify: { channel: 'silent' } })
+    const add = (index: number) =>
+      client.rpc('cron:add', {
+        cronExpression: `${index % 60} 4 * * *`,
+        prompt: `look at shelf ${index}`,
+        notify: { channel: 'silent' },
+      })
     const oldest = await add(0)
     for (let index = 1; index <= 100; index++) await add(index)
     await client.rpc('cron:pause', { id: oldest.id })
@@ -143,7 +174,12 @@ describe('an agent on a real host', function () {
     await page.getByLabel('If the host was away then').selectOption('once')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL('**/cron')
-    expect(await client.rpc('cron:get', { id: oldest.id })).to.include({ label: 'The oldest shelf', missed: 'once', enabled: true, prompt: 'look at shelf 0' })
+    expect(await client.rpc('cron:get', { id: oldest.id })).to.include({
+      label: 'The oldest shelf',
+      missed: 'once',
+      enabled: true,
+      prompt: 'look at shelf 0',
+    })
   })
 
   it('pages its sessions, and goes back to the newest', async () => {

@@ -9,12 +9,21 @@ import { healthy, type Answer } from './stand-in.js'
 
 export const states = ['data', 'empty', 'error', '503', 'loading'] as const
 export type PageState = (typeof states)[number]
-export interface Look { readonly state: PageState; readonly width: number; readonly colorScheme: 'light' | 'dark'; readonly locale?: string }
+export interface Look {
+  readonly state: PageState
+  readonly width: number
+  readonly colorScheme: 'light' | 'dark'
+  readonly locale?: string
+}
 
 /** How a look is called in the title of a test. */
-export const titleOf = ({ state, width, colorScheme, locale }: Look): string => `${state}, ${colorScheme}, ${width} px${locale ? `, ${locale}` : ''}`
+export const titleOf = ({ state, width, colorScheme, locale }: Look): string =>
+  `${state}, ${colorScheme}, ${width} px${locale ? `, ${locale}` : ''}`
 
-interface Address { readonly path: string; readonly ready: string }
+interface Address {
+  readonly path: string
+  readonly ready: string
+}
 type Answers = Record<string, Answer>
 
 const trouble: Readonly<Record<'error' | '503' | 'loading', Answer>> = {
@@ -27,13 +36,26 @@ const example = { ...healthy(), ...exampleAnswers() }
 const exampleIn = (state: PageState): Answers => {
   if (state === 'data') return example
   if (state === 'empty') return { ...example, ...emptyAnswers() }
-  return Object.fromEntries(Object.keys(example).map((call) => [call, call === 'GET /stats' || call === 'GET /plugins' ? example[call] as Answer : trouble[state]]))
+  return Object.fromEntries(
+    Object.keys(example).map((call) => [
+      call,
+      call === 'GET /stats' || call === 'GET /plugins' ? (example[call] as Answer) : trouble[state],
+    ]),
+  )
 }
 
 /** The pages that read what the rail reads: when they are in trouble, so is it. */
 const firstPages: Readonly<Record<PageState, readonly Address[]>> = {
-  data: [{ path: '/dashboard', ready: '.wrongs' }, { path: '/plugins', ready: 'tbody tr' }, { path: '/plugins/chat', ready: '.tabs .section' }],
-  empty: [{ path: '/dashboard', ready: '.empty' }, { path: '/plugins', ready: '.empty' }, { path: '/plugins/chat', ready: '.tabs .section' }],
+  data: [
+    { path: '/dashboard', ready: '.wrongs' },
+    { path: '/plugins', ready: 'tbody tr' },
+    { path: '/plugins/chat', ready: '.tabs .section' },
+  ],
+  empty: [
+    { path: '/dashboard', ready: '.empty' },
+    { path: '/plugins', ready: '.empty' },
+    { path: '/plugins/chat', ready: '.tabs .section' },
+  ],
   error: ['/dashboard', '/plugins', '/plugins/chat'].map((path) => ({ path, ready: '.notice.err' })),
   503: ['/dashboard', '/plugins', '/plugins/chat'].map((path) => ({ path, ready: '.notice.warn' })),
   loading: ['/dashboard', '/plugins', '/plugins/chat'].map((path) => ({ path, ready: '.skeleton' })),
@@ -43,15 +65,31 @@ const firstIn = (state: PageState): Answers => {
   if (state === 'data') return plain
   if (state !== 'empty') return Object.fromEntries(Object.keys(plain).map((call) => [call, trouble[state]]))
   return {
-    ...plain, 'GET /plugins': { data: [] }, 'endpoint:list': { data: { endpoints: [] } }, 'GET /ready': { data: { status: 'ok', checks: {} } }, 'schema:get': { data: null },
-    'GET /plugins/chat': { data: { ...(plain['GET /plugins/chat'] as { data: object }).data, features: [], contexts: [] } },
+    ...plain,
+    'GET /plugins': { data: [] },
+    'endpoint:list': { data: { endpoints: [] } },
+    'GET /ready': { data: { status: 'ok', checks: {} } },
+    'schema:get': { data: null },
+    'GET /plugins/chat': {
+      data: { ...(plain['GET /plugins/chat'] as { data: object }).data, features: [], contexts: [] },
+    },
   }
 }
 
 /** Rows of choices that broke, or of which a part is out of sight. */
-const wrapped = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.segments')].filter((row) => row.offsetHeight > 36 || row.scrollWidth > row.clientWidth + 1).map((row) => row.innerText.replaceAll('\n', ' ')))
+const wrapped = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.segments')]
+      .filter((row) => row.offsetHeight > 36 || row.scrollWidth > row.clientWidth + 1)
+      .map((row) => row.innerText.replaceAll('\n', ' ')),
+  )
 
-const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): BrowserContextOptions => ({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce', ...(locale ? { locale } : {}) })
+const optionsOf = ({ width, colorScheme, locale }: Omit<Look, 'state'>): BrowserContextOptions => ({
+  colorScheme,
+  viewport: { width, height: 844 },
+  reducedMotion: 'reduce',
+  ...(locale ? { locale } : {}),
+})
 
 /** A browser, the console and a host that can be in any state; made in the body of a suite. */
 export class Stage {
@@ -64,7 +102,12 @@ export class Stage {
     await this.#inspect(look, exampleIn(look.state), rest, look.state === 'loading' ? [] : ['.skeleton'])
   }
 
-  async #inspect(look: Look, answers: Answers, addresses: readonly Address[], gone: readonly string[] = []): Promise<void> {
+  async #inspect(
+    look: Look,
+    answers: Answers,
+    addresses: readonly Address[],
+    gone: readonly string[] = [],
+  ): Promise<void> {
     const { width } = look
     this.#bench.host.answers = answers
     const { page, context, problems } = await this.#bench.signedIn(addresses[0]?.path, optionsOf(look))
@@ -72,10 +115,14 @@ export class Stage {
     await page.evaluate(await axeSource())
     for (const { path, ready } of addresses) {
       // By the console's own router, so that nothing is loaded twice.
-      await page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }, path)
+      await page.evaluate((to) => {
+        history.pushState(null, '', to)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, path)
       await page.locator('main h1').first().waitFor()
       await page.locator(`main ${ready}`).first().waitFor()
-      for (const selector of gone) await page.waitForFunction((found) => document.querySelector(`main ${found}`) === null, selector)
+      for (const selector of gone)
+        await page.waitForFunction((found) => document.querySelector(`main ${found}`) === null, selector)
       expect(await findings(page), path).to.deep.equal([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).to.be.at.most(width)
       expect(await page.locator('*').count(), path).to.be.at.most(1500)
@@ -103,7 +150,10 @@ export class Stage {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('rowheader', { name: 'prefix' }).waitFor()
     expect(await this.#findingsOf(page), 'schema').to.deep.equal([])
-    for (const [key, dialog] of [['Control+k', '.palette [role=option]'], ['?', '.dialog .keys']] as const) {
+    for (const [key, dialog] of [
+      ['Control+k', '.palette [role=option]'],
+      ['?', '.dialog .keys'],
+    ] as const) {
       await page.keyboard.press(key)
       await page.locator(dialog).first().waitFor()
       expect(await findings(page), key).to.deep.equal([])

@@ -10,7 +10,9 @@ const treeCall = `GET /agent/sessions/${SESSION}/tree`
 describe('a session', function () {
   this.timeout(240_000)
   const bench = useBench()
-  beforeEach(() => { bench.host.answers = { ...healthy(), ...exampleAnswers() } })
+  beforeEach(() => {
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+  })
 
   it('continues from the point that is chosen by keys and confirmed, and asks for the tree again', async () => {
     let active: number | null = null
@@ -41,7 +43,12 @@ describe('a session', function () {
     const { page, context } = await bench.signedIn(path)
     await page.getByText('No active session has this key').waitFor()
     await page.getByText('Keys like it').waitFor()
-    bench.host.answers[treeCall] = { status: 503, error: 'The agent is starting', code: 'not_ready', headers: { 'retry-after': '1' } }
+    bench.host.answers[treeCall] = {
+      status: 503,
+      error: 'The agent is starting',
+      code: 'not_ready',
+      headers: { 'retry-after': '1' },
+    }
     await page.keyboard.press('r')
     await page.getByText('The agent is not ready').waitFor()
     bench.host.answers[treeCall] = { data: tree }
@@ -50,7 +57,19 @@ describe('a session', function () {
   })
 
   it('answers a question of the agent in place', async () => {
-    bench.host.answers['agent:turns'] = { data: { turns: [{ id: 't', sessionKey: SESSION, state: 'waiting', startedAt: 1, waitingFor: { kind: 'question', id: 'q1', text: 'Which branch?', choices: ['main', 'next'] } }] } }
+    bench.host.answers['agent:turns'] = {
+      data: {
+        turns: [
+          {
+            id: 't',
+            sessionKey: SESSION,
+            state: 'waiting',
+            startedAt: 1,
+            waitingFor: { kind: 'question', id: 'q1', text: 'Which branch?', choices: ['main', 'next'] },
+          },
+        ],
+      },
+    }
     const answered = new Promise<Readonly<Record<string, unknown>>>((resolve) => {
       bench.host.answers['agent:answer'] = (params) => {
         resolve(params)

@@ -29,7 +29,9 @@ const crumbs = (page: Page): Promise<string[]> => page.locator('.crumbs li').all
 describe('where one is', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
-  before(() => { bench.host.answers = { ...healthy(), ...exampleAnswers() } })
+  before(() => {
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+  })
 
   const open = async (path: string): Promise<{ page: Page; close: () => Promise<void> }> => {
     const { page, context } = await bench.signedIn(path)

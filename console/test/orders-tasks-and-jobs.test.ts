@@ -9,17 +9,40 @@ import type { Job } from '../src/pages/jobs/wire.js'
 
 const NOW = Date.UTC(2026, 0, 10, 12, 7)
 const HOUR = 3_600_000
-const task = (id: string, more: Partial<Task> = {}): Task => ({ id, cronExpression: '0 9 * * *', prompt: `do ${id}\nand more`, enabled: true, notify: { channel: 'log' }, createdAt: 0, timezone: 'UTC', nextRuns: [], recent: [], failures: 0, ...more })
+const task = (id: string, more: Partial<Task> = {}): Task => ({
+  id,
+  cronExpression: '0 9 * * *',
+  prompt: `do ${id}\nand more`,
+  enabled: true,
+  notify: { channel: 'log' },
+  createdAt: 0,
+  timezone: 'UTC',
+  nextRuns: [],
+  recent: [],
+  failures: 0,
+  ...more,
+})
 
 describe('tasks', () => {
   it('stand with what failed first, then by next run, paused ones last', () => {
-    expect(inOrder([task('late', { nextRun: 9 }), task('paused', { enabled: false }), task('soon', { nextRun: 3 }), task('bad', { nextRun: 99, lastStatus: 'error' })]).map(({ id }) => id)).to.deep.equal(['bad', 'soon', 'late', 'paused'])
+    expect(
+      inOrder([
+        task('late', { nextRun: 9 }),
+        task('paused', { enabled: false }),
+        task('soon', { nextRun: 3 }),
+        task('bad', { nextRun: 99, lastStatus: 'error' }),
+      ]).map(({ id }) => id),
+    ).to.deep.equal(['bad', 'soon', 'late', 'paused'])
   })
 
   it('fill the coming day: told runs, and on where they are evenly spaced', () => {
     const hourly = task('hourly', { nextRuns: [1, 2, 3, 4, 5].map((hours) => NOW + hours * HOUR) })
     const once = task('once', { nextRuns: [NOW + HOUR, NOW + 30 * HOUR] })
-    const found = day([hourly, once, task('off', { enabled: false, nextRuns: [NOW + HOUR] })], [{ id: 'm', expression: '', plugin: 'p', running: false, nextRun: NOW + 60_000 }], NOW)
+    const found = day(
+      [hourly, once, task('off', { enabled: false, nextRuns: [NOW + HOUR] })],
+      [{ id: 'm', expression: '', plugin: 'p', running: false, nextRun: NOW + 60_000 }],
+      NOW,
+    )
     expect(found.runs).to.equal(24)
     expect(found.fullest).to.deep.include({ count: 2 })
     expect(found.ticks).to.have.length(96)
@@ -36,8 +59,18 @@ describe('tasks', () => {
 
 describe('the form of a task', () => {
   it('gives back what a task was made of', () => {
-    const made = task('a', { label: 'A', timezone: 'Europe/Berlin', notify: { channel: 'im', platform: 'irc', endpointId: 'libera', sceneId: '#a', scope: 'group' } })
-    expect(parametersOf(formOf(made))).to.deep.equal({ cronExpression: made.cronExpression, prompt: made.prompt, notify: made.notify, label: 'A', timezone: 'Europe/Berlin' })
+    const made = task('a', {
+      label: 'A',
+      timezone: 'Europe/Berlin',
+      notify: { channel: 'im', platform: 'irc', endpointId: 'libera', sceneId: '#a', scope: 'group' },
+    })
+    expect(parametersOf(formOf(made))).to.deep.equal({
+      cronExpression: made.cronExpression,
+      prompt: made.prompt,
+      notify: made.notify,
+      label: 'A',
+      timezone: 'Europe/Berlin',
+    })
   })
 
   it('says the first thing that is missing', () => {
@@ -60,16 +93,33 @@ describe('the form of a task', () => {
 describe('names', () => {
   it('are the first line of a prompt, cut at a word where it is long', () => {
     expect(brief('Write the notes\nof today')).to.equal('Write the notes')
-    expect(brief('Sum up what happened in the last 24 hours in all channels, and say more')).to.equal('Sum up what happened in the last 24 hours in all channels…')
+    expect(brief('Sum up what happened in the last 24 hours in all channels, and say more')).to.equal(
+      'Sum up what happened in the last 24 hours in all channels…',
+    )
     expect(brief('x'.repeat(80))).to.equal(`${'x'.repeat(60)}…`)
     expect(brief('')).to.equal('')
   })
 })
 
 describe('jobs', () => {
-  const job = (id: string, trigger: Job['trigger'], lastStatus?: 'ok' | 'error', lastRunAt = 0): Job => ({ id, enabled: true, trigger, action: { kind: 'agent', prompt: '' }, notify: { channel: 'log' }, createdAt: 0, recent: [], failures: 0, state: { lastRunAt, ...(lastStatus ? { lastStatus } : {}) } })
+  const job = (id: string, trigger: Job['trigger'], lastStatus?: 'ok' | 'error', lastRunAt = 0): Job => ({
+    id,
+    enabled: true,
+    trigger,
+    action: { kind: 'agent', prompt: '' },
+    notify: { channel: 'log' },
+    createdAt: 0,
+    recent: [],
+    failures: 0,
+    state: { lastRunAt, ...(lastStatus ? { lastStatus } : {}) },
+  })
   it('stand with failed ones first, then what ran last, by kind', () => {
-    const all = [job('a', { kind: 'schedule', schedule: { cron: '0 9 * * *' } }, 'ok', 5), job('b', { kind: 'event', source: 'door' }, 'error', 1), job('c', { kind: 'heartbeat' }, 'ok', 9), job('d', { kind: 'im' })]
+    const all = [
+      job('a', { kind: 'schedule', schedule: { cron: '0 9 * * *' } }, 'ok', 5),
+      job('b', { kind: 'event', source: 'door' }, 'error', 1),
+      job('c', { kind: 'heartbeat' }, 'ok', 9),
+      job('d', { kind: 'im' }),
+    ]
     expect(jobsOf(all, '').map(({ id }) => id)).to.deep.equal(['b', 'c', 'a', 'd'])
     expect(jobsOf(all, 'clock').map(({ id }) => id)).to.deep.equal(['c', 'a'])
     expect(jobsOf(all, 'failed').map(({ id }) => id)).to.deep.equal(['b'])

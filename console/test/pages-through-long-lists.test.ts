@@ -12,26 +12,67 @@ const PAGE = 100
 const HOUR = 3_600_000
 const id = (index: number): string => `t${String(index).padStart(3, '0')}`
 const task = (index: number) => ({
-  id: id(index), label: `Task ${index}`, cronExpression: '0 9 * * *', prompt: 'Do it', notify: { channel: 'log' }, createdAt: 0, timezone: 'UTC', nextRuns: [], recent: [], failures: 0,
-  enabled: index % 50 !== 1, nextRun: Date.now() + (index + 1) * HOUR, ...(index % 50 === 2 ? { lastStatus: 'error', lastRun: Date.now() - HOUR, lastError: 'no answer' } : {}),
+  id: id(index),
+  label: `Task ${index}`,
+  cronExpression: '0 9 * * *',
+  prompt: 'Do it',
+  notify: { channel: 'log' },
+  createdAt: 0,
+  timezone: 'UTC',
+  nextRuns: [],
+  recent: [],
+  failures: 0,
+  enabled: index % 50 !== 1,
+  nextRun: Date.now() + (index + 1) * HOUR,
+  ...(index % 50 === 2 ? { lastStatus: 'error', lastRun: Date.now() - HOUR, lastError: 'no answer' } : {}),
 })
 const all = Array.from({ length: TOTAL }, (_, index) => task(index))
-const states: Readonly<Record<string, (row: ReturnType<typeof task>) => boolean>> = { failed: (row) => 'lastStatus' in row, paused: (row) => !row.enabled }
+const states: Readonly<Record<string, (row: ReturnType<typeof task>) => boolean>> = {
+  failed: (row) => 'lastStatus' in row,
+  paused: (row) => !row.enabled,
+}
 
 /** The rows of `of` after the id `before`, and where the next page begins. */
-function cut<T extends { readonly id: string }>(rows: readonly T[], before: unknown, limit: number): { readonly rows: readonly T[]; readonly nextBefore?: string } {
+function cut<T extends { readonly id: string }>(
+  rows: readonly T[],
+  before: unknown,
+  limit: number,
+): { readonly rows: readonly T[]; readonly nextBefore?: string } {
   const from = rows.findIndex((row) => row.id === before) + 1
   const page = rows.slice(from, from + limit)
   return { rows: page, ...(from + limit < rows.length ? { nextBefore: page.at(-1)?.id ?? '' } : {}) }
 }
 
 function tasks({ search, state, before, limit }: Params): Answer {
-  const matching = all.filter((row) => (search === undefined || row.label.includes(String(search))) && (state === undefined || states[String(state)]?.(row) === true))
+  const matching = all.filter(
+    (row) =>
+      (search === undefined || row.label.includes(String(search))) &&
+      (state === undefined || states[String(state)]?.(row) === true),
+  )
   const { rows, nextBefore } = cut(matching, before, Number(limit ?? PAGE))
-  return { data: { memory: [], persistent: rows, total: TOTAL, matching: matching.length, failed: 5, paused: 5, ...(nextBefore ? { nextBefore } : {}) } }
+  return {
+    data: {
+      memory: [],
+      persistent: rows,
+      total: TOTAL,
+      matching: matching.length,
+      failed: 5,
+      paused: 5,
+      ...(nextBefore ? { nextBefore } : {}),
+    },
+  }
 }
 
-const jobs = all.map((row) => ({ id: row.id, label: `Job ${row.id}`, enabled: true, trigger: { kind: 'im' }, action: { kind: 'handler', handler: 'x' }, notify: { channel: 'log' }, state: { ...('lastStatus' in row ? { lastStatus: 'error', lastRunAt: row.lastRun } : {}) }, recent: [] }))
+const jobs = all.map((row) => ({
+  id: row.id,
+  label: `Job ${row.id}`,
+  enabled: true,
+  trigger: { kind: 'im' },
+  action: { kind: 'handler', handler: 'x' },
+  notify: { channel: 'log' },
+  state: { ...('lastStatus' in row ? { lastStatus: 'error', lastRunAt: row.lastRun } : {}) },
+  recent: [],
+}))
 
 describe('a long list', function () {
   this.timeout(240_000)
@@ -43,7 +84,9 @@ describe('a long list', function () {
   beforeEach(() => {
     asked.length = 0
     bench.host.answers = {
-      ...healthy(), ...exampleAnswers(), 'cron:list': (params) => {
+      ...healthy(),
+      ...exampleAnswers(),
+      'cron:list': (params) => {
         asked.push(params)
         return tasks(params)
       },
@@ -109,8 +152,19 @@ describe('a long list', function () {
   })
 
   it('of sessions is searched by the host, and the search is in the address', async () => {
-    const rows = Array.from({ length: 3 }, (_, index) => ({ sessionKey: `${SESSION}-${index}`, sessionId: `s-${index}`, state: 'active', title: `Talk ${index}`, messages: 1, lastActiveAt: Date.now(), usage: { input: 0, cachedInput: 0, output: 0 } }))
-    bench.host.answers['agent:sessions'] = ({ filter }) => { const found = rows.filter(({ title }) => filter === undefined || title.includes(String(filter))); return { data: { sessions: found, total: found.length } } }
+    const rows = Array.from({ length: 3 }, (_, index) => ({
+      sessionKey: `${SESSION}-${index}`,
+      sessionId: `s-${index}`,
+      state: 'active',
+      title: `Talk ${index}`,
+      messages: 1,
+      lastActiveAt: Date.now(),
+      usage: { input: 0, cachedInput: 0, output: 0 },
+    }))
+    bench.host.answers['agent:sessions'] = ({ filter }) => {
+      const found = rows.filter(({ title }) => filter === undefined || title.includes(String(filter)))
+      return { data: { sessions: found, total: found.length } }
+    }
     const { page, context } = await bench.signedIn('/agent/sessions')
     await page.getByRole('rowheader', { name: /Talk 0/ }).waitFor()
     await page.keyboard.press('/')

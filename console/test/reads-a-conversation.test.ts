@@ -10,11 +10,27 @@ const LINES = 120
 const READ = 60
 const channel = { type: 'group' as const, id: '#room', name: '#room' }
 const path = `/inbox?open=${encodeURIComponent('irc/libera/group//%23room')}`
-const methods = ['ping', 'endpoint:list', 'endpoint:inboxMessages', 'endpoint:inboxRequests', 'endpoint:inboxNotices'].map((name) => ({ name }))
+const methods = [
+  'ping',
+  'endpoint:list',
+  'endpoint:inboxMessages',
+  'endpoint:inboxRequests',
+  'endpoint:inboxNotices',
+].map((name) => ({ name }))
 
-const messages = (count: number): MessageRow[] => Array.from({ length: count }, (_, index) => ({
-  id: `m${String(index).padStart(4, '0')}`, messageId: `x${index}`, sender: { id: 'bob', name: 'bob' }, channel, content: `line ${index}`, text: `line ${index}`, direction: 'in' as const, state: 'handled' as const, read: index < READ, timestamp: Date.now() - (count - index) * 400_000,
-})).reverse()
+const messages = (count: number): MessageRow[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `m${String(index).padStart(4, '0')}`,
+    messageId: `x${index}`,
+    sender: { id: 'bob', name: 'bob' },
+    channel,
+    content: `line ${index}`,
+    text: `line ${index}`,
+    direction: 'in' as const,
+    state: 'handled' as const,
+    read: index < READ,
+    timestamp: Date.now() - (count - index) * 400_000,
+  })).reverse()
 
 describe('a conversation', function () {
   this.timeout(240_000)
@@ -26,8 +42,21 @@ describe('a conversation', function () {
     const [libera] = endpointRows(Date.now())
     const rows = messages(LINES)
     bench.host.answers = {
-      ...healthy(), 'GET /plugins': { data: [{ name: 'inbox', status: 'active', description: '', features: [{ name: 'methods', count: methods.length, items: methods }] }] },
-      'endpoint:list': { data: { endpoints: [libera] } }, 'endpoint:inboxMessages': { data: { messages: rows, total: LINES } }, 'endpoint:inboxRequests': { data: { requests: [], total: 0 } }, 'endpoint:inboxNotices': { data: { notices: [], total: 0 } },
+      ...healthy(),
+      'GET /plugins': {
+        data: [
+          {
+            name: 'inbox',
+            status: 'active',
+            description: '',
+            features: [{ name: 'methods', count: methods.length, items: methods }],
+          },
+        ],
+      },
+      'endpoint:list': { data: { endpoints: [libera] } },
+      'endpoint:inboxMessages': { data: { messages: rows, total: LINES } },
+      'endpoint:inboxRequests': { data: { requests: [], total: 0 } },
+      'endpoint:inboxNotices': { data: { notices: [], total: 0 } },
       'endpoint:messageConsumed': (params) => {
         marked.push((params['ids'] as string[]).length)
         return { data: { consumed: (params['ids'] as string[]).length } }
@@ -36,15 +65,25 @@ describe('a conversation', function () {
   })
 
   const box = (page: Page) => page.locator('.thread .lines')
-  const fromEnd = (page: Page): Promise<number> => box(page).evaluate((element) => Math.round(element.scrollHeight - element.scrollTop - element.clientHeight))
-  const atEnd = (page: Page): Promise<unknown> => page.waitForFunction(() => {
-    const element = document.querySelector('.thread .lines')
-    return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 24
-  })
+  const fromEnd = (page: Page): Promise<number> =>
+    box(page).evaluate((element) => Math.round(element.scrollHeight - element.scrollTop - element.clientHeight))
+  const atEnd = (page: Page): Promise<unknown> =>
+    page.waitForFunction(() => {
+      const element = document.querySelector('.thread .lines')
+      return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 24
+    })
 
   /** Two frames: what scrolled has told so. */
-  const frames = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
-  const read = async (page: Page, times: number): Promise<void> => { while (marked.length < times) await frames(page) }
+  const frames = (page: Page): Promise<unknown> =>
+    page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() => requestAnimationFrame(resolve))
+        }),
+    )
+  const read = async (page: Page, times: number): Promise<void> => {
+    while (marked.length < times) await frames(page)
+  }
 
   it('opens where reading ended, marks nothing, and is read once its end is reached by hand', async () => {
     const { page, context } = await bench.signedIn(path)
@@ -59,9 +98,13 @@ describe('a conversation', function () {
     expect(await fromEnd(page)).to.be.greaterThan(500)
     expect(marked).to.deep.equal([])
     // What the page does itself is no reading.
-    await box(page).evaluate((element) => { element.scrollTop = element.scrollHeight })
+    await box(page).evaluate((element) => {
+      element.scrollTop = element.scrollHeight
+    })
     await atEnd(page)
-    await box(page).evaluate((element) => { element.scrollTop = 0 })
+    await box(page).evaluate((element) => {
+      element.scrollTop = 0
+    })
     await page.waitForFunction(() => document.querySelector('.thread .lines')?.scrollTop === 0)
     expect(marked).to.deep.equal([])
     await box(page).focus()
@@ -71,7 +114,13 @@ describe('a conversation', function () {
     expect(await rule.count()).to.equal(1)
     // Who stays there reads what comes.
     const [row] = messages(LINES + 1)
-    bench.host.push('endpoint:message', { ...row, read: false, timestamp: Date.now(), adapter: 'irc', endpoint_id: 'libera' })
+    bench.host.push('endpoint:message', {
+      ...row,
+      read: false,
+      timestamp: Date.now(),
+      adapter: 'irc',
+      endpoint_id: 'libera',
+    })
     await box(page).getByText(`line ${LINES}`, { exact: true }).waitFor()
     await read(page, 2)
     expect(marked).to.deep.equal([LINES - READ, 1])
@@ -86,7 +135,9 @@ describe('a conversation', function () {
     await read(page, 1)
     await page.setViewportSize({ width: 1280, height: 480 })
     await atEnd(page)
-    await box(page).evaluate((element) => { element.scrollTop = 300 })
+    await box(page).evaluate((element) => {
+      element.scrollTop = 300
+    })
     await frames(page)
     await page.setViewportSize({ width: 1280, height: 720 })
     await frames(page)

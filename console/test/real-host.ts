@@ -32,8 +32,10 @@ export interface HostOptions {
 }
 
 /** Starts one with the configuration that `lines` gives for a port; `prepare` may put files beside it first. */
-export const startHost = (lines: (port: number) => readonly string[], prepare?: (folder: string) => Promise<void>): Promise<RealHost> =>
-  startHostIn({ config: (port) => lines(port).join('\n'), ...(prepare ? { prepare } : {}) })
+export const startHost = (
+  lines: (port: number) => readonly string[],
+  prepare?: (folder: string) => Promise<void>,
+): Promise<RealHost> => startHostIn({ config: (port) => lines(port).join('\n'), ...(prepare ? { prepare } : {}) })
 
 /** Starts one, and waits until all of its plugins are up. */
 export async function startHostIn({ config, prepare, env = {} }: HostOptions): Promise<RealHost> {
@@ -45,8 +47,18 @@ export async function startHostIn({ config, prepare, env = {} }: HostOptions): P
       const port = await freePort()
       await writeFile(join(folder, 'mynah.config.yml'), config(port))
       const started = await run(folder, env)
-      if ('stop' in started) return { url: `http://127.0.0.1:${port}`, folder, reload: () => reload(folder), stop: async () => { await started.stop(); await rm(folder, { recursive: true, force: true }) } }
-      if (tried === TRIES || !started.said.includes(`${port} is in use`)) throw new Error(`The host ended with ${started.code}: ${started.said}`)
+      if ('stop' in started)
+        return {
+          url: `http://127.0.0.1:${port}`,
+          folder,
+          reload: () => reload(folder),
+          stop: async () => {
+            await started.stop()
+            await rm(folder, { recursive: true, force: true })
+          },
+        }
+      if (tried === TRIES || !started.said.includes(`${port} is in use`))
+        throw new Error(`The host ended with ${started.code}: ${started.said}`)
     }
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
@@ -55,13 +67,19 @@ export async function startHostIn({ config, prepare, env = {} }: HostOptions): P
 }
 
 async function reload(folder: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [command, 'reload', '-c', join(folder, 'mynah.config.yml')], { cwd: folder })
+  await promisify(execFile)(process.execPath, [command, 'reload', '-c', join(folder, 'mynah.config.yml')], {
+    cwd: folder,
+  })
 }
 
 type Started = { readonly stop: () => Promise<void> } | { readonly code: number | null; readonly said: string }
 
 function run(folder: string, env: Readonly<Record<string, string>>): Promise<Started> {
-  const host = spawn(process.execPath, [command, 'start', '-c', join(folder, 'mynah.config.yml')], { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const host = spawn(process.execPath, [command, 'start', '-c', join(folder, 'mynah.config.yml')], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const stop = async (): Promise<void> => {
     if (host.exitCode !== null || host.signalCode !== null) return
     const ended = once(host, 'exit')

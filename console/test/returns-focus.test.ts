@@ -114,7 +114,8 @@ describe('focus', function () {
     await page.getByText('Live', { exact: true }).waitFor()
     // In one task, so that the code of the palette cannot be there yet: g and i would lead to the inbox.
     await page.evaluate(() => {
-      const press = (key: string, ctrlKey = false): boolean => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }))
+      const press = (key: string, ctrlKey = false): boolean =>
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }))
       press('k', true)
       for (const key of [...'Plgi']) press(key)
       for (const key of ['Backspace', 'Backspace', ...'ugins', 'Enter']) press(key)
@@ -143,7 +144,9 @@ describe('focus', function () {
     const first = await row()
     expect(first).to.be.a('string')
     await page.keyboard.press('ArrowDown')
-    expect(await row()).to.be.a('string').and.not.equal(first)
+    expect(await row())
+      .to.be.a('string')
+      .and.not.equal(first)
     await page.keyboard.press('/')
     await page.keyboard.press('ArrowDown')
     expect(await row()).to.be.a('string')

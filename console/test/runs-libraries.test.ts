@@ -10,16 +10,34 @@ import { useBench } from './bench.js'
 import { consoleRoot } from './site.js'
 
 const example = join(consoleRoot, '../examples/plugin-with-charts/client')
-const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEntry => ({ id, resolvedModule: `/@dev/${id}/client/index.js?v=1`, order: 10, enabled: true, meta: { name: id, version: '1.0.0', ...meta } })
+const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEntry => ({
+  id,
+  resolvedModule: `/@dev/${id}/client/index.js?v=1`,
+  order: 10,
+  enabled: true,
+  meta: { name: id, version: '1.0.0', ...meta },
+})
 
 describe('libraries in entries', function () {
   this.timeout(240_000)
   let modules: string
   before(async () => {
     modules = await mkdtemp(join(tmpdir(), 'mynah-libraries-'))
-    const { default: charts } = await import(join(example, 'vite.config.js')) as { default: object }
-    await build({ ...mergeConfig(charts, { build: { outDir: join(modules, 'charts/client') } }), configFile: false, logLevel: 'silent' })
-    await build({ ...entryPreset({ root: join(consoleRoot, 'test/fixtures/libraries'), entry: 'index.tsx', outDir: join(modules, 'libraries/client') }), configFile: false, logLevel: 'silent' })
+    const { default: charts } = (await import(join(example, 'vite.config.js'))) as { default: object }
+    await build({
+      ...mergeConfig(charts, { build: { outDir: join(modules, 'charts/client') } }),
+      configFile: false,
+      logLevel: 'silent',
+    })
+    await build({
+      ...entryPreset({
+        root: join(consoleRoot, 'test/fixtures/libraries'),
+        entry: 'index.tsx',
+        outDir: join(modules, 'libraries/client'),
+      }),
+      configFile: false,
+      logLevel: 'silent',
+    })
   })
   const bench = useBench({ host: 'shared', modules: () => modules })
   after(() => rm(modules, { recursive: true }))
@@ -28,16 +46,22 @@ describe('libraries in entries', function () {
     for (const id of ['charts', 'libraries']) {
       const code = await readFile(join(modules, id, 'client/index.js'), 'utf8')
       expect(code.match(/\brequire\(["'`][^"'`]+["'`]\)/g), id).to.equal(null)
-      expect([...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map((match) => match[1])).to.include('react').and.not.include('react-is')
+      expect([...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map((match) => match[1]))
+        .to.include('react')
+        .and.not.include('react-is')
     }
   })
 
   it('recharts draws and react-select chooses, in the example, loaded when its page is opened', async () => {
-    const manifest = JSON.parse(await readFile(join(modules, 'charts/client/manifest.json'), 'utf8')) as NonNullable<ConsoleEntry['meta']['manifest']>
+    const manifest = JSON.parse(await readFile(join(modules, 'charts/client/manifest.json'), 'utf8')) as NonNullable<
+      ConsoleEntry['meta']['manifest']
+    >
     bench.host.entries = [entry('charts', { manifest, plugin: 'memory-chart' })]
     const { page, context, problems } = await bench.signedIn()
     const modulesAsked: string[] = []
-    page.on('request', (request) => { if (request.url().includes('/@dev/')) modulesAsked.push(request.url()) })
+    page.on('request', (request) => {
+      if (request.url().includes('/@dev/')) modulesAsked.push(request.url())
+    })
     const link = page.locator('.rail').getByRole('link', { name: 'Memory chart' })
     await link.waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -47,8 +71,12 @@ describe('libraries in entries', function () {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Memory chart')
     expect(await page.locator('.recharts-cartesian-axis-tick').count()).to.be.greaterThan(2)
     // The library's own styles are there: without them its control would not be a row of boxes.
-    expect(await page.locator('.memory-chart__control').evaluate((element) => getComputedStyle(element).display)).to.equal('flex')
-    expect(await page.locator('.memory-chart').evaluate((element) => getComputedStyle(element).display)).to.equal('grid')
+    expect(
+      await page.locator('.memory-chart__control').evaluate((element) => getComputedStyle(element).display),
+    ).to.equal('flex')
+    expect(await page.locator('.memory-chart').evaluate((element) => getComputedStyle(element).display)).to.equal(
+      'grid',
+    )
     await page.getByRole('combobox', { name: 'Figure' }).press('ArrowDown')
     await page.getByRole('option', { name: 'Heap in use' }).click()
     await page.locator('.memory-chart__single-value', { hasText: 'Heap in use' }).waitFor()
@@ -82,7 +110,10 @@ describe('libraries in entries', function () {
     await page.locator('#sent', { hasText: 'Oslo' }).waitFor()
 
     await page.getByRole('button', { name: 'Toggle' }).click()
-    await page.waitForFunction(() => { const element = document.getElementById('moving'); return element !== null && new DOMMatrix(getComputedStyle(element).transform).e === 40 })
+    await page.waitForFunction(() => {
+      const element = document.getElementById('moving')
+      return element !== null && new DOMMatrix(getComputedStyle(element).transform).e === 40
+    })
     await page.getByRole('button', { name: 'Toggle' }).click()
     await page.locator('#moving').waitFor({ state: 'detached' })
     expect(problems).to.deep.equal([])

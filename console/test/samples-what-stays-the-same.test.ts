@@ -9,17 +9,35 @@ describe('the strip of an endpoint', function () {
   const bench = useBench({ host: 'shared' })
 
   it('has each minute in which the host was asked, though nothing had changed', async () => {
-    bench.host.answers = { ...healthy(), ...exampleAnswers(), 'chat:activity': { status: 500, error: 'No activity is kept' } }
+    bench.host.answers = {
+      ...healthy(),
+      ...exampleAnswers(),
+      'chat:activity': { status: 500, error: 'No activity is kept' },
+    }
     const { page, context } = await bench.signedIn('/dashboard')
-    const seen = async (): Promise<string | null> => page.getByRole('row', { name: /sandbox/ }).locator('.ticks').first().getAttribute('aria-label')
+    const seen = async (): Promise<string | null> =>
+      page
+        .getByRole('row', { name: /sandbox/ })
+        .locator('.ticks')
+        .first()
+        .getAttribute('aria-label')
     await page.clock.install({ time: new Date('2026-11-20T12:00:10Z') })
     await page.goto(`${bench.site.url}/endpoints`)
-    await page.getByRole('row', { name: /sandbox/ }).first().waitFor()
+    await page
+      .getByRole('row', { name: /sandbox/ })
+      .first()
+      .waitFor()
     const first = await seen()
     await page.clock.setSystemTime(new Date('2026-11-20T12:01:10Z'))
     const asked = bench.host.calls.filter((call) => call === 'endpoint:list').length
     await page.getByRole('button', { name: 'Refresh' }).click()
-    await page.waitForFunction((label) => [...document.querySelectorAll('.endpoints-table .ticks')].every((strip) => strip.getAttribute('aria-label') !== label), first)
+    await page.waitForFunction(
+      (label) =>
+        [...document.querySelectorAll('.endpoints-table .ticks')].every(
+          (strip) => strip.getAttribute('aria-label') !== label,
+        ),
+      first,
+    )
     expect(bench.host.calls.filter((call) => call === 'endpoint:list').length).to.be.greaterThan(asked)
     expect(await seen()).to.not.equal(first)
     await context.close()

@@ -21,7 +21,11 @@ describe('a host', function () {
     expect(await page.locator('.toast').count()).to.equal(0)
     await back()
     // It may have found out by itself in the same moment.
-    await page.evaluate(() => Array.from(document.querySelectorAll<HTMLElement>('[role=alert] button')).find(({ textContent }) => textContent === 'Retry')?.click())
+    await page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLElement>('[role=alert] button'))
+        .find(({ textContent }) => textContent === 'Retry')
+        ?.click(),
+    )
     await notice.waitFor({ state: 'detached' })
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -45,7 +49,17 @@ describe('a host', function () {
     const { page, context } = await bench.signedIn()
     try {
       await page.getByText('Live', { exact: true }).waitFor()
-      await page.evaluate(([one, two]) => localStorage.setItem('mynah_hosts', JSON.stringify([{ base: one, label: 'first' }, { base: two, label: 'second' }])), [bench.host.url, other.url])
+      await page.evaluate(
+        ([one, two]) =>
+          localStorage.setItem(
+            'mynah_hosts',
+            JSON.stringify([
+              { base: one, label: 'first' },
+              { base: two, label: 'second' },
+            ]),
+          ),
+        [bench.host.url, other.url],
+      )
       await page.reload()
       await page.locator('.brand', { hasText: 'first' }).click()
       // Nothing is stored for it yet, and nothing is claimed to be.
@@ -65,7 +79,9 @@ describe('a host', function () {
       await page.locator('.brand').click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
-      expect(await page.evaluate(() => [localStorage.getItem('mynah_api_token'), localStorage.getItem('mynah_api_tokens')])).to.deep.equal([null, JSON.stringify({ [other.url]: 'token-of-the-other' })])
+      expect(
+        await page.evaluate(() => [localStorage.getItem('mynah_api_token'), localStorage.getItem('mynah_api_tokens')]),
+      ).to.deep.equal([null, JSON.stringify({ [other.url]: 'token-of-the-other' })])
     } finally {
       await other.close()
       await context.close()

@@ -8,14 +8,22 @@ import { consoleRoot, serve, type Site } from './site.js'
 describe('serving the console', function () {
   this.timeout(30_000)
   let site: Site
-  before(async () => { site = await serve() })
+  before(async () => {
+    site = await serve()
+  })
   after(() => site.close())
 
   /** A request whose path is sent as it is; `fetch` would tidy it up. */
-  const raw = (path: string): Promise<number> => new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(site.url)
-    request({ hostname, port, path }, (response) => { response.resume(); resolve(response.statusCode ?? 0) }).on('error', reject).end()
-  })
+  const raw = (path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(site.url)
+      request({ hostname, port, path }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+        .on('error', reject)
+        .end()
+    })
 
   it('gives the page for every path of the console, never cached, with a policy without inline scripts', async () => {
     for (const path of ['/', '/plugins', '/plugins/my.plugin', '/introspection/commands?page=2']) {
@@ -23,7 +31,9 @@ describe('serving the console', function () {
       expect(response.status, path).to.equal(200)
       expect(response.headers.get('cache-control'), path).to.equal('no-cache')
       const policy = response.headers.get('content-security-policy') ?? ''
-      expect(policy).to.contain("frame-ancestors 'none'").and.to.match(/script-src 'self' 'sha256-/)
+      expect(policy)
+        .to.contain("frame-ancestors 'none'")
+        .and.to.match(/script-src 'self' 'sha256-/)
       const directive = (name: string) => policy.split('; ').find((part) => part.startsWith(`${name} `)) ?? ''
       expect(directive('script-src')).to.not.contain('unsafe')
       // Style elements, for the libraries of entries; nothing else inline.
@@ -40,7 +50,9 @@ describe('serving the console', function () {
     expect(response.headers.get('content-type')).to.contain('text/javascript')
     expect(response.headers.get('x-content-type-options')).to.equal('nosniff')
     expect((await response.arrayBuffer()).byteLength).to.be.greaterThan(0)
-    expect((await fetch(`${site.url}/assets/gone-12345678.js`, { headers: { accept: 'text/html' } })).status).to.equal(404)
+    expect((await fetch(`${site.url}/assets/gone-12345678.js`, { headers: { accept: 'text/html' } })).status).to.equal(
+      404,
+    )
   })
 
   it('compresses for readers who take it', async () => {
@@ -54,7 +66,15 @@ describe('serving the console', function () {
   })
 
   it('gives nothing outside of dist, nor hidden files', async () => {
-    for (const path of ['/../package.json', '/..%2fpackage.json', '/%2e%2e/package.json', '/.vite/manifest.json', '/assets/%00.js', '/%zz.js']) expect(await raw(path), path).to.equal(404)
+    for (const path of [
+      '/../package.json',
+      '/..%2fpackage.json',
+      '/%2e%2e/package.json',
+      '/.vite/manifest.json',
+      '/assets/%00.js',
+      '/%zz.js',
+    ])
+      expect(await raw(path), path).to.equal(404)
   })
 
   it('answers only reads', async () => {

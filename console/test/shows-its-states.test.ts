@@ -29,7 +29,9 @@ describe('a list page', function () {
     const { page, context } = await bench.signedIn('/plugins')
     const notice = page.locator('main').getByRole('alert')
     await notice.waitFor()
-    expect(await notice.textContent()).to.contain('The disk is full').and.to.contain('Request: GET /plugins, status 500')
+    expect(await notice.textContent())
+      .to.contain('The disk is full')
+      .and.to.contain('Request: GET /plugins, status 500')
     bench.host.answers = healthy()
     await notice.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
@@ -37,7 +39,12 @@ describe('a list page', function () {
   })
 
   it('waits for what is not ready, with the table’s head in place, and recovers on its own', async () => {
-    bench.host.answers['GET /plugins'] = { status: 503, error: 'AI service is still starting', code: 'not_ready', headers: { 'retry-after': '1' } }
+    bench.host.answers['GET /plugins'] = {
+      status: 503,
+      error: 'AI service is still starting',
+      code: 'not_ready',
+      headers: { 'retry-after': '1' },
+    }
     const { page, context } = await bench.signedIn('/plugins')
     await page.getByText('AI service is still starting').waitFor()
     await page.getByRole('columnheader', { name: 'What it does' }).waitFor()
@@ -59,7 +66,14 @@ describe('a list page', function () {
   })
 
   it('pages a long list by mouse and keys, says so, corrects an address beyond the end, and puts the order into the address', async () => {
-    bench.host.answers['GET /plugins'] = { data: Array.from({ length: 140 }, (_, index) => ({ name: `plugin-${String(index).padStart(3, '0')}`, status: 'active', description: '', features: [] })) }
+    bench.host.answers['GET /plugins'] = {
+      data: Array.from({ length: 140 }, (_, index) => ({
+        name: `plugin-${String(index).padStart(3, '0')}`,
+        status: 'active',
+        description: '',
+        features: [],
+      })),
+    }
     const { page, context } = await bench.signedIn('/plugins?page=99')
     await page.waitForURL('**/plugins?page=3')
     await page.getByText('3 of 3').waitFor()

@@ -22,7 +22,9 @@ describe('signing in', function () {
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     expect(page.url()).to.equal(`${bench.site.url}/plugins?filter=chat`)
-    expect(await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')])).to.deep.equal([bench.host.url, TOKEN])
+    expect(
+      await page.evaluate(() => [localStorage.getItem('mynah_api_base'), localStorage.getItem('mynah_api_token')]),
+    ).to.deep.equal([bench.host.url, TOKEN])
     await page.reload()
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     await context.close()
@@ -34,7 +36,14 @@ describe('signing in', function () {
     const address = page.getByLabel('Address of the host')
     await address.fill('http://127.0.0.1:9')
     await page.getByText('Nothing answers at 127.0.0.1:9').waitFor()
-    expect(await page.getByRole('list', { name: 'What was tried' }).getByRole('listitem').allInnerTexts()).to.deep.equal(['The address is complete\ndone', 'This page may call it\ndone', 'Something answers there\nnot so', 'It is a Mynah host that allows this console\ncomes after'])
+    expect(
+      await page.getByRole('list', { name: 'What was tried' }).getByRole('listitem').allInnerTexts(),
+    ).to.deep.equal([
+      'The address is complete\ndone',
+      'This page may call it\ndone',
+      'Something answers there\nnot so',
+      'It is a Mynah host that allows this console\ncomes after',
+    ])
     await page.getByRole('button', { name: 'Try the usual port: http://127.0.0.1:8086' }).waitFor()
     bench.host.origins = []
     await address.fill(bench.host.url)

@@ -10,11 +10,16 @@ let building: Promise<unknown> | undefined
 
 /** Builds console/dist where there is none. */
 export function buildConsole(): Promise<unknown> {
-  building ??= existsSync(`${consoleRoot}dist/index.html`) ? Promise.resolve() : build({ root: consoleRoot, configFile: `${consoleRoot}vite.config.ts`, logLevel: 'error' })
+  building ??= existsSync(`${consoleRoot}dist/index.html`)
+    ? Promise.resolve()
+    : build({ root: consoleRoot, configFile: `${consoleRoot}vite.config.ts`, logLevel: 'error' })
   return building
 }
 
-export interface Site { readonly url: string; close(): Promise<void> }
+export interface Site {
+  readonly url: string
+  close(): Promise<void>
+}
 
 /** Serves the built console on a free port. */
 export async function serve(): Promise<Site> {

@@ -11,13 +11,26 @@ import { consoleRoot } from './site.js'
 const compiled = join(consoleRoot, 'test/dist/src')
 /** A page’s words, in one file or in those of its parts. */
 const WORDS = /texts(?:-\w+)?\.js$/
-const names = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)(?::[^{}]*)?\}/g)].map((match) => match[1] ?? ''))].sort()
+const names = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{(\w+)(?::[^{}]*)?\}/g)].map((match) => match[1] ?? ''))].sort()
 
 describe('the words of pages', () => {
   let found: { readonly folder: string; readonly words: Texts<string> }[]
   before(async () => {
-    const files = (await readdir(compiled, { recursive: true })).filter((file) => WORDS.test(file) && !file.startsWith('kit'))
-    found = (await Promise.all(files.map(async (file) => Object.values((await import(pathToFileURL(join(compiled, file)).href)) as Record<string, Partial<Texts<string>>>).filter((words): words is Texts<string> => words.en !== undefined).map((words) => ({ folder: join(file, '..'), words }))))).flat()
+    const files = (await readdir(compiled, { recursive: true })).filter(
+      (file) => WORDS.test(file) && !file.startsWith('kit'),
+    )
+    found = (
+      await Promise.all(
+        files.map(async (file) =>
+          Object.values(
+            (await import(pathToFileURL(join(compiled, file)).href)) as Record<string, Partial<Texts<string>>>,
+          )
+            .filter((words): words is Texts<string> => words.en !== undefined)
+            .map((words) => ({ folder: join(file, '..'), words })),
+        ),
+      )
+    ).flat()
     expect(found.length).to.be.at.least(19)
   })
 
@@ -36,17 +49,33 @@ describe('the words of pages', () => {
   it('call one thing by one word', async () => {
     // Beside the words that are used, those that mean the same and were used elsewhere.
     const others: Readonly<Record<string, string>> = { 端点: '接入点', 宿主: '主机' }
-    const { zhCN } = await import(pathToFileURL(join(compiled, 'locales/zh-CN.js')).href) as { zhCN: Readonly<Record<string, string>> }
+    const { zhCN } = (await import(pathToFileURL(join(compiled, 'locales/zh-CN.js')).href)) as {
+      zhCN: Readonly<Record<string, string>>
+    }
     const said = [...Object.entries(zhCN), ...found.flatMap(({ words }) => Object.entries(words.zhCN))]
-    for (const [other, word] of Object.entries(others)) expect(said.filter(([, text]) => text.includes(other)).map(([key]) => key), `${other}: ${word}`).to.deep.equal([])
+    for (const [other, word] of Object.entries(others))
+      expect(
+        said.filter(([, text]) => text.includes(other)).map(([key]) => key),
+        `${other}: ${word}`,
+      ).to.deep.equal([])
   })
 
   it('are all used', async () => {
     for (const { folder, words } of found) {
-      const files = (await readdir(join(consoleRoot, 'src', folder))).filter((file) => /\.tsx?$/.test(file) && !/texts(?:-\w+)?\.ts$/.test(file))
-      const source = (await Promise.all(files.map((file) => readFile(join(consoleRoot, 'src', folder, file), 'utf8')))).join('\n')
+      const files = (await readdir(join(consoleRoot, 'src', folder))).filter(
+        (file) => /\.tsx?$/.test(file) && !/texts(?:-\w+)?\.ts$/.test(file),
+      )
+      const source = (
+        await Promise.all(files.map((file) => readFile(join(consoleRoot, 'src', folder, file), 'utf8')))
+      ).join('\n')
       const built = [...source.matchAll(/`([a-z.-]+)\.\$\{/gi)].map((match) => `${match[1]}.`)
-      const unused = Object.keys(words.en).filter((key) => !source.includes(`'${key}'`) && !source.includes(`"${key}"`) && !built.some((prefix) => key.startsWith(prefix)) && !new RegExp(`\\b${key.replace(/\W/g, '\\$&')}\\b`).test(source))
+      const unused = Object.keys(words.en).filter(
+        (key) =>
+          !source.includes(`'${key}'`) &&
+          !source.includes(`"${key}"`) &&
+          !built.some((prefix) => key.startsWith(prefix)) &&
+          !new RegExp(`\\b${key.replace(/\W/g, '\\$&')}\\b`).test(source),
+      )
       expect(unused, folder).to.deep.equal([])
     }
   })
@@ -61,7 +90,10 @@ describe('the words of pages', () => {
   })
 
   it('tell one from many by the count', () => {
-    const words = texts({ rows: '1 row | {count} rows', plain: '{count} left' }, { rows: '{count} 行', plain: '剩 {count}' })
+    const words = texts(
+      { rows: '1 row | {count} rows', plain: '{count} left' },
+      { rows: '{count} 行', plain: '剩 {count}' },
+    )
     expect(words('rows', { count: 1 })).to.equal('1 row')
     expect(words('rows', { count: 0 })).to.equal('0 rows')
     expect(words('rows', { count: 7 })).to.equal('7 rows')
@@ -69,7 +101,10 @@ describe('the words of pages', () => {
   })
 
   it('tell one from many for each of several counts', () => {
-    const words = texts({ fact: '{total} {total:account|accounts} on {places} {places:platform|platforms}' }, { fact: '{places} 个平台上的 {total} 个账号' })
+    const words = texts(
+      { fact: '{total} {total:account|accounts} on {places} {places:platform|platforms}' },
+      { fact: '{places} 个平台上的 {total} 个账号' },
+    )
     expect(words('fact', { total: 1, places: 1 })).to.equal('1 account on 1 platform')
     expect(words('fact', { total: '1,204', places: 0 })).to.equal('1,204 accounts on 0 platforms')
     expect(words('fact', { total: 2 })).to.equal('2 accounts on {places} {places:platform|platforms}')

@@ -25,10 +25,14 @@ describe('languages', () => {
   })
 
   it('have no text that nothing uses', async () => {
-    const files = (await readdir(join(consoleRoot, 'src'), { recursive: true })).filter((file) => /\.tsx?$/.test(file) && !file.startsWith('locales'))
+    const files = (await readdir(join(consoleRoot, 'src'), { recursive: true })).filter(
+      (file) => /\.tsx?$/.test(file) && !file.startsWith('locales'),
+    )
     const source = (await Promise.all(files.map((file) => readFile(join(consoleRoot, 'src', file), 'utf8')))).join('\n')
     const built = [...source.matchAll(/`([a-z.-]+)\.\$\{/gi)].map((match) => `${match[1]}.`)
-    const unused = Object.keys(en).filter((key) => !source.includes(`'${key}'`) && !built.some((prefix) => key.startsWith(prefix)))
+    const unused = Object.keys(en).filter(
+      (key) => !source.includes(`'${key}'`) && !built.some((prefix) => key.startsWith(prefix)),
+    )
     expect(unused).to.deep.equal([])
   })
 })

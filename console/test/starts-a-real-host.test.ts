@@ -31,7 +31,9 @@ describe('a host for tests', function () {
   })
 
   it('says why it ended where it is anything else', async () => {
-    const error: unknown = await startHostIn({ config: () => 'plugins: [http-core]\nhttp: { port: none }\n' }).catch((reason: unknown) => reason)
+    const error: unknown = await startHostIn({ config: () => 'plugins: [http-core]\nhttp: { port: none }\n' }).catch(
+      (reason: unknown) => reason,
+    )
     expect(String(error)).to.match(/^Error: The host ended with \d+: .*http\.port/s)
   })
 })

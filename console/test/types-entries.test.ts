@@ -22,14 +22,21 @@ describe('an entry of an author', function () {
 
   it('is typed by the host API, the React names and the UI kit', async () => {
     const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-    const said = await promisify(execFile)(process.execPath, [tsc, '-p', fixture]).then(({ stdout }) => stdout, (error: { stdout: string }) => error.stdout)
+    const said = await promisify(execFile)(process.execPath, [tsc, '-p', fixture]).then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    )
     expect(said).to.equal('')
   })
 
   it('is built by the preset alone', async () => {
     const outDir = await mkdtemp(join(tmpdir(), 'mynah-typed-'))
     try {
-      await build({ ...entryPreset({ root: fixture, entry: 'index.tsx', outDir }), configFile: false, logLevel: 'silent' })
+      await build({
+        ...entryPreset({ root: fixture, entry: 'index.tsx', outDir }),
+        configFile: false,
+        logLevel: 'silent',
+      })
       expect(await readFile(join(outDir, 'index.js'), 'utf8')).to.contain('@mynah/console/ui')
     } finally {
       await rm(outDir, { recursive: true })

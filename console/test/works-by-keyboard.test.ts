@@ -39,7 +39,12 @@ describe('the shell', function () {
     await field.fill('nothing like this')
     await page.getByText('Nothing matches').waitFor()
     // Things of the host: an endpoint, a command of the bot, a setting, a plugin.
-    for (const [query, option] of [['mail', 'mail telegram endpoint'], ['/help', '/help command of chat'], ['limits', 'limits.length setting of chat'], ['http', 'http-core plugin']] as const) {
+    for (const [query, option] of [
+      ['mail', 'mail telegram endpoint'],
+      ['/help', '/help command of chat'],
+      ['limits', 'limits.length setting of chat'],
+      ['http', 'http-core plugin'],
+    ] as const) {
       await field.fill(query)
       await page.getByRole('option', { name: option }).waitFor()
     }
@@ -48,7 +53,10 @@ describe('the shell', function () {
     await page.keyboard.press('Control+k')
     // Without a query what was chosen last stands first; pages show their keys.
     expect(await page.getByRole('option').first().textContent()).to.contain('http-core')
-    expect(await page.getByRole('option', { name: 'Dashboard' }).locator('kbd').allTextContents()).to.deep.equal(['g', 'd'])
+    expect(await page.getByRole('option', { name: 'Dashboard' }).locator('kbd').allTextContents()).to.deep.equal([
+      'g',
+      'd',
+    ])
     await field.fill('plug')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/plugins')
@@ -95,7 +103,13 @@ describe('the shell', function () {
     await page.getByRole('menuitemradio', { name: '深色' }).click()
     await page.reload()
     await page.getByRole('heading', { level: 1, name: '插件' }).waitFor()
-    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dataset['theme'], getComputedStyle(document.body).getPropertyValue('--bg').trim()])).to.deep.equal(['zh-CN', 'dark', '#0f1312'])
+    expect(
+      await page.evaluate(() => [
+        document.documentElement.lang,
+        document.documentElement.dataset['theme'],
+        getComputedStyle(document.body).getPropertyValue('--bg').trim(),
+      ]),
+    ).to.deep.equal(['zh-CN', 'dark', '#0f1312'])
     await context.close()
   })
 
@@ -119,7 +133,10 @@ describe('the shell', function () {
     await page.getByText('Lists commands').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('rowheader', { name: 'limits.length' }).waitFor()
-    await page.getByRole('row', { name: /^prefix/ }).getByText('!', { exact: true }).waitFor()
+    await page
+      .getByRole('row', { name: /^prefix/ })
+      .getByText('!', { exact: true })
+      .waitFor()
     expect(page.url()).to.contain('tab=settings')
     await page.goto(`${bench.site.url}/plugins/marketplace`)
     await page.getByText('marketplace.registry: must be an address').waitFor()

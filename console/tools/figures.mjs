@@ -11,7 +11,11 @@ import { healthy, standIn, TOKEN } from '../test/dist/test/stand-in.js'
 
 const NAVIGATIONS = Number(process.argv[2] ?? 200)
 const SLOWER = 4
-const addresses = [{ name: 'dashboard', path: '/dashboard', ready: '.dash .lines', plain: true }, { name: 'plugins', path: '/plugins', ready: 'tbody tr', plain: true }, ...pageAddresses]
+const addresses = [
+  { name: 'dashboard', path: '/dashboard', ready: '.dash .lines', plain: true },
+  { name: 'plugins', path: '/plugins', ready: 'tbody tr', plain: true },
+  ...pageAddresses,
+]
 const plain = healthy()
 const busy = { ...plain, ...exampleAnswers() }
 
@@ -19,19 +23,32 @@ const busy = { ...plain, ...exampleAnswers() }
 async function signedIn(path) {
   const { page, context } = await open(browser, { reducedMotion: 'reduce' })
   await page.goto(site.url)
-  await page.evaluate(({ base, token }) => {
-    localStorage.setItem('mynah_api_base', base)
-    localStorage.setItem('mynah_api_token', token)
-  }, { base: host.url, token: TOKEN })
+  await page.evaluate(
+    ({ base, token }) => {
+      localStorage.setItem('mynah_api_base', base)
+      localStorage.setItem('mynah_api_token', token)
+    },
+    { base: host.url, token: TOKEN },
+  )
   await page.goto(site.url + path)
   await page.locator('.state.ok').waitFor()
   return { page, context, devtools: await context.newCDPSession(page) }
 }
 
-const navigate = (page, path) => page.evaluate((to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }, path)
+const navigate = (page, path) =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 
 /** Two frames and whatever is due after them. */
-const settled = (page) => page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50))) }))
+const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 50)))
+      }),
+  )
 
 /** Long tasks from coming to a page to its rest, the code of the page loaded before. */
 async function longestTask(path, ready, from) {
@@ -42,7 +59,9 @@ async function longestTask(path, ready, from) {
   await page.evaluate(() => {
     const tasks = []
     Object.assign(globalThis, { tasks })
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ entryTypes: ['longtask'] })
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
+      entryTypes: ['longtask'],
+    })
   })
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER })
   await navigate(page, path)
@@ -84,28 +103,56 @@ async function growth() {
   return { before, after }
 }
 
-const freePort = () => new Promise((resolve) => { const server = createServer().listen(0, '127.0.0.1', () => { const { port } = server.address(); server.close(() => resolve(port)) }) })
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
 
 /** Scores of Lighthouse on a phone, out of 100: performance, accessibility, best practices. */
 async function scores(folder) {
   const { resolve } = createRequire(`${folder}/`)
-  const [{ default: lighthouse }, { default: puppeteer }] = await Promise.all(['lighthouse', 'puppeteer-core'].map((name) => import(pathToFileURL(resolve(name)).href)))
+  const [{ default: lighthouse }, { default: puppeteer }] = await Promise.all(
+    ['lighthouse', 'puppeteer-core'].map((name) => import(pathToFileURL(resolve(name)).href)),
+  )
   const port = await freePort()
   const own = await launch([`--remote-debugging-port=${port}`])
   const rows = []
   try {
     const remote = await puppeteer.connect({ browserURL: `http://127.0.0.1:${port}` })
-    for (const [name, token] of [['login', ''], ['dashboard', TOKEN]]) {
+    for (const [name, token] of [
+      ['login', ''],
+      ['dashboard', TOKEN],
+    ]) {
       const tab = await remote.newPage()
       await tab.goto(site.url)
-      await tab.evaluate(({ base, token }) => {
-        localStorage.clear()
-        if (token) Object.assign(localStorage, { mynah_api_base: base, mynah_api_token: token })
-      }, { base: host.url, token })
+      await tab.evaluate(
+        ({ base, token }) => {
+          localStorage.clear()
+          if (token) Object.assign(localStorage, { mynah_api_base: base, mynah_api_token: token })
+        },
+        { base: host.url, token },
+      )
       await tab.close()
-      const { lhr } = await lighthouse(`${site.url}/${name}`, { port, output: 'json', logLevel: 'silent', onlyCategories: ['performance', 'accessibility', 'best-practices'], disableStorageReset: true })
+      const { lhr } = await lighthouse(`${site.url}/${name}`, {
+        port,
+        output: 'json',
+        logLevel: 'silent',
+        onlyCategories: ['performance', 'accessibility', 'best-practices'],
+        disableStorageReset: true,
+      })
       const audit = (id) => lhr.audits[id]?.displayValue ?? ''
-      rows.push({ page: name, scores: Object.values(lhr.categories).map(({ score }) => Math.round(score * 100)).join(' / '), LCP: audit('largest-contentful-paint'), TBT: audit('total-blocking-time'), CLS: audit('cumulative-layout-shift') })
+      rows.push({
+        page: name,
+        scores: Object.values(lhr.categories)
+          .map(({ score }) => Math.round(score * 100))
+          .join(' / '),
+        LCP: audit('largest-contentful-paint'),
+        TBT: audit('total-blocking-time'),
+        CLS: audit('cumulative-layout-shift'),
+      })
     }
     await remote.disconnect()
   } finally {
@@ -132,7 +179,14 @@ try {
   host.answers = busy
   const { before, after } = await growth()
   console.log(`after ${NAVIGATIONS} navigations`)
-  console.table(Object.fromEntries(Object.entries({ before, after }).map(([name, { heap, ...rest }]) => [name, { 'heap MB': (heap / 1_048_576).toFixed(2), ...rest }])))
+  console.table(
+    Object.fromEntries(
+      Object.entries({ before, after }).map(([name, { heap, ...rest }]) => [
+        name,
+        { 'heap MB': (heap / 1_048_576).toFixed(2), ...rest },
+      ]),
+    ),
+  )
   host.answers = plain
   if (process.env['LIGHTHOUSE']) console.table(await scores(process.env['LIGHTHOUSE']))
 } finally {

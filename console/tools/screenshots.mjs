@@ -8,14 +8,24 @@ import { exampleAnswers, pageAddresses } from '../test/dist/test/example-data.js
 import { healthy, standIn, TOKEN } from '../test/dist/test/stand-in.js'
 
 const out = process.env['SCREENSHOTS'] ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
-const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }]
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+]
 
 /** A page is at rest once nothing is asked for, nothing is loading, and two frames have passed. */
 async function atRest(page) {
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.querySelector('[aria-busy=true], .progress') === null)
   await page.waitForLoadState('load')
-  await page.evaluate(() => document.fonts.ready.then(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) })))
+  await page.evaluate(() =>
+    document.fonts.ready.then(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() => requestAnimationFrame(resolve))
+        }),
+    ),
+  )
 }
 
 /** Pages by file name; `ready` is what must be on the screen. */
@@ -36,9 +46,19 @@ const [base, token] = process.argv.slice(2)
 /** Says `/help` as Alice, once, so that the sandbox shows a conversation. */
 async function talk() {
   const scene = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } }
-  const call = async (type, data) => (await (await fetch(`${base}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ type, data }) })).json()).data
+  const call = async (type, data) =>
+    (
+      await (
+        await fetch(`${base}/api/console/request`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ type, data }),
+        })
+      ).json()
+    ).data
   const { messages } = await call('sandbox:history', scene)
-  if (messages.length === 0) await call('sandbox:send', { ...scene, sender: { id: 'alice', name: 'Alice' }, content: '/help' })
+  if (messages.length === 0)
+    await call('sandbox:send', { ...scene, sender: { id: 'alice', name: 'Alice' }, content: '/help' })
 }
 const host = base ? undefined : await standIn()
 const plain = healthy()
@@ -56,18 +76,25 @@ try {
         if ((real && !base) || ((only || busy) && base) || (wanted && !wanted.includes(name))) continue
         if (host) host.answers = busy ? example : plain
         await page.goto(site.url)
-        await page.evaluate(({ base, token, signedOut }) => {
-          localStorage.setItem('mynah_api_base', base)
-          if (signedOut) localStorage.removeItem('mynah_api_token')
-          else localStorage.setItem('mynah_api_token', token)
-          localStorage.setItem('mynah_hosts', JSON.stringify([{ base, label: 'prod-bot' }]))
-        }, { ...connection, signedOut })
+        await page.evaluate(
+          ({ base, token, signedOut }) => {
+            localStorage.setItem('mynah_api_base', base)
+            if (signedOut) localStorage.removeItem('mynah_api_token')
+            else localStorage.setItem('mynah_api_token', token)
+            localStorage.setItem('mynah_hosts', JSON.stringify([{ base, label: 'prod-bot' }]))
+          },
+          { ...connection, signedOut },
+        )
         await page.goto(site.url + path)
         await page.locator(ready).first().waitFor()
         if (signedOut) await page.locator('.finding .badge').waitFor()
         else await page.locator('.state.ok').waitFor()
         await atRest(page)
-        await page.screenshot({ fullPage: true, path: `${out}/${name}-${colorScheme}-${viewport.width}.png`, animations: 'disabled' })
+        await page.screenshot({
+          fullPage: true,
+          path: `${out}/${name}-${colorScheme}-${viewport.width}.png`,
+          animations: 'disabled',
+        })
       }
       await context.close()
     }

@@ -14,8 +14,12 @@ export const sharedInputs: Record<string, string> = Object.fromEntries(
 /** The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in. Scripts in the page run by their hash alone. */
 function policy(html: string, origin: string | undefined): string {
   const hosts = origin ?? 'https: http:'
-  const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)]
-    .map((match) => `'sha256-${createHash('sha256').update(match[1] ?? '').digest('base64')}'`)
+  const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+    (match) =>
+      `'sha256-${createHash('sha256')
+        .update(match[1] ?? '')
+        .digest('base64')}'`,
+  )
   return [
     `default-src 'self'`,
     `script-src 'self' ${hashes.join(' ')} ${hosts}`,
@@ -44,12 +48,14 @@ export function sharedRuntime(origin?: string): Plugin {
       order: 'post',
       handler(html, context) {
         const chunks = Object.values(context.bundle ?? {})
-        const imports = Object.fromEntries(Object.entries(sharedModules).map(([specifier, name]) => {
-          if (dev) return [specifier, `/src/shared/${name}.ts`]
-          const chunk = chunks.find((item) => item.type === 'chunk' && item.facadeModuleId === source(name))
-          if (!chunk) throw new Error(`No chunk was built for the shared module ${specifier}`)
-          return [specifier, `/${chunk.fileName}`]
-        }))
+        const imports = Object.fromEntries(
+          Object.entries(sharedModules).map(([specifier, name]) => {
+            if (dev) return [specifier, `/src/shared/${name}.ts`]
+            const chunk = chunks.find((item) => item.type === 'chunk' && item.facadeModuleId === source(name))
+            if (!chunk) throw new Error(`No chunk was built for the shared module ${specifier}`)
+            return [specifier, `/${chunk.fileName}`]
+          }),
+        )
         const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`
         const withMap = html.replace('<meta charset="utf-8">', (charset) => `${charset}\n    ${map}`)
         if (dev) return withMap

@@ -84,8 +84,13 @@ export interface RestInput<O extends RestOperation> {
 }
 
 /** What a handler of the operation returns: `data`, the whole `reply`, or nothing where it answers `raw`. */
-export type RestOutput<O extends RestOperation> =
-  O['raw'] extends string ? void : O['reply'] extends TSchema ? Static<O['reply']> : O['data'] extends TSchema ? Static<O['data']> : undefined
+export type RestOutput<O extends RestOperation> = O['raw'] extends string
+  ? void
+  : O['reply'] extends TSchema
+    ? Static<O['reply']>
+    : O['data'] extends TSchema
+      ? Static<O['data']>
+      : undefined
 
 /** Parameters of an RPC method. */
 export type RpcInput<M extends RpcMethod> = StaticOf<M['params']>

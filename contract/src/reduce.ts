@@ -30,12 +30,19 @@ function matches(schema: Schema, value: unknown): boolean {
         if (value[key] !== undefined && ('const' in inner || inner.enum) && !matches(inner, value[key])) return false
       }
       return true
-    case 'array': return Array.isArray(value)
-    case 'null': return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'null':
+      return value === null
     case 'integer':
-    case 'number': return typeof value === 'number'
-    case undefined: return true
-    default: return Array.isArray(schema.type) ? schema.type.some((type) => matches({ type }, value)) : typeof value === schema.type
+    case 'number':
+      return typeof value === 'number'
+    case undefined:
+      return true
+    default:
+      return Array.isArray(schema.type)
+        ? schema.type.some((type) => matches({ type }, value))
+        : typeof value === schema.type
   }
 }
 
@@ -48,7 +55,10 @@ function matchesDeeply(schema: Schema, value: unknown): boolean {
   if (!isRecord(value)) return schema.type !== 'integer' || Number.isInteger(value)
   return Object.entries(value).every(([key, field]) => {
     if (field === undefined) return true
-    const inner = properties && Object.hasOwn(properties, key) ? properties[key] : Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties
+    const inner =
+      properties && Object.hasOwn(properties, key)
+        ? properties[key]
+        : (Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties)
     return typeof inner === 'object' ? matchesDeeply(inner, field) : inner !== false
   })
 }
@@ -56,7 +66,9 @@ function matchesDeeply(schema: Schema, value: unknown): boolean {
 /** The branch that a value is of; of several with its outline the first that it is of all the way down. */
 function branchOf<B extends { readonly branch: Schema }>(branches: readonly B[], value: unknown): B | undefined {
   const outlined = branches.filter(({ branch }) => matches(branch, value))
-  return outlined.length > 1 ? outlined.find(({ branch }) => matchesDeeply(branch, value)) ?? outlined[0] : outlined[0]
+  return outlined.length > 1
+    ? (outlined.find(({ branch }) => matchesDeeply(branch, value)) ?? outlined[0])
+    : outlined[0]
 }
 
 function make(schema: Schema): Reducer {
@@ -71,17 +83,27 @@ function make(schema: Schema): Reducer {
   if (schema.patternProperties) {
     const [inner] = Object.values(schema.patternProperties)
     const reduce = inner ? reducer(inner) : same
-    return reduce === same ? same : (value) => (isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reduce(item)])) : value)
+    return reduce === same
+      ? same
+      : (value) =>
+          isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reduce(item)])) : value
   }
   const { properties = {}, additionalProperties = false } = schema
   if (schema.properties || typeof additionalProperties === 'object') {
     const fields = Object.entries(properties).map(([key, inner]) => ({ key, reduce: reducer(inner) }))
-    const others = additionalProperties === false ? undefined : additionalProperties === true ? same : reducer(additionalProperties)
+    const others =
+      additionalProperties === false ? undefined : additionalProperties === true ? same : reducer(additionalProperties)
     if (others === same && fields.every(({ reduce }) => reduce === same)) return same
     return (value) => {
       if (!isRecord(value)) return value
       // Entries, so that no key of the value becomes a prototype.
-      const out: Record<string, unknown> = others ? Object.fromEntries(Object.entries(value).filter(([key, field]) => field !== undefined && !Object.hasOwn(properties, key)).map(([key, field]) => [key, others(field)])) : {}
+      const out: Record<string, unknown> = others
+        ? Object.fromEntries(
+            Object.entries(value)
+              .filter(([key, field]) => field !== undefined && !Object.hasOwn(properties, key))
+              .map(([key, field]) => [key, others(field)]),
+          )
+        : {}
       for (const { key, reduce } of fields) {
         const field = value[key]
         if (field !== undefined) out[key] = reduce(field)

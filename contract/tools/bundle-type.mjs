@@ -3,7 +3,11 @@ import { build } from 'rolldown'
 
 await build({
   input: new URL('../dist/type.js', import.meta.url).pathname,
-  output: { file: new URL('../dist/type.bundle.js', import.meta.url).pathname, format: 'esm', minify: { compress: true, mangle: true, codegen: true } },
+  output: {
+    file: new URL('../dist/type.bundle.js', import.meta.url).pathname,
+    format: 'esm',
+    minify: { compress: true, mangle: true, codegen: true },
+  },
   treeshake: { moduleSideEffects: false },
   logLevel: 'warn',
 })

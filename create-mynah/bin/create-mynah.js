@@ -4,7 +4,9 @@ const LEAST = [20, 19]
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1])) {
-  process.stderr.write(`create-mynah: it needs Node ${LEAST.join('.')} or later, and this is ${process.versions.node}\nInstall a newer one from https://nodejs.org or by your version manager, and try again\n`)
+  process.stderr.write(
+    `create-mynah: it needs Node ${LEAST.join('.')} or later, and this is ${process.versions.node}\nInstall a newer one from https://nodejs.org or by your version manager, and try again\n`,
+  )
   process.exitCode = 1
 } else {
   const { main } = await import('../dist/index.js')

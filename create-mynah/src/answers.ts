@@ -44,20 +44,28 @@ export const USAGE = `npm create mynah [bot|plugin|adapter] <folder> -- [options
   --verbose                         stacks of errors that nobody foresaw
 `
 
-const DEFAULTS: Readonly<Record<Kind, string>> = { bot: 'my-bot', plugin: 'mynah-plugin-hello', adapter: 'mynah-plugin-line' }
+const DEFAULTS: Readonly<Record<Kind, string>> = {
+  bot: 'my-bot',
+  plugin: 'mynah-plugin-hello',
+  adapter: 'mynah-plugin-line',
+}
 
 /**
  * Reads flags and asks for what they leave open.
  *
  * @throws Refused where they make no sense.
  */
-export async function answersFrom(argv: readonly string[], questions: Questions | undefined = terminal()): Promise<Answers> {
+export async function answersFrom(
+  argv: readonly string[],
+  questions: Questions | undefined = terminal(),
+): Promise<Answers> {
   const { values, positionals } = read(argv)
   try {
     return await completed(values, [...positionals], values.yes ? undefined : questions)
   } catch (error) {
     // Ctrl-C at a question.
-    if (error instanceof Error && error.name === 'AbortError') throw new Refused('\nStopped. Nothing was written.', EXIT.stopped)
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new Refused('\nStopped. Nothing was written.', EXIT.stopped)
     throw error
   } finally {
     questions?.close()
@@ -71,24 +79,52 @@ export interface Questions {
 }
 
 function terminal(): Questions | undefined {
-  return process.stdin.isTTY === true && process.stdout.isTTY === true ? createInterface({ input: process.stdin, output: process.stdout }) : undefined
+  return process.stdin.isTTY === true && process.stdout.isTTY === true
+    ? createInterface({ input: process.stdin, output: process.stdout })
+    : undefined
 }
 
 async function completed(values: Values, words: string[], questions: Questions | undefined): Promise<Answers> {
   let kind: Kind | undefined = isKind(words[0]) ? (words.shift() as Kind) : undefined
-  if (words.length > 1) throw new Refused(`${kind === undefined ? `"${words[0]}" is none of ${KINDS.join(', ')}` : `Too many words: ${words.join(' ')}`}\n\n${USAGE}`, EXIT.usage)
+  if (words.length > 1)
+    throw new Refused(
+      `${kind === undefined ? `"${words[0]}" is none of ${KINDS.join(', ')}` : `Too many words: ${words.join(' ')}`}\n\n${USAGE}`,
+      EXIT.usage,
+    )
   kind ??= questions && words.length === 0 ? await choose(questions, 'What is it?', KINDS) : 'bot'
   const folder = words[0] ?? (questions ? await ask(questions, 'Into which folder?', DEFAULTS[kind]) : DEFAULTS[kind])
-  const platform = values.platform ?? (questions && kind === 'bot' ? await choose(questions, 'Where does it chat?', PLATFORMS) : 'sandbox')
-  if (!(PLATFORMS as readonly string[]).includes(platform)) throw new Refused(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
-  const page = values.page ?? (questions && kind === 'plugin' ? (await choose(questions, 'With a page of the console?', ['no', 'yes'])) === 'yes' : false)
-  for (const [option, of] of [['platform', 'bot'], ['database', 'bot'], ['page', 'plugin']] as const) {
-    if (values[option] !== undefined && kind !== of) throw new Refused(`--${option} belongs to a ${of}, not to ${kind === 'adapter' ? 'an adapter' : `a ${kind}`}`, EXIT.usage)
+  const platform =
+    values.platform ??
+    (questions && kind === 'bot' ? await choose(questions, 'Where does it chat?', PLATFORMS) : 'sandbox')
+  if (!(PLATFORMS as readonly string[]).includes(platform))
+    throw new Refused(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
+  const page =
+    values.page ??
+    (questions && kind === 'plugin'
+      ? (await choose(questions, 'With a page of the console?', ['no', 'yes'])) === 'yes'
+      : false)
+  for (const [option, of] of [
+    ['platform', 'bot'],
+    ['database', 'bot'],
+    ['page', 'plugin'],
+  ] as const) {
+    if (values[option] !== undefined && kind !== of)
+      throw new Refused(
+        `--${option} belongs to a ${of}, not to ${kind === 'adapter' ? 'an adapter' : `a ${kind}`}`,
+        EXIT.usage,
+      )
   }
   const install = values['no-install'] !== true
   return {
-    kind, folder, name: nameOf(folder, kind), platform: platform as Platform, page, database: values.database ?? false,
-    install, start: install && (values.start ?? (questions !== undefined && kind === 'bot' && values['no-start'] !== true)), ...(values.from ? { from: resolve(values.from) } : {}),
+    kind,
+    folder,
+    name: nameOf(folder, kind),
+    platform: platform as Platform,
+    page,
+    database: values.database ?? false,
+    install,
+    start: install && (values.start ?? (questions !== undefined && kind === 'bot' && values['no-start'] !== true)),
+    ...(values.from ? { from: resolve(values.from) } : {}),
   }
 }
 
@@ -99,7 +135,17 @@ function read(argv: readonly string[]) {
     return parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { platform: { type: 'string' }, database: { type: 'boolean' }, page: { type: 'boolean' }, yes: { type: 'boolean' }, 'no-install': { type: 'boolean' }, start: { type: 'boolean' }, 'no-start': { type: 'boolean' }, from: { type: 'string' }, verbose: { type: 'boolean' } },
+      options: {
+        platform: { type: 'string' },
+        database: { type: 'boolean' },
+        page: { type: 'boolean' },
+        yes: { type: 'boolean' },
+        'no-install': { type: 'boolean' },
+        start: { type: 'boolean' },
+        'no-start': { type: 'boolean' },
+        from: { type: 'string' },
+        verbose: { type: 'boolean' },
+      },
     })
   } catch (error) {
     throw new Refused(`${(error as Error).message.split('. ')[0]}\n\n${USAGE}`, EXIT.usage)
@@ -111,8 +157,12 @@ const isKind = (word: string | undefined): boolean => (KINDS as readonly (string
 /** `mynah-plugin-hello` is the plugin `hello`. */
 function nameOf(folder: string, kind: Kind): string {
   const last = basename(resolve(folder))
-  const name = (kind === 'bot' ? last : last.replace(/^mynah-plugin-/, '')).toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
-  if (!/^[a-z]/.test(name) || name.length > 100) throw new Refused(`The folder "${last}" makes no name for a package: begin it with a letter`, EXIT.usage)
+  const name = (kind === 'bot' ? last : last.replace(/^mynah-plugin-/, ''))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  if (!/^[a-z]/.test(name) || name.length > 100)
+    throw new Refused(`The folder "${last}" makes no name for a package: begin it with a letter`, EXIT.usage)
   return name
 }
 

@@ -14,7 +14,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 export async function main(argv: readonly string[]): Promise<number> {
   let isStopped = false
   // Ctrl-C leaves nothing half written, and what is there is told.
-  const stop = (): void => { isStopped = true }
+  const stop = (): void => {
+    isStopped = true
+  }
   try {
     if (argv.includes('--help') || argv.includes('-h')) {
       process.stdout.write(USAGE)
@@ -24,7 +26,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     for (const signal of SIGNALS) process.on(signal, stop)
     const files = await writeProject(answers)
     process.stdout.write(`\nwrote ${files.length} files into ${answers.folder}\n`)
-    const installed = !answers.install ? undefined : isStopped ? 'stopped' : await install(resolve(answers.folder), () => isStopped)
+    const installed = !answers.install
+      ? undefined
+      : isStopped
+        ? 'stopped'
+        : await install(resolve(answers.folder), () => isStopped)
     process.stdout.write(lastWords(answers, installed))
     if (installed === 'failed') return EXIT.failed
     if (isStopped) return EXIT.stopped
@@ -32,7 +38,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof Refused)) {
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
-      process.stderr.write(argv.includes('--verbose') ? `${stack}\n` : `create-mynah: ${message}\nMore with --verbose.\n`)
+      process.stderr.write(
+        argv.includes('--verbose') ? `${stack}\n` : `create-mynah: ${message}\nMore with --verbose.\n`,
+      )
       return EXIT.failed
     }
     process.stderr.write(`${error.message}\n`)

@@ -7,7 +7,12 @@ import type { Packages } from './templates/shared.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-interface Manifest { readonly name: string; readonly dependencies?: Readonly<Record<string, string>>; readonly peerDependencies?: Readonly<Record<string, string>>; readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>> }
+interface Manifest {
+  readonly name: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
 
 /** @throws Refused where the folder with tarballs cannot be read. */
 export function packagesIn(from: string | undefined, project: string): Packages {
@@ -19,13 +24,17 @@ export function packagesIn(from: string | undefined, project: string): Packages 
     return found
   }
   return {
-    range: (name) => `file:${relative(project, join(from, tarballOf(name).file)).split(sep).join('/')}`,
+    range: (name) =>
+      `file:${relative(project, join(from, tarballOf(name).file))
+        .split(sep)
+        .join('/')}`,
     // No registry knows what these need in turn.
     alsoNeeded(direct) {
       const all = new Set(direct)
       for (const name of all) {
         const { dependencies, peerDependencies, peerDependenciesMeta = {} } = tarballOf(name).manifest
-        for (const needed of Object.keys({ ...dependencies, ...peerDependencies })) if (tarballs.has(needed) && !peerDependenciesMeta[needed]?.optional) all.add(needed)
+        for (const needed of Object.keys({ ...dependencies, ...peerDependencies }))
+          if (tarballs.has(needed) && !peerDependenciesMeta[needed]?.optional) all.add(needed)
       }
       return Array.from(all).filter((name) => !direct.includes(name))
     },
@@ -35,10 +44,14 @@ export function packagesIn(from: string | undefined, project: string): Packages 
 /** Tarballs in a folder, by the name of their package. */
 function tarballsIn(from: string): Map<string, { readonly file: string; readonly manifest: Manifest }> {
   try {
-    return new Map(readdirSync(from).filter((file) => file.endsWith('.tgz')).map((file) => {
-      const manifest = manifestIn(readFileSync(join(from, file)))
-      return [manifest.name, { file, manifest }]
-    }))
+    return new Map(
+      readdirSync(from)
+        .filter((file) => file.endsWith('.tgz'))
+        .map((file) => {
+          const manifest = manifestIn(readFileSync(join(from, file)))
+          return [manifest.name, { file, manifest }]
+        }),
+    )
   } catch (error) {
     throw new Refused(`${from} cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`)
   }
@@ -50,9 +63,11 @@ const BLOCK = 512
 function manifestIn(tarball: Buffer): Manifest {
   const tar = gunzipSync(tarball)
   for (let at = 0; at + BLOCK <= tar.length;) {
-    const text = (begin: number, length: number): string => (tar.toString('utf8', at + begin, at + begin + length).split('\0')[0] as string).trim()
+    const text = (begin: number, length: number): string =>
+      (tar.toString('utf8', at + begin, at + begin + length).split('\0')[0] as string).trim()
     const size = Number.parseInt(text(124, 12), 8) || 0
-    if (text(0, 100) === 'package/package.json') return JSON.parse(tar.toString('utf8', at + BLOCK, at + BLOCK + size)) as Manifest
+    if (text(0, 100) === 'package/package.json')
+      return JSON.parse(tar.toString('utf8', at + BLOCK, at + BLOCK + size)) as Manifest
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
   }
   throw new Error('a tarball has no manifest')

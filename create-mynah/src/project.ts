@@ -10,7 +10,11 @@ import { botFiles } from './templates/bot.js'
 import { pluginFiles } from './templates/plugin.js'
 import type { Files, Packages } from './templates/shared.js'
 
-const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) => Files>> = { bot: botFiles, plugin: pluginFiles, adapter: adapterFiles }
+const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) => Files>> = {
+  bot: botFiles,
+  plugin: pluginFiles,
+  adapter: adapterFiles,
+}
 
 /**
  * Writes a project; gives the paths of its files.
@@ -38,10 +42,14 @@ export async function writeProject(answers: Answers): Promise<string[]> {
  * this package is fetched to make a project and brings nothing along.
  */
 async function makeFolder(path: string): Promise<string | undefined> {
-  const make = (): Promise<string | undefined> => mkdir(path).then(() => path, async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
-    throw error
-  })
+  const make = (): Promise<string | undefined> =>
+    mkdir(path).then(
+      () => path,
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
+        throw error
+      },
+    )
   try {
     return await make()
   } catch (error) {

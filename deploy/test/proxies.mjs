@@ -15,10 +15,26 @@ const CONSOLE = join(root, 'console/dist')
 /** A request through the proxy, by a public name that leads to this machine. */
 export function ask(port, name, path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, servername: name, path, method, rejectUnauthorized: false, headers: { host: name, ...headers } }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part) => { text += part }).on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
-    })
+    const call = request(
+      {
+        host: '127.0.0.1',
+        port,
+        servername: name,
+        path,
+        method,
+        rejectUnauthorized: false,
+        headers: { host: name, ...headers },
+      },
+      (response) => {
+        let text = ''
+        response
+          .setEncoding('utf8')
+          .on('data', (part) => {
+            text += part
+          })
+          .on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
+      },
+    )
     call.on('error', reject)
     call.end(body)
   })
@@ -28,18 +44,40 @@ export function ask(port, name, path, { method = 'GET', headers = {}, body } = {
 export const proxies = {
   nginx({ folder, port, host }) {
     mkdirSync(join(folder, 'logs'))
-    const own = (text) => text.replaceAll('listen 443', `listen 127.0.0.1:${port}`).replaceAll('127.0.0.1:8086', host).replaceAll('/etc/ssl/mynah', folder)
-      .replaceAll('/srv/mynah/bot/node_modules/@mynah/console/dist', CONSOLE).replaceAll('/etc/nginx/mynah-console.conf', join(folder, 'console.conf'))
+    const own = (text) =>
+      text
+        .replaceAll('listen 443', `listen 127.0.0.1:${port}`)
+        .replaceAll('127.0.0.1:8086', host)
+        .replaceAll('/etc/ssl/mynah', folder)
+        .replaceAll('/srv/mynah/bot/node_modules/@mynah/console/dist', CONSOLE)
+        .replaceAll('/etc/nginx/mynah-console.conf', join(folder, 'console.conf'))
     writeFileSync(join(folder, 'console.conf'), readFileSync(join(deploy, 'nginx-console.conf'), 'utf8'))
     writeFileSync(join(folder, 'mynah.conf'), own(readFileSync(join(deploy, 'nginx.conf'), 'utf8')))
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
-    writeFileSync(join(folder, 'nginx.conf'), `user root; daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log warn; events {} http { access_log off; ${temporary} include ${folder}/mynah.conf; }`)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+      .join(' ')
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `user root; daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log warn; events {} http { access_log off; ${temporary} include ${folder}/mynah.conf; }`,
+    )
     return ['nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')]]
   },
   caddy({ folder, port, host }) {
-    const text = readFileSync(join(deploy, 'Caddyfile'), 'utf8').replaceAll('127.0.0.1:8086', host).replaceAll('/srv/mynah/bot/node_modules/@mynah/console/dist', CONSOLE)
-    const sites = NAMES.reduce((all, name) => all.replace(`\n${name} {`, `\nhttps://${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`), text)
-    writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${folder}/storage\n}\n${sites}`)
+    const text = readFileSync(join(deploy, 'Caddyfile'), 'utf8')
+      .replaceAll('127.0.0.1:8086', host)
+      .replaceAll('/srv/mynah/bot/node_modules/@mynah/console/dist', CONSOLE)
+    const sites = NAMES.reduce(
+      (all, name) =>
+        all.replace(
+          `\n${name} {`,
+          `\nhttps://${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`,
+        ),
+      text,
+    )
+    writeFileSync(
+      join(folder, 'Caddyfile'),
+      `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${folder}/storage\n}\n${sites}`,
+    )
     return ['caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile']]
   },
 }
@@ -47,11 +85,30 @@ export const proxies = {
 /** Starts a proxy before `origin`; gives its port and the way to end it. */
 export async function startProxy(program, folder, origin) {
   const port = await freePort()
-  await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=mynah', '-addext', `subjectAltName=${NAMES.map((name) => `DNS:${name}`).join(',')}`, '-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')])
+  await run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '1',
+    '-subj',
+    '/CN=mynah',
+    '-addext',
+    `subjectAltName=${NAMES.map((name) => `DNS:${name}`).join(',')}`,
+    '-keyout',
+    join(folder, 'privkey.pem'),
+    '-out',
+    join(folder, 'fullchain.pem'),
+  ])
   const [command, args] = proxies[program]({ folder, port, host: new URL(origin).host })
   const proxy = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: folder } })
   let said = ''
-  for (const stream of [proxy.stdout, proxy.stderr]) stream.setEncoding('utf8').on('data', (text) => { said += text })
+  for (const stream of [proxy.stdout, proxy.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
   const stop = async () => {
     if (proxy.exitCode !== null || proxy.signalCode !== null) return
     const ended = once(proxy, 'exit')

@@ -8,7 +8,8 @@ import { deploy, folderFor, has, run } from './support.mjs'
 /** Points of `systemd-analyze security`, of 10; a unit without hardening has 9.6. */
 const MOST_EXPOSED = 2
 
-const baseImages = () => [...readFileSync(join(deploy, 'Containerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
+const baseImages = () =>
+  [...readFileSync(join(deploy, 'Containerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
 
 describe('a service', () => {
   it('of systemd is valid, as are its backups, and may do little', async function () {
@@ -20,12 +21,28 @@ describe('a service', () => {
       writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
       const names = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
       // Looked at as an instance, with programs that exist here.
-      for (const name of names) writeFileSync(join(folder, name), readFileSync(join(deploy, name), 'utf8').replaceAll('/srv/mynah/%i/node_modules/.bin/mynah', program).replaceAll('/srv/mynah/%i', folder))
-      for (const name of names) expect((await run('systemd-analyze', ['verify', '--man=no', join(folder, name)])).stderr, name).to.not.match(/Unknown|invalid|Failed|ignoring/i)
+      for (const name of names)
+        writeFileSync(
+          join(folder, name),
+          readFileSync(join(deploy, name), 'utf8')
+            .replaceAll('/srv/mynah/%i/node_modules/.bin/mynah', program)
+            .replaceAll('/srv/mynah/%i', folder),
+        )
+      for (const name of names)
+        expect((await run('systemd-analyze', ['verify', '--man=no', join(folder, name)])).stderr, name).to.not.match(
+          /Unknown|invalid|Failed|ignoring/i,
+        )
       const { stdout } = await run('systemd-analyze', ['security', '--offline=true', join(folder, 'mynah@.service')])
       const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout) ?? []
-      expect(Number(exposure), stdout.split('\n').filter((line) => line.startsWith('✗')).join('\n')).to.be.at.most(MOST_EXPOSED)
-      for (const name of names.filter((other) => other !== 'mynah-backup@.service')) expect(readFileSync(join(deploy, name), 'utf8')).to.contain('[Install]\nWantedBy=')
+      expect(
+        Number(exposure),
+        stdout
+          .split('\n')
+          .filter((line) => line.startsWith('✗'))
+          .join('\n'),
+      ).to.be.at.most(MOST_EXPOSED)
+      for (const name of names.filter((other) => other !== 'mynah-backup@.service'))
+        expect(readFileSync(join(deploy, name), 'utf8')).to.contain('[Install]\nWantedBy=')
     } finally {
       remove()
     }
@@ -35,22 +52,36 @@ describe('a service', () => {
     const text = readFileSync(join(deploy, 'Containerfile'), 'utf8')
     expect(validate(text)).to.deep.equal([])
     const last = text.slice(text.lastIndexOf('\nFROM '))
-    expect(last).to.match(/^USER (?!root)\w+$/m).and.to.match(/^HEALTHCHECK /m).and.to.match(/^VOLUME \/srv\/host$/m).and.to.contain('ENTRYPOINT [')
+    expect(last)
+      .to.match(/^USER (?!root)\w+$/m)
+      .and.to.match(/^HEALTHCHECK /m)
+      .and.to.match(/^VOLUME \/srv\/host$/m)
+      .and.to.contain('ENTRYPOINT [')
     expect(text.match(/^FROM /gm), 'compilers stay in the first stage').to.have.length(2)
     expect(text).to.not.match(/^(?:ADD|ARG .*TOKEN|ENV .*TOKEN)/m)
   })
 
   it('in a container is built where something builds', async function () {
     this.timeout(600_000)
-    const does = (...call) => run(call[0], call.slice(1)).then(() => true, () => false)
+    const does = (...call) =>
+      run(call[0], call.slice(1)).then(
+        () => true,
+        () => false,
+      )
     let builder
-    for (const program of ['docker', 'podman', 'buildah']) if (!builder && has(program) && await does(program, 'info')) builder = program
+    for (const program of ['docker', 'podman', 'buildah'])
+      if (!builder && has(program) && (await does(program, 'info'))) builder = program
     if (!builder) this.skip()
     // A builder without its base images, and without a registry to have them from, builds nothing.
-    for (const image of baseImages()) if (!(await does(builder, 'inspect', '--type', 'image', image)) && !(await does(builder, 'pull', image))) this.skip()
+    for (const image of baseImages())
+      if (!(await does(builder, 'inspect', '--type', 'image', image)) && !(await does(builder, 'pull', image)))
+        this.skip()
     const { folder, remove } = folderFor('image')
     try {
-      writeFileSync(join(folder, 'package.json'), '{ "name": "image", "version": "1.0.0", "private": true, "dependencies": { "ms": "2.1.3" } }')
+      writeFileSync(
+        join(folder, 'package.json'),
+        '{ "name": "image", "version": "1.0.0", "private": true, "dependencies": { "ms": "2.1.3" } }',
+      )
       await run('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd: folder })
       const args = builder === 'buildah' ? ['bud'] : ['build']
       await run(builder, [...args, '-f', join(deploy, 'Containerfile'), '-t', 'mynah-test', folder])

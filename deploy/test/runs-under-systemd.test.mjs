@@ -14,9 +14,14 @@ const UNITS = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
 function hindrance() {
   if (process.getuid?.() !== 0) return 'only root makes namespaces with mounts'
   if (!has('unshare') || !has('curl') || !existsSync(SYSTEMD)) return 'systemd, unshare or curl is missing'
-  if (/^\/(?:home|root|tmp|run)\//.test(`${root}/`) || /^\/(?:home|root|tmp|run)\//.test(process.execPath)) return 'the unit does not let its host see where this repository or this Node is'
+  if (/^\/(?:home|root|tmp|run)\//.test(`${root}/`) || /^\/(?:home|root|tmp|run)\//.test(process.execPath))
+    return 'the unit does not let its host see where this repository or this Node is'
   try {
-    execFileSync('unshare', ['--mount', '--pid', '--fork', '--cgroup', 'sh', '-c', 'mount --make-rprivate / && mount -t cgroup2 none /mnt'], { stdio: 'ignore' })
+    execFileSync(
+      'unshare',
+      ['--mount', '--pid', '--fork', '--cgroup', 'sh', '-c', 'mount --make-rprivate / && mount -t cgroup2 none /mnt'],
+      { stdio: 'ignore' },
+    )
     return undefined
   } catch {
     return 'no second cgroup tree can be mounted'
@@ -84,28 +89,70 @@ describe('under a real systemd', () => {
     const { folder, remove } = folderFor('systemd')
     try {
       const units = join(folder, 'units')
-      for (const place of ['units/mynah@.service.d', 'units/mynah-backup@.service.d', 'none', 'mynah']) mkdirSync(join(folder, place), { recursive: true })
+      for (const place of ['units/mynah@.service.d', 'units/mynah-backup@.service.d', 'none', 'mynah'])
+        mkdirSync(join(folder, place), { recursive: true })
       for (const name of UNITS) copyFileSync(join(deploy, name), join(units, name))
-      for (const name of ['sysinit', 'basic', 'shutdown', 'network-online', 'multi-user', 'timers']) writeFileSync(join(units, `${name}.target`), '[Unit]\nDefaultDependencies=no\n')
-      for (const name of ['mynah@', 'mynah-backup@']) writeFileSync(join(units, `${name}.service.d/node.conf`), `[Service]\nEnvironment=PATH=${dirname(process.execPath)}:/usr/bin:/bin\n`)
+      for (const name of ['sysinit', 'basic', 'shutdown', 'network-online', 'multi-user', 'timers'])
+        writeFileSync(join(units, `${name}.target`), '[Unit]\nDefaultDependencies=no\n')
+      for (const name of ['mynah@', 'mynah-backup@'])
+        writeFileSync(
+          join(units, `${name}.service.d/node.conf`),
+          `[Service]\nEnvironment=PATH=${dirname(process.execPath)}:/usr/bin:/bin\n`,
+        )
       writeFileSync(join(units, 'try.target'), '[Unit]\nDefaultDependencies=no\nWants=try.service\n')
-      writeFileSync(join(units, 'try.service'), `[Unit]\nDefaultDependencies=no\n[Service]\nType=oneshot\nExecStart=/bin/bash ${folder}/try.sh\n`)
+      writeFileSync(
+        join(units, 'try.service'),
+        `[Unit]\nDefaultDependencies=no\n[Service]\nType=oneshot\nExecStart=/bin/bash ${folder}/try.sh\n`,
+      )
       const port = await freePort()
       for (const name of ['one', 'two']) {
         mkdirSync(join(folder, 'mynah', name))
-        writeFileSync(join(folder, 'mynah', name, 'mynah.config.yml'), `plugins: [http-core${name === 'one' ? ', ./nosy.ts' : ''}]\nhttp: { port: ${port} }\n`)
+        writeFileSync(
+          join(folder, 'mynah', name, 'mynah.config.yml'),
+          `plugins: [http-core${name === 'one' ? ', ./nosy.ts' : ''}]\nhttp: { port: ${port} }\n`,
+        )
         symlinkSync(join(root, 'node_modules'), join(folder, 'mynah', name, 'node_modules'))
       }
       writeFileSync(join(folder, 'mynah/one/nosy.ts'), NOSY)
       writeFileSync(join(folder, 'boot.sh'), boot(folder))
       writeFileSync(join(folder, 'try.sh'), script(folder, port))
       chmodSync(folder, 0o755)
-      const { stdout, stderr } = await run('timeout', ['--signal=KILL', '170', 'unshare', '--pid', '--fork', '--mount', '--mount-proc', '--uts', '--ipc', '--cgroup', 'bash', join(folder, 'boot.sh')]).catch((error) => error)
+      const { stdout, stderr } = await run('timeout', [
+        '--signal=KILL',
+        '170',
+        'unshare',
+        '--pid',
+        '--fork',
+        '--mount',
+        '--mount-proc',
+        '--uts',
+        '--ipc',
+        '--cgroup',
+        'bash',
+        join(folder, 'boot.sh'),
+      ]).catch((error) => error)
       expect(existsSync(join(folder, 'result')), `${stdout}${stderr}`).to.equal(true)
-      const told = Object.fromEntries(readFileSync(join(folder, 'result'), 'utf8').trim().split('\n').map((line) => line.split(/=(.*)/s).slice(0, 2)))
+      const told = Object.fromEntries(
+        readFileSync(join(folder, 'result'), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      )
       const well = '"status":"ok"'
       expect(told, stdout).to.deep.equal({
-        started: '0', can: 'own', health: well, reloaded: '0', afterCrash: well, sameSupervisor: 'yes', backup: '0', backups: '1', takenPort: '3', notAgain: 'failed', afterKill: well, stopped: '0', result: 'success',
+        started: '0',
+        can: 'own',
+        health: well,
+        reloaded: '0',
+        afterCrash: well,
+        sameSupervisor: 'yes',
+        backup: '0',
+        backups: '1',
+        takenPort: '3',
+        notAgain: 'failed',
+        afterKill: well,
+        stopped: '0',
+        result: 'success',
       })
     } finally {
       remove()

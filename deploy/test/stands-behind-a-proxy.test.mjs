@@ -10,12 +10,22 @@ import { folderFor, has, startHost, TOKEN } from './support.mjs'
 /** The first bytes of a stream that stays open. */
 function firstOf(port, name, path, headers) {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, servername: name, path, rejectUnauthorized: false, headers: { host: name, ...headers } }, (response) => {
-      response.setEncoding('utf8').once('data', (text) => {
-        resolve({ status: response.statusCode, text })
-        call.destroy()
-      })
-    })
+    const call = request(
+      {
+        host: '127.0.0.1',
+        port,
+        servername: name,
+        path,
+        rejectUnauthorized: false,
+        headers: { host: name, ...headers },
+      },
+      (response) => {
+        response.setEncoding('utf8').once('data', (text) => {
+          resolve({ status: response.statusCode, text })
+          call.destroy()
+        })
+      },
+    )
     call.once('error', reject)
     call.end()
   })
@@ -29,7 +39,11 @@ for (const program of Object.keys(proxies)) {
     before(async function () {
       if (!has(program) || !has('openssl')) return this.skip()
       ;({ folder, remove } = folderFor(program))
-      host = await startHost(folder, { hosts: ['bot.example.com', 'mynah.example.com'], trustedProxies: ['127.0.0.1'], corsOrigins: ['https://console.example.com'] })
+      host = await startHost(folder, {
+        hosts: ['bot.example.com', 'mynah.example.com'],
+        trustedProxies: ['127.0.0.1'],
+        corsOrigins: ['https://console.example.com'],
+      })
       ;({ port, stop } = await startProxy(program, folder, host.origin))
     })
     after(async () => {
@@ -45,7 +59,9 @@ for (const program of Object.keys(proxies)) {
         expect((await ask(port, name, '/api/system/status', { headers: bearer })).status, name).to.equal(200)
         expect((await ask(port, name, '/api/system/status')).status, name).to.equal(401)
       }
-      const { headers } = await ask(port, 'bot.example.com', '/pub/health', { headers: { origin: 'https://console.example.com' } })
+      const { headers } = await ask(port, 'bot.example.com', '/pub/health', {
+        headers: { origin: 'https://console.example.com' },
+      })
       expect(headers['access-control-allow-origin']).to.equal('https://console.example.com')
       expect(headers['strict-transport-security']).to.contain('max-age=')
     })
@@ -59,7 +75,12 @@ for (const program of Object.keys(proxies)) {
     })
 
     it('takes uploads up to its own limit', async () => {
-      const upload = (bytes) => ask(port, 'mynah.example.com', '/api/console/request', { method: 'POST', headers: { ...bearer, 'content-type': 'application/json' }, body: JSON.stringify({ type: 'files:save', requestId: 1, filePath: 'note.txt', content: 'x'.repeat(bytes) }) })
+      const upload = (bytes) =>
+        ask(port, 'mynah.example.com', '/api/console/request', {
+          method: 'POST',
+          headers: { ...bearer, 'content-type': 'application/json' },
+          body: JSON.stringify({ type: 'files:save', requestId: 1, filePath: 'note.txt', content: 'x'.repeat(bytes) }),
+        })
       const accepted = await upload(900_000)
       expect(accepted.status, accepted.text).to.equal(200)
       expect(readFileSync(join(folder, 'note.txt'), 'utf8')).to.have.length(900_000)
@@ -83,14 +104,27 @@ for (const program of Object.keys(proxies)) {
         expect(headers['content-encoding']).to.equal('gzip')
         expect(headers['cache-control']).to.contain('immutable')
       }
-      expect((await ask(port, 'console.example.com', '/api/system/status', { headers: bearer })).headers['content-type']).to.contain('text/html')
+      expect(
+        (await ask(port, 'console.example.com', '/api/system/status', { headers: bearer })).headers['content-type'],
+      ).to.contain('text/html')
       expect((await ask(port, 'bot.example.com', '/')).status).to.equal(404)
-      expect((await ask(port, 'mynah.example.com', '/entries', { headers: bearer })).headers['content-type']).to.contain('application/json')
+      expect(
+        (await ask(port, 'mynah.example.com', '/entries', { headers: bearer })).headers['content-type'],
+      ).to.contain('application/json')
     })
 
     it('knows its callers by their own address, and believes no forged one', async () => {
-      for (let attempt = 0; attempt < 12; attempt++) await ask(port, 'bot.example.com', '/api/stats', { headers: { authorization: 'Bearer wrong-token-0123456789', 'x-forwarded-for': `10.0.0.${attempt}` } })
-      expect((await ask(port, 'bot.example.com', '/api/stats', { headers: { authorization: 'Bearer wrong-token-0123456789', 'x-forwarded-for': '10.1.1.1' } })).status).to.equal(429)
+      for (let attempt = 0; attempt < 12; attempt++)
+        await ask(port, 'bot.example.com', '/api/stats', {
+          headers: { authorization: 'Bearer wrong-token-0123456789', 'x-forwarded-for': `10.0.0.${attempt}` },
+        })
+      expect(
+        (
+          await ask(port, 'bot.example.com', '/api/stats', {
+            headers: { authorization: 'Bearer wrong-token-0123456789', 'x-forwarded-for': '10.1.1.1' },
+          })
+        ).status,
+      ).to.equal(429)
     })
   })
 }

@@ -11,7 +11,10 @@ export const deploy = join(root, 'deploy')
 export const TOKEN = 'a-token-for-the-tests-of-deploying'
 
 export const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-export const run = (program, args, options) => promisify(execFile)(program, args, options).catch((error) => { throw new Error(`${program}: ${error.stdout}${error.stderr}`, { cause: error }) })
+export const run = (program, args, options) =>
+  promisify(execFile)(program, args, options).catch((error) => {
+    throw new Error(`${program}: ${error.stdout}${error.stderr}`, { cause: error })
+  })
 
 /** A folder that is gone after the tests. */
 export function folderFor(name) {
@@ -23,6 +26,13 @@ export function folderFor(name) {
 export async function startHost(folder, http = {}) {
   const port = await freePort()
   const section = JSON.stringify({ port, token: TOKEN, ...http })
-  writeFileSync(join(folder, 'mynah.config.yml'), `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, workspace]\nhttp: ${section}\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`)
-  return new TrialHost(process.execPath, [join(root, 'plugins/mynah/bin/mynah.js'), 'start'], { cwd: folder, origin: `http://127.0.0.1:${port}`, token: TOKEN }).healthy()
+  writeFileSync(
+    join(folder, 'mynah.config.yml'),
+    `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, workspace]\nhttp: ${section}\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`,
+  )
+  return new TrialHost(process.execPath, [join(root, 'plugins/mynah/bin/mynah.js'), 'start'], {
+    cwd: folder,
+    origin: `http://127.0.0.1:${port}`,
+    token: TOKEN,
+  }).healthy()
 }

@@ -11,9 +11,14 @@ describe('what watches hosts', () => {
   it('has alert rules that are valid, and each fires when it should', async function () {
     this.timeout(30_000)
     if (!has('promtool')) this.skip()
-    expect((await run('promtool', ['check', 'rules', 'alerts.yml'], { cwd: deploy })).stdout).to.contain('7 rules found')
+    expect((await run('promtool', ['check', 'rules', 'alerts.yml'], { cwd: deploy })).stdout).to.contain(
+      '7 rules found',
+    )
     await run('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: deploy })
-    const rules = Array.from(readFileSync(join(deploy, 'alerts.yml'), 'utf8').matchAll(/alert: (\w+)/g), ([, name]) => name)
+    const rules = Array.from(
+      readFileSync(join(deploy, 'alerts.yml'), 'utf8').matchAll(/alert: (\w+)/g),
+      ([, name]) => name,
+    )
     const tested = readFileSync(join(deploy, 'alerts.test.yml'), 'utf8')
     for (const rule of rules) {
       expect(tested, `${rule} stays silent`).to.match(new RegExp(`eval_time: \\d+m, alertname: ${rule} }`))
@@ -26,10 +31,16 @@ describe('what watches hosts', () => {
     const { folder, remove } = folderFor('metrics')
     const host = await startHost(folder)
     try {
-      const text = await (await fetch(`${host.origin}/api/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text()
+      const text = await (
+        await fetch(`${host.origin}/api/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
+      ).text()
       const has = new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name))
-      const named = ['alerts.yml', 'grafana.json'].flatMap((file) => readFileSync(join(deploy, file), 'utf8').match(/\b(?:mynah|process|nodejs)_[a-z_]+\b(?=[{\\ ),"<=])/g))
-      const unknown = Array.from(new Set(named)).filter((name) => !has.has(name) && !has.has(name.replace(/_(?:bucket|sum|count)$/, '')) && !OF_OTHERS.includes(name))
+      const named = ['alerts.yml', 'grafana.json'].flatMap((file) =>
+        readFileSync(join(deploy, file), 'utf8').match(/\b(?:mynah|process|nodejs)_[a-z_]+\b(?=[{\\ ),"<=])/g),
+      )
+      const unknown = Array.from(new Set(named)).filter(
+        (name) => !has.has(name) && !has.has(name.replace(/_(?:bucket|sum|count)$/, '')) && !OF_OTHERS.includes(name),
+      )
       expect(named.length).to.be.greaterThan(20)
       expect(unknown).to.deep.equal([])
     } finally {
@@ -43,11 +54,24 @@ describe('what watches hosts', () => {
     expect(uid).to.equal('mynah')
     expect(templating.list.map(({ name }) => name)).to.deep.equal(['datasource', 'instance'])
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length)
-    for (const { title, targets, gridPos: { x, y, w, h } } of panels) {
-      expect(targets.every(({ expr }) => expr), title).to.equal(true)
+    for (const {
+      title,
+      targets,
+      gridPos: { x, y, w, h },
+    } of panels) {
+      expect(
+        targets.every(({ expr }) => expr),
+        title,
+      ).to.equal(true)
       expect(x + w, title).to.be.at.most(24)
-      const others = panels.filter(({ title: other, gridPos: o }) => other !== title && o.x < x + w && x < o.x + o.w && o.y < y + h && y < o.y + o.h)
-      expect(others.map(({ title: other }) => other), title).to.deep.equal([])
+      const others = panels.filter(
+        ({ title: other, gridPos: o }) =>
+          other !== title && o.x < x + w && x < o.x + o.w && o.y < y + h && y < o.y + o.h,
+      )
+      expect(
+        others.map(({ title: other }) => other),
+        title,
+      ).to.deep.equal([])
     }
   })
 })

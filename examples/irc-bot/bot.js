@@ -11,7 +11,8 @@ function remember(map, key, value) {
 }
 
 function ago(ms) {
-  const [amount, unit] = ms < 90_000 ? [ms / 1_000, 'second'] : ms < 5_400_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour']
+  const [amount, unit] =
+    ms < 90_000 ? [ms / 1_000, 'second'] : ms < 5_400_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour']
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.round(amount), unit)
 }
 
@@ -27,23 +28,41 @@ export default definePlugin({
       handle(message, next) {
         const [, thanked] = /^(\S{1,64})\+\+$/.exec(message.text) ?? []
         if (thanked && thanked !== message.sender.name) remember(thanks, thanked, (thanks.get(thanked) ?? 0) + 1)
-        if (message.channel.type === 'group') remember(seen, message.sender.name, { at: message.timestamp, where: message.channel.id })
+        if (message.channel.type === 'group')
+          remember(seen, message.sender.name, { at: message.timestamp, where: message.channel.id })
         return next()
       },
     })
 
-    ctx.contribute(commands, defineCommand({
-      name: 'seen', description: 'When somebody last said something', args: { nick: param.user() }, examples: ['!seen alice'],
-      run: ({ args }) => {
-        const last = seen.get(args.nick)
-        return last ? `${args.nick} said something in ${last.where} ${ago(ctx.clock.now() - last.at)}` : `I have not seen ${args.nick}`
-      },
-    }))
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'seen',
+        description: 'When somebody last said something',
+        args: { nick: param.user() },
+        examples: ['!seen alice'],
+        run: ({ args }) => {
+          const last = seen.get(args.nick)
+          return last
+            ? `${args.nick} said something in ${last.where} ${ago(ctx.clock.now() - last.at)}`
+            : `I have not seen ${args.nick}`
+        },
+      }),
+    )
 
-    ctx.contribute(commands, defineCommand({
-      name: 'thanks', description: 'Who was thanked most, by writing nick++',
-      run: () => [...thanks].sort(([, a], [, b]) => b - a).slice(0, 5).map(([nick, count]) => `${nick}: ${count}`).join(', ') || 'Nobody yet',
-    }))
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'thanks',
+        description: 'Who was thanked most, by writing nick++',
+        run: () =>
+          [...thanks]
+            .sort(([, a], [, b]) => b - a)
+            .slice(0, 5)
+            .map(([nick, count]) => `${nick}: ${count}`)
+            .join(', ') || 'Nobody yet',
+      }),
+    )
 
     ctx.on(noticeReceive, async ({ kind, adapter, endpoint, channel, target }) => {
       if (kind !== 'group-join' || !channel || !target?.name || seen.has(target.name)) return

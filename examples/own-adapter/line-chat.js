@@ -45,7 +45,9 @@ class LineChatBot {
   #welcome(socket) {
     const name = `guest${++this.#count}`
     this.#people.set(name, socket)
-    socket.on('error', (error) => this.#endpoint.log.debug(`${name}: ${error.message}`)).on('close', () => this.#people.delete(name))
+    socket
+      .on('error', (error) => this.#endpoint.log.debug(`${name}: ${error.message}`))
+      .on('close', () => this.#people.delete(name))
     socket.write(`You are ${name}. Say something; commands begin with "/".\n`)
     createInterface({ input: socket }).on('line', (line) => this.#hear(name, line.trim().slice(0, MAX_LINE)))
   }
@@ -53,8 +55,16 @@ class LineChatBot {
   #hear(name, text) {
     if (text === '') return
     for (const [other, socket] of this.#people) if (other !== name) socket.write(`${name}: ${text}\n`)
-    const message = { id: this.#newId(), channel: ROOM, sender: { id: name, name }, content: text, mentioned: /^@?bot\b/i.test(text) }
-    this.#endpoint.receive(message).catch((error) => this.#endpoint.log.warn(`a line was not accepted: ${error.message}`))
+    const message = {
+      id: this.#newId(),
+      channel: ROOM,
+      sender: { id: name, name },
+      content: text,
+      mentioned: /^@?bot\b/i.test(text),
+    }
+    this.#endpoint
+      .receive(message)
+      .catch((error) => this.#endpoint.log.warn(`a line was not accepted: ${error.message}`))
   }
 
   // The platform gives no ids: ours must differ from those of the last run, too.
@@ -67,15 +77,18 @@ export default definePlugin({
   name: 'line-chat',
   description: 'A room on a TCP port, one line a message',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'line-chat',
-      platform: 'Line chat',
-      acknowledges: 'never',
-      schema: Type.Object({
-        host: Type.Optional(Type.String({ default: '127.0.0.1', description: 'Address to listen on' })),
-        port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to listen on' }),
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'line-chat',
+        platform: 'Line chat',
+        acknowledges: 'never',
+        schema: Type.Object({
+          host: Type.Optional(Type.String({ default: '127.0.0.1', description: 'Address to listen on' })),
+          port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to listen on' }),
+        }),
+        create: (endpoint) => new LineChatBot(endpoint),
       }),
-      create: (endpoint) => new LineChatBot(endpoint),
-    }))
+    )
   },
 })

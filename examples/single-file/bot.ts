@@ -4,9 +4,14 @@ import { commands, defineCommand, definePlugin, param } from 'mynah'
 export default definePlugin({
   name: 'bot',
   setup(ctx) {
-    ctx.contribute(commands, defineCommand({
-      name: 'hello', description: 'Greets someone', args: { name: param.rest({ default: 'world' }) },
-      run: ({ args }) => `Hello, ${args.name}!`,
-    }))
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'hello',
+        description: 'Greets someone',
+        args: { name: param.rest({ default: 'world' }) },
+        run: ({ args }) => `Hello, ${args.name}!`,
+      }),
+    )
   },
 })

@@ -40,7 +40,13 @@ for (const name of ['run', 'all', 'get']) {
 }
 
 const file = (name) => join(folder, name)
-const lines = (name) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : [])
+const lines = (name) =>
+  existsSync(file(name))
+    ? readFileSync(file(name), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : []
 // Written before the next instruction, or a kill would take it along.
 const note = (name, value) => appendFileSync(file(name), `${JSON.stringify(value)}\n`)
 
@@ -48,7 +54,12 @@ const note = (name, value) => appendFileSync(file(name), `${JSON.stringify(value
 const call = (name, input) => ({ calls: [{ name, input }] })
 const ANSWERS = {
   A: (tag) => `answer ${tag}`,
-  B: (tag) => ({ calls: [{ name: 'write_note', input: { tag } }, { name: 'look', input: {} }] }),
+  B: (tag) => ({
+    calls: [
+      { name: 'write_note', input: { tag } },
+      { name: 'look', input: {} },
+    ],
+  }),
   C: (tag) => call('bash', { command: `echo ${tag} >> ran.txt` }),
   D: (tag) => call('ask_user', { question: `Which colour for ${tag}?`, choices: ['red', 'blue'] }),
   E: (tag) => call('spawn_task', { task: `work on ${tag}`, label: tag }),
@@ -67,33 +78,80 @@ let account
 const platform = definePlugin({
   name: 'adapter-pipe',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'pipe', acknowledges: 'after-store',
-      create: (endpoint) => ({
-        async connect() { account = endpoint },
-        disconnect: () => Promise.resolve(),
-        async send({ id }, { text, replyTo }) {
-          const messageId = `out-${life}-${Math.random().toString(36).slice(2)}`
-          note('sent', { to: id, text, replyTo, messageId })
-          return { messageId }
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'pipe',
+        acknowledges: 'after-store',
+        create: (endpoint) => ({
+          async connect() {
+            account = endpoint
+          },
+          disconnect: () => Promise.resolve(),
+          async send({ id }, { text, replyTo }) {
+            const messageId = `out-${life}-${Math.random().toString(36).slice(2)}`
+            note('sent', { to: id, text, replyTo, messageId })
+            return { messageId }
+          },
+        }),
+      }),
+    )
+    ctx.contribute(
+      tools,
+      defineTool({
+        name: 'write_note',
+        description: 'Writes a note',
+        parameters: Type.Object({ tag: Type.String() }),
+        run: ({ tag }) => {
+          note('done', { tag })
+          return 'written'
         },
       }),
-    }))
-    ctx.contribute(tools, defineTool({
-      name: 'write_note', description: 'Writes a note', parameters: Type.Object({ tag: Type.String() }),
-      run: ({ tag }) => { note('done', { tag }); return 'written' },
-    }))
-    ctx.contribute(tools, defineTool({ name: 'look', description: 'Looks', effect: 'read', parameters: Type.Object({}), run: () => 'seen' }))
+    )
+    ctx.contribute(
+      tools,
+      defineTool({
+        name: 'look',
+        description: 'Looks',
+        effect: 'read',
+        parameters: Type.Object({}),
+        run: () => 'seen',
+      }),
+    )
   },
 })
 
-const host = createHost([
-  { plugin: database }, { plugin: inbox }, { plugin: scripted(models) }, { plugin: platform },
-  { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one', master: 'owner', trusted: ['user-C'] }] } },
-  { plugin: agent, config: { 'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': {} } },
-  { plugin: execSecurity, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', 'ai.agent.execPreset': 'readonly' } },
-  { plugin: toolbox, config: { 'ai.toolbox': {} } }, { plugin: tasks, config: {} },
-], { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] })
+const host = createHost(
+  [
+    { plugin: database },
+    { plugin: inbox },
+    { plugin: scripted(models) },
+    { plugin: platform },
+    { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one', master: 'owner', trusted: ['user-C'] }] } },
+    {
+      plugin: agent,
+      config: {
+        'ai.agents': {},
+        'ai.sessions': {},
+        'ai.context': {},
+        'ai.trigger': {},
+        'ai.multimodal': {},
+        'ai.agent': {},
+      },
+    },
+    {
+      plugin: execSecurity,
+      config: {
+        'ai.agent.execSecurity': 'allowlist',
+        'ai.agent.execApprovalMode': 'ask',
+        'ai.agent.execPreset': 'readonly',
+      },
+    },
+    { plugin: toolbox, config: { 'ai.toolbox': {} } },
+    { plugin: tasks, config: {} },
+  ],
+  { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] },
+)
 await host.start()
 while (!account || !host.get(Agent)) await setTimeout(2)
 
@@ -105,44 +163,76 @@ async function hear(id, user, content) {
   accepted.add(id)
   note('accepted', { id, user, content })
 }
-for (let round = Math.max(0, life - 1); round <= life; round++) for (const letter of Object.keys(ANSWERS)) await hear(`${letter}-${round}`, `user-${letter}`, `please ${letter}-${round}`)
+for (let round = Math.max(0, life - 1); round <= life; round++)
+  for (const letter of Object.keys(ANSWERS))
+    await hear(`${letter}-${round}`, `user-${letter}`, `please ${letter}-${round}`)
 
 /** The owner and those who are asked answer, as often as it takes. */
 async function answer() {
   for (const { id } of await host.get(Approvals).pending()) await hear(`ok-${id}-${life}`, 'owner', `/approve ${id}`)
-  const asked = host.get(Agent).turns().filter(({ sessionKey, state }) => state === 'waiting' && sessionKey.endsWith('user-D'))
+  const asked = host
+    .get(Agent)
+    .turns()
+    .filter(({ sessionKey, state }) => state === 'waiting' && sessionKey.endsWith('user-D'))
   for (const { id } of asked) await hear(`blue-${id}-${life}`, 'user-D', 'blue')
 }
 const OPEN = ['received', 'handling', 'intent', 'sending']
 const busy = async () => {
   const db = host.get(Database)
-  const [{ tasks: untold }] = await db.read((reads) => reads.query('SELECT count(*) AS tasks FROM agent_task WHERE delivered_at IS NULL'))
-  return host.get(Agent).turns().length > 0 || Number(untold) > 0 || await db.read((reads) => reads.count(Messages, { state: { $in: OPEN } })) > 0
+  const [{ tasks: untold }] = await db.read((reads) =>
+    reads.query('SELECT count(*) AS tasks FROM agent_task WHERE delivered_at IS NULL'),
+  )
+  return (
+    host.get(Agent).turns().length > 0 ||
+    Number(untold) > 0 ||
+    (await db.read((reads) => reads.count(Messages, { state: { $in: OPEN } }))) > 0
+  )
 }
 const until = Date.now() + SETTLED_MS
-while (await busy() && Date.now() < until) {
+while ((await busy()) && Date.now() < until) {
   await answer()
   await setTimeout(5)
 }
 if (!isLast) process.kill(process.pid, 'SIGKILL')
 
 for (const letter of Object.keys(ANSWERS)) await hear(`last-${letter}`, `user-${letter}`, 'and now?')
-while (await busy() && Date.now() < until + SETTLED_MS) {
+while ((await busy()) && Date.now() < until + SETTLED_MS) {
   await answer()
   await setTimeout(5)
 }
 const rows = await host.get(Database).read((db) => db.find(Messages, { limit: 100_000 }))
-const turns = await host.get(Database).read((db) => db.query('SELECT row, state, stage, error, waiting FROM agent_turn'))
+const turns = await host
+  .get(Database)
+  .read((db) => db.query('SELECT row, state, stage, error, waiting FROM agent_turn'))
 const results = await host.get(Database).read((db) => db.query("SELECT content FROM agent_entry WHERE role = 'tool'"))
 const report = {
   answers: [
-    ...results.flatMap(({ content }) => JSON.parse(content)).filter(({ name }) => name === 'ask_user').map(({ output }) => output),
+    ...results
+      .flatMap(({ content }) => JSON.parse(content))
+      .filter(({ name }) => name === 'ask_user')
+      .map(({ output }) => output),
     // Of a turn that was given up, which is told.
-    ...turns.flatMap(({ waiting }) => (waiting === null ? [] : [JSON.parse(waiting), ...JSON.parse(waiting).beside ?? []].map(({ answer }) => answer))),
+    ...turns.flatMap(({ waiting }) =>
+      waiting === null ? [] : [JSON.parse(waiting), ...(JSON.parse(waiting).beside ?? [])].map(({ answer }) => answer),
+    ),
   ],
-  accepted: lines('accepted'), sent: lines('sent'), done: lines('done').map(({ tag }) => tag), ran: existsSync(file('workspace/ran.txt')) ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean) : [],
-  rows: rows.map(({ direction, state, inbound_id: id, id: row, answers, text }) => ({ direction, state, id, row, answers, text })),
-  turns, pending: (await host.get(Approvals).pending()).length, running: host.get(Agent).turns().length,
+  accepted: lines('accepted'),
+  sent: lines('sent'),
+  done: lines('done').map(({ tag }) => tag),
+  ran: existsSync(file('workspace/ran.txt'))
+    ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean)
+    : [],
+  rows: rows.map(({ direction, state, inbound_id: id, id: row, answers, text }) => ({
+    direction,
+    state,
+    id,
+    row,
+    answers,
+    text,
+  })),
+  turns,
+  pending: (await host.get(Approvals).pending()).length,
+  running: host.get(Agent).turns().length,
 }
 writeSync(1, `${JSON.stringify(report)}\n`)
 await host.stop()

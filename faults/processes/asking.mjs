@@ -37,7 +37,9 @@ const lines = (name) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8
 // Written before the next instruction, or the kill would take it along.
 const note = (name, value) => appendFileSync(file(name), `${value}\n`)
 let runsOut = asks === 'late'
-const at = (here) => { if (here === step && !runsOut) process.kill(process.pid, 'SIGKILL') }
+const at = (here) => {
+  if (here === step && !runsOut) process.kill(process.pid, 'SIGKILL')
+}
 
 /** Kills before or after a step of a store. */
 function around(prototype, method, before, after, which = () => true) {
@@ -50,7 +52,13 @@ function around(prototype, method, before, after, which = () => true) {
     return result
   }
 }
-around(DatabaseSessions.prototype, 'advance', 'before the line', 'after the line', (_id, { waiting, state }) => state === 'waiting' && waiting?.kind === 'approval')
+around(
+  DatabaseSessions.prototype,
+  'advance',
+  'before the line',
+  'after the line',
+  (_id, { waiting, state }) => state === 'waiting' && waiting?.kind === 'approval',
+)
 around(DatabaseApprovals.prototype, 'add', 'before the request', 'after the request')
 const { granted } = ApprovalRegister.prototype
 ApprovalRegister.prototype.granted = async function (...args) {
@@ -64,7 +72,8 @@ ApprovalRegister.prototype.granted = async function (...args) {
 
 const bash = { name: 'bash', input: { command: 'echo ran >> ran.txt' } }
 const CALLS = {
-  bash, late: bash,
+  bash,
+  late: bash,
   home: { name: 'home_call', input: { alias: 'door', service: 'unlock' } },
   task: { name: 'spawn_task', input: { task: 'run the command', label: 'it' } },
 }
@@ -83,48 +92,99 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 let account
 const platform = definePlugin({
   name: 'adapter-pipe',
-  setup: (ctx) => void ctx.contribute(adapters, defineAdapter({
-    name: 'pipe', acknowledges: 'after-store',
-    create: (endpoint) => ({
-      async connect() { account = endpoint },
-      disconnect: () => Promise.resolve(),
-      async send({ id }, { text }) {
-        const asked = id === 'owner' && text.includes('waits for your confirmation')
-        if (asked) at('before the owner is told')
-        note('told', JSON.stringify({ to: id, text }))
-        if (asked) at('after the owner is told')
-        return { messageId: `out-${Math.random().toString(36).slice(2)}` }
-      },
-    }),
-  })),
+  setup: (ctx) =>
+    void ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'pipe',
+        acknowledges: 'after-store',
+        create: (endpoint) => ({
+          async connect() {
+            account = endpoint
+          },
+          disconnect: () => Promise.resolve(),
+          async send({ id }, { text }) {
+            const asked = id === 'owner' && text.includes('waits for your confirmation')
+            if (asked) at('before the owner is told')
+            note('told', JSON.stringify({ to: id, text }))
+            if (asked) at('after the owner is told')
+            return { messageId: `out-${Math.random().toString(36).slice(2)}` }
+          },
+        }),
+      }),
+    ),
 })
 
-const host = createHost([
-  { plugin: database }, { plugin: inbox }, { plugin: scripted(models) }, { plugin: platform },
-  { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one', master: 'owner', trusted: ['tess'] }] } },
-  { plugin: agent, config: { 'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': {} } },
-  { plugin: execSecurity, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', 'ai.agent.subagentExecApprovalMode': 'ask', 'ai.agent.execPreset': 'readonly' } },
-  { plugin: toolbox, config: { 'ai.toolbox': {} } }, { plugin: tasks, config: {} }, { plugin: cron, config: {} },
-  { plugin: assistant, config: { enabled: true, home: { enabled: true, url: `http://127.0.0.1:${server.address().port}`, token: 'of-the-home', aliases: { door: 'lock.front' } } } },
-], { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] })
+const host = createHost(
+  [
+    { plugin: database },
+    { plugin: inbox },
+    { plugin: scripted(models) },
+    { plugin: platform },
+    { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one', master: 'owner', trusted: ['tess'] }] } },
+    {
+      plugin: agent,
+      config: {
+        'ai.agents': {},
+        'ai.sessions': {},
+        'ai.context': {},
+        'ai.trigger': {},
+        'ai.multimodal': {},
+        'ai.agent': {},
+      },
+    },
+    {
+      plugin: execSecurity,
+      config: {
+        'ai.agent.execSecurity': 'allowlist',
+        'ai.agent.execApprovalMode': 'ask',
+        'ai.agent.subagentExecApprovalMode': 'ask',
+        'ai.agent.execPreset': 'readonly',
+      },
+    },
+    { plugin: toolbox, config: { 'ai.toolbox': {} } },
+    { plugin: tasks, config: {} },
+    { plugin: cron, config: {} },
+    {
+      plugin: assistant,
+      config: {
+        enabled: true,
+        home: {
+          enabled: true,
+          url: `http://127.0.0.1:${server.address().port}`,
+          token: 'of-the-home',
+          aliases: { door: 'lock.front' },
+        },
+      },
+    },
+  ],
+  { services: [[HostPaths, { root: folder, data: join(folder, 'data') }]] },
+)
 await host.start()
 while (!account || host.inspect().some(({ state }) => state !== 'active')) await setTimeout(2)
-const hear = (id, user, content) => account.receive({ id, channel: { type: 'private', id: user }, sender: { id: user }, content })
+const hear = (id, user, content) =>
+  account.receive({ id, channel: { type: 'private', id: user }, sender: { id: user }, content })
 if (asks !== '-') await hear('ask', asks === 'home' ? 'owner' : 'tess', asks)
 
 const pending = () => host.get(Approvals).pending()
 const db = host.get(Database)
-const moving = async () => await db.read((reads) => reads.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } })) > 0
+const moving = async () =>
+  (await db.read((reads) => reads.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))) >
+  0
 const working = async () => {
   if (host.get(Agent).turns().length > 0) return true
-  const [{ open }] = await db.read((reads) => reads.query('SELECT (SELECT count(*) FROM agent_turn WHERE ended_at IS NULL) + (SELECT count(*) FROM agent_task WHERE delivered_at IS NULL) AS open'))
+  const [{ open }] = await db.read((reads) =>
+    reads.query(
+      'SELECT (SELECT count(*) FROM agent_turn WHERE ended_at IS NULL) + (SELECT count(*) FROM agent_task WHERE delivered_at IS NULL) AS open',
+    ),
+  )
   return Number(open) > 0
 }
 /** Work goes from messages to turns and tasks and back to messages: looked at in that order, what changes hands in between is seen. */
-const busy = async () => await moving() || await working() || await moving()
+const busy = async () => (await moving()) || (await working()) || (await moving())
 const within = async (ms, condition) => {
   const until = Date.now() + ms
-  while (await condition() && Date.now() < until) await setTimeout(5)
+  while ((await condition()) && Date.now() < until) await setTimeout(5)
 }
 const answered = new Set()
 await within(SETTLED_MS, async () => {
@@ -138,8 +198,17 @@ await within(SETTLED_MS, async () => {
 })
 await within(TAKEN_BACK_MS, async () => (await pending()).length > 0)
 const told = lines('told').map((line) => JSON.parse(line))
-writeSync(1, `${JSON.stringify({
-  pending: (await pending()).length, busy: await busy(), asked: told.filter(({ text }) => text.includes('waits for your confirmation')).length,
-  said: told.map(({ text }) => text), ran: existsSync(file('workspace/ran.txt')) ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean).length : 0, opened: lines('opened').length,
-})}\n`)
+writeSync(
+  1,
+  `${JSON.stringify({
+    pending: (await pending()).length,
+    busy: await busy(),
+    asked: told.filter(({ text }) => text.includes('waits for your confirmation')).length,
+    said: told.map(({ text }) => text),
+    ran: existsSync(file('workspace/ran.txt'))
+      ? readFileSync(file('workspace/ran.txt'), 'utf8').split('\n').filter(Boolean).length
+      : 0,
+    opened: lines('opened').length,
+  })}\n`,
+)
 process.exit(0)

@@ -35,29 +35,45 @@ let account
 const pipe = definePlugin({
   name: 'adapter-pipe',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'pipe',
-      acknowledges: 'after-store',
-      create: (endpoint) => ({
-        async connect() { account = endpoint },
-        disconnect: () => Promise.resolve(),
-        async send(_target, { text }) {
-          at('before the platform has it')
-          say(`sent ${text}`)
-          at('after the platform has it')
-          return { messageId: `out-${text}` }
-        },
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'pipe',
+        acknowledges: 'after-store',
+        create: (endpoint) => ({
+          async connect() {
+            account = endpoint
+          },
+          disconnect: () => Promise.resolve(),
+          async send(_target, { text }) {
+            at('before the platform has it')
+            say(`sent ${text}`)
+            at('after the platform has it')
+            return { messageId: `out-${text}` }
+          },
+        }),
       }),
-    }))
+    )
     ctx.contribute(middlewares, { name: 'reply', handle: (message) => message.$reply(message.id) })
   },
 })
 
-const host = createHost([{ plugin: database }, { plugin: inbox }, { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one' }] } }, { plugin: pipe }], { services: [[HostPaths, { root: data, data }]] })
+const host = createHost(
+  [
+    { plugin: database },
+    { plugin: inbox },
+    { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one' }] } },
+    { plugin: pipe },
+  ],
+  { services: [[HostPaths, { root: data, data }]] },
+)
 await host.start()
 while (!account) await new Promise((resolve) => setImmediate(resolve))
-if (id !== '-') await account.receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann' }, content: id })
-const busy = () => host.get(Database).read((db) => db.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))
+if (id !== '-')
+  await account.receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann' }, content: id })
+const busy = () =>
+  host.get(Database).read((db) => db.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))
 while (await busy()) await new Promise((resolve) => setImmediate(resolve))
-for (const { direction, state, text } of await host.get(Database).read((db) => db.find(Messages))) say(`${direction} ${state} ${text}`)
+for (const { direction, state, text } of await host.get(Database).read((db) => db.find(Messages)))
+  say(`${direction} ${state} ${text}`)
 await host.stop()

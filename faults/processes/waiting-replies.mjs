@@ -19,23 +19,40 @@ let account
 const pipe = definePlugin({
   name: 'adapter-pipe',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'pipe', acknowledges: 'after-store',
-      create: (endpoint) => ({
-        async connect() { account = endpoint },
-        disconnect: () => Promise.resolve(),
-        async send(_target, { text }) {
-          await setTimeout(Number(pause))
-          say(`sent ${text}`)
-          return { messageId: `out-${text}` }
-        },
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'pipe',
+        acknowledges: 'after-store',
+        create: (endpoint) => ({
+          async connect() {
+            account = endpoint
+          },
+          disconnect: () => Promise.resolve(),
+          async send(_target, { text }) {
+            await setTimeout(Number(pause))
+            say(`sent ${text}`)
+            return { messageId: `out-${text}` }
+          },
+        }),
       }),
-    }))
-    ctx.contribute(commands, defineCommand({ name: 'echo', description: 'echo', args: { text: param.rest() }, run: ({ args }) => args.text }))
+    )
+    ctx.contribute(
+      commands,
+      defineCommand({ name: 'echo', description: 'echo', args: { text: param.rest() }, run: ({ args }) => args.text }),
+    )
   },
 })
 
-const host = createHost([{ plugin: database }, { plugin: inbox }, { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one' }] } }, { plugin: pipe }], { services: [[HostPaths, { root: data, data }]] })
+const host = createHost(
+  [
+    { plugin: database },
+    { plugin: inbox },
+    { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one' }] } },
+    { plugin: pipe },
+  ],
+  { services: [[HostPaths, { root: data, data }]] },
+)
 await host.start()
 let stopping = false
 process.on('SIGTERM', () => {
@@ -44,12 +61,19 @@ process.on('SIGTERM', () => {
 })
 while (!account) await new Promise((resolve) => setImmediate(resolve))
 for (let index = 0; index < Number(count); index++) {
-  await account.receive({ id: `m${index}`, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann' }, content: `/echo a${index}` })
+  await account.receive({
+    id: `m${index}`,
+    channel: { type: 'private', id: 'ann' },
+    sender: { id: 'ann' },
+    content: `/echo a${index}`,
+  })
   say(`accepted ${index}`)
 }
-const busy = () => host.get(Database).read((db) => db.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))
-while (!stopping && await busy()) await setTimeout(5)
+const busy = () =>
+  host.get(Database).read((db) => db.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))
+while (!stopping && (await busy())) await setTimeout(5)
 if (!stopping) {
-  for (const { direction, state, text } of await host.get(Database).read((db) => db.find(Messages))) say(`row ${direction} ${state} ${text}`)
+  for (const { direction, state, text } of await host.get(Database).read((db) => db.find(Messages)))
+    say(`row ${direction} ${state} ${text}`)
   await host.stop()
 }

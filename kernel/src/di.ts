@@ -1,6 +1,13 @@
 // Dependency injection for a plugin's own classes. Loads tsyringe; a host whose plugins make no classes never does.
 import 'reflect-metadata'
-import { container as root, inject as injectToken, injectable as register, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
+import {
+  container as root,
+  inject as injectToken,
+  injectable as register,
+  Lifecycle,
+  scoped,
+  type DependencyContainer,
+} from 'tsyringe'
 import { installContainer } from './base/container.js'
 import { KernelError } from './base/errors.js'
 import type { Service } from './base/token.js'
@@ -17,7 +24,9 @@ function tokensOf(type: Class): ReadonlyMap<number, Token> {
   const own = parameters.get(type)
   if (own) return own
   const base: unknown = Object.getPrototypeOf(type)
-  return type.length === 0 && typeof base === 'function' && base !== Function.prototype ? tokensOf(base as Class) : new Map()
+  return type.length === 0 && typeof base === 'function' && base !== Function.prototype
+    ? tokensOf(base as Class)
+    : new Map()
 }
 
 /** The container knows what is decorated only: what is inherited is told to it as if it stood on the class itself. */
@@ -69,9 +78,14 @@ function assertTokens(type: Class, known: ReadonlySet<string>, seen: Set<Class>)
     const where = `${type.name}: constructor parameter ${index + 1}`
     if (!token) throw new KernelError('di/missing-token', `${where} has no @inject(TOKEN)`)
     if (typeof token === 'function') assertTokens(token, known, seen)
-    else if (!known.has(token.key)) throw new KernelError('di/missing-token', `${where} asks for ${token.id}, which is not among the needs of the plugin`)
+    else if (!known.has(token.key))
+      throw new KernelError(
+        'di/missing-token',
+        `${where} asks for ${token.id}, which is not among the needs of the plugin`,
+      )
   }
-  if (count > 0 && !injectables.has(type)) throw new KernelError('di/missing-token', `${type.name} is not marked with @injectable()`)
+  if (count > 0 && !injectables.has(type))
+    throw new KernelError('di/missing-token', `${type.name} is not marked with @injectable()`)
 }
 
 installContainer((instance, needs, scope) => {

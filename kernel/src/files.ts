@@ -7,11 +7,20 @@ import { dirname, join } from 'node:path'
  * Writes beside the file, makes it durable, and puts it in place. The mode of an existing file is kept unless `exact` is set;
  * a file that was not there gets `mode`.
  */
-export async function writeFileAtomically(path: string, content: string | Uint8Array, { mode = 0o644, exact = false }: { readonly mode?: number; readonly exact?: boolean } = {}): Promise<void> {
-  const kept = exact ? mode : await stat(path).then((found) => found.mode & 0o777, (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return mode
-    throw error
-  })
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o644, exact = false }: { readonly mode?: number; readonly exact?: boolean } = {},
+): Promise<void> {
+  const kept = exact
+    ? mode
+    : await stat(path).then(
+        (found) => found.mode & 0o777,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return mode
+          throw error
+        },
+      )
   const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
   try {
     const file = await open(temporary, 'wx', kept)
@@ -41,10 +50,14 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
  * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
-  const make = (): Promise<string | undefined> => mkdir(path, mode).then(() => path, async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
-    throw error
-  })
+  const make = (): Promise<string | undefined> =>
+    mkdir(path, mode).then(
+      () => path,
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return undefined
+        throw error
+      },
+    )
   try {
     return await make()
   } catch (error) {
@@ -59,7 +72,10 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
 export async function keepByHash(folder: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256').update(bytes).digest('hex')
   const path = join(folder, hash)
-  const there = await access(path).then(() => true, () => false)
+  const there = await access(path).then(
+    () => true,
+    () => false,
+  )
   if (there) return hash
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeFileAtomically(path, bytes, { mode: 0o600 })

@@ -12,11 +12,36 @@ export { createHost } from './create-host.js'
 export type { PluginView, Residue } from './core/inspect.js'
 export type { Origin, PluginState, RecordedError } from './core/instance.js'
 export { changed, draining, logged, putBack, type Logger, type LogLevel, type LogRecord } from './base/owner.js'
-export { assertPlugin, claimsOf, definePlugin, type AnyPlugin, type Claims, type ConfigOf, type ManyClaims, type Mistake, type Plugin, type Running, type SingleClaim } from './core/plugin.js'
+export {
+  assertPlugin,
+  claimsOf,
+  definePlugin,
+  type AnyPlugin,
+  type Claims,
+  type ConfigOf,
+  type ManyClaims,
+  type Mistake,
+  type Plugin,
+  type Running,
+  type SingleClaim,
+} from './core/plugin.js'
 export type { Contribution, Delta, Reader } from './core/registry.js'
 export {
-  hook, ifEnabled, late, point, service,
-  type Description, type Hook, type IfEnabled, type Late, type Need, type Needs, type Point, type Ref, type Resolved, type Service,
+  hook,
+  ifEnabled,
+  late,
+  point,
+  service,
+  type Description,
+  type Hook,
+  type IfEnabled,
+  type Late,
+  type Need,
+  type Needs,
+  type Point,
+  type Ref,
+  type Resolved,
+  type Service,
 } from './base/token.js'
 export { Configuration, exchanged, wrote, type Applied, type Exchange, type OwnWrite } from './config/configuration.js'
 export type { Problem } from './config/problem.js'

@@ -53,11 +53,15 @@ async function open(file: string, options: LoadOptions): Promise<{ text: string;
     text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not UTF-8 text' : reasonOf(error)
-    throw new ConfigurationError([problem('fatal', 'config/unreadable', `${name} cannot be read: ${reason}`, { file: name })])
+    throw new ConfigurationError([
+      problem('fatal', 'config/unreadable', `${name} cannot be read: ${reason}`, { file: name }),
+    ])
   }
   const planner = new Planner(root, name, {
-    env: options.env ?? process.env, bases: [...(options.bases ?? []), OWN_FOLDER],
-    ...(options.keys ? { keys: options.keys } : {}), ...(options.importModule ? { importModule: options.importModule } : {}),
+    env: options.env ?? process.env,
+    bases: [...(options.bases ?? []), OWN_FOLDER],
+    ...(options.keys ? { keys: options.keys } : {}),
+    ...(options.importModule ? { importModule: options.importModule } : {}),
   })
   return { text, planner, paths: { root, data: join(root, 'data') } }
 }
@@ -77,7 +81,10 @@ export async function checkFile(path: string, options: LoadOptions = {}): Promis
  *
  * @throws ConfigurationError where the file cannot be read.
  */
-export async function readValues(path: string, options: LoadOptions = {}): Promise<{ values: Readonly<Record<string, unknown>>; problems: readonly Problem[] }> {
+export async function readValues(
+  path: string,
+  options: LoadOptions = {},
+): Promise<{ values: Readonly<Record<string, unknown>>; problems: readonly Problem[] }> {
   const { text, planner } = await open(resolve(path), options)
   return planner.values(text)
 }
@@ -93,8 +100,14 @@ export async function loadHost(path: string, options: LoadOptions = {}): Promise
   const plan = await planner.take(text)
   if (plan.problems.some(({ severity }) => severity === 'fatal')) throw new ConfigurationError(plan.problems)
   const redact = new Redactor(paths.root)
-  const configuration = new FileConfiguration(file, paths.root, planner, plan, (entries) => redact.learn([...secretsOf(entries), ...secretVariables(options.env ?? process.env)]))
-  const services: NonNullable<HostOptions['services']> = [...(options.services ?? []), [HostPaths, paths], [Configuration, configuration]]
+  const configuration = new FileConfiguration(file, paths.root, planner, plan, (entries) =>
+    redact.learn([...secretsOf(entries), ...secretVariables(options.env ?? process.env)]),
+  )
+  const services: NonNullable<HostOptions['services']> = [
+    ...(options.services ?? []),
+    [HostPaths, paths],
+    [Configuration, configuration],
+  ]
   const host = createHost(plan.entries, { redact, ...options, services })
   configuration.attach(host)
   return { host, problems: plan.problems, paths, configuration, values: plan.values }

@@ -8,7 +8,11 @@ import type { Host } from './core/host.js'
 import type { AnyPlugin } from './core/plugin.js'
 import { createHost } from './create-host.js'
 
-interface Timer { at: number; readonly every: number | undefined; readonly callback: () => void }
+interface Timer {
+  at: number
+  readonly every: number | undefined
+  readonly callback: () => void
+}
 
 /** A clock that stands still until {@link TestClock.advance} moves it. */
 export class TestClock implements Clock {
@@ -46,7 +50,9 @@ export class TestClock implements Clock {
     await flush()
     const until = this.#now + ms
     for (;;) {
-      const due = Array.from(this.#timers).filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0]
+      const due = Array.from(this.#timers)
+        .filter((timer) => timer.at <= until)
+        .sort((a, b) => a.at - b.at)[0]
       if (!due) break
       this.#now = Math.max(this.#now, due.at)
       if (due.every === undefined) this.#timers.delete(due)
@@ -65,10 +71,16 @@ export async function flush(): Promise<void> {
 }
 
 /** A started host with its log, for a test to stop. */
-export interface TestHost { readonly host: Host; readonly log: LogRecord[] }
+export interface TestHost {
+  readonly host: Host
+  readonly log: LogRecord[]
+}
 
 /** Starts a host from plugins or entries and keeps its log. */
-export async function startHost(plugins: readonly (PluginEntry | AnyPlugin)[], options: Omit<HostOptions, 'log'> = {}): Promise<TestHost> {
+export async function startHost(
+  plugins: readonly (PluginEntry | AnyPlugin)[],
+  options: Omit<HostOptions, 'log'> = {},
+): Promise<TestHost> {
   const log: LogRecord[] = []
   const entries = plugins.map((plugin): PluginEntry => ('plugin' in plugin ? plugin : { plugin }))
   const host = await createHost(entries, { ...options, log: (record) => void log.push(record) }).start()
@@ -86,11 +98,18 @@ const LOOK_MS = 2
  * @param patience Time after which it gives up, ms.
  * @throws Error where it waited in vain.
  */
-export async function until(condition: () => unknown, what: string | (() => string) = String(condition), patience = PATIENCE_MS): Promise<void> {
+export async function until(
+  condition: () => unknown,
+  what: string | (() => string) = String(condition),
+  patience = PATIENCE_MS,
+): Promise<void> {
   const end = performance.now() + patience
-  while (!await condition()) {
-    if (performance.now() > end) throw new Error(`waited in vain ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
-    await new Promise((resolve) => { setTimeout(resolve, LOOK_MS) })
+  while (!(await condition())) {
+    if (performance.now() > end)
+      throw new Error(`waited in vain ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS)
+    })
   }
 }
 

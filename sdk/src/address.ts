@@ -7,7 +7,8 @@
  */
 export function normalizeBase(text: string): string {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new TypeError('The address must begin with http:// or https://')
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new TypeError('The address must begin with http:// or https://')
   if (url.username || url.password) throw new TypeError('The address must not contain a user name or password')
   if (url.search || url.hash) throw new TypeError('The address must not contain ? or #')
   return url.origin + withoutSlashes(url.pathname)
@@ -39,10 +40,12 @@ export function splitOperation(operation: string): { method: string; path: strin
 export function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}): string {
   return path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = params[name]
-    if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(`${path}: the parameter "${name}" is missing`)
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw new TypeError(`${path}: the parameter "${name}" is missing`)
     const segments = kind === '*' ? String(value).split('/') : [String(value)]
     // URLs resolve these away, encoded or not, and another operation would be called.
-    if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) throw new TypeError(`${path}: "${value}" cannot be the parameter "${name}"`)
+    if (segments.some((segment) => segment === '' || segment === '.' || segment === '..'))
+      throw new TypeError(`${path}: "${value}" cannot be the parameter "${name}"`)
     return segments.map(encodeURIComponent).join('/')
   })
 }

@@ -3,7 +3,19 @@ import type { Contract } from '@mynah/contract/types'
 import { fillPath, normalizeBase, queryString, splitOperation } from './address.js'
 import { systemClock, type Clock } from './clock.js'
 import { defaultStorage, type ConnectionStorage } from './connection.js'
-import type { CallOptions, CoreWire, Hints, Methods, Operations, RestArguments, RestResult, RpcArguments, RpcResult, Wire, WireWith } from './contract-types.js'
+import type {
+  CallOptions,
+  CoreWire,
+  Hints,
+  Methods,
+  Operations,
+  RestArguments,
+  RestResult,
+  RpcArguments,
+  RpcResult,
+  Wire,
+  WireWith,
+} from './contract-types.js'
 import { isRecord, NetworkError } from './errors.js'
 import { Events, type EventStream } from './events.js'
 import { Http } from './http.js'
@@ -85,7 +97,8 @@ class HostClient {
   async rest(operation: string, input: Input = {}): Promise<unknown> {
     const { method, path } = splitOperation(operation)
     const body = await this.#http.send({
-      ...input, method,
+      ...input,
+      method,
       path: fillPath(path, input.params) + queryString(input.query),
       secured: !this.#rules.outside(operation),
     })
@@ -98,7 +111,11 @@ class HostClient {
     const envelope = { type, requestId }
     const body = this.#rules.nested(type) ? { ...envelope, data: params } : { ...params, ...envelope }
     const reply = await this.#http.send({ ...options, method: 'POST', path: '/console/request', secured: true, body })
-    if (!isRecord(reply) || reply['success'] !== true || (reply['requestId'] !== undefined && reply['requestId'] !== requestId)) {
+    if (
+      !isRecord(reply) ||
+      reply['success'] !== true ||
+      (reply['requestId'] !== undefined && reply['requestId'] !== requestId)
+    ) {
       throw new NetworkError('bad-response', `What came for ${type} is not an answer to it`)
     }
     return reply['data']

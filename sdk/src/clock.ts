@@ -17,13 +17,21 @@ export const systemClock: Clock = {
 }
 
 /** Runs `work` with a signal that ends with the caller's, or with `late()` as its reason after `ms`. */
-export async function limited<T>(clock: Clock, ms: number, signal: AbortSignal | undefined, late: () => Error, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function limited<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  late: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted()
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', follow, { once: true })
   const cancel = clock.setTimeout(() => controller.abort(late()), ms)
-  const ended = new Promise<never>((_, reject) => controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }))
+  const ended = new Promise<never>((_, reject) =>
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true }),
+  )
   try {
     return await Promise.race([work(controller.signal), ended])
   } finally {

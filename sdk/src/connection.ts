@@ -32,7 +32,9 @@ export function defaultStorage(): ConnectionStorage | undefined {
 /**
  * What is stored. `linkBase` is the base of a link: it wins, and the stored token goes with it only if it was entered for it.
  */
-export function loadConnection(options: { readonly storage?: ConnectionStorage; readonly linkBase?: string } = {}): Connection {
+export function loadConnection(
+  options: { readonly storage?: ConnectionStorage; readonly linkBase?: string } = {},
+): Connection {
   const storage = options.storage ?? defaultStorage()
   const stored = canonical(storage?.getItem(STORAGE_KEYS.base))
   const base = options.linkBase === undefined ? stored : normalizeBase(options.linkBase)
@@ -73,7 +75,10 @@ function keepOthers(tokens: ReadonlyMap<string, string>, storage: ConnectionStor
 }
 
 /** Makes a host the current one, with the token given or the one that was stored for it; the token of the former host is kept for that host. */
-export function saveConnection(connection: { readonly base: string; readonly token?: string }, storage = defaultStorage()): void {
+export function saveConnection(
+  connection: { readonly base: string; readonly token?: string },
+  storage = defaultStorage(),
+): void {
   if (!storage) return
   const base = normalizeBase(connection.base)
   const token = connection.token || tokenOf(base, storage)
@@ -115,4 +120,5 @@ export function readLink(href: string): { readonly base?: string; readonly href:
   return base ? { base, href: url.href } : { href: url.href }
 }
 
-const canonical = (text: string | null | undefined): string | undefined => text && isBase(text) ? normalizeBase(text) : undefined
+const canonical = (text: string | null | undefined): string | undefined =>
+  text && isBase(text) ? normalizeBase(text) : undefined

@@ -126,7 +126,10 @@ class EntryLoader implements ConsoleEntries {
       await (this.#pushed ?? this.#update(list))
     } catch (error) {
       if (this.#pushed) return this.#pushed
-      this.#error = error instanceof EntryError ? error : new EntryError('invalid', `The list of entries cannot be read: ${messageOf(error)}`, error)
+      this.#error =
+        error instanceof EntryError
+          ? error
+          : new EntryError('invalid', `The list of entries cannot be read: ${messageOf(error)}`, error)
       this.#changed()
     }
   }
@@ -134,21 +137,32 @@ class EntryLoader implements ConsoleEntries {
   async #list(url: string, signal: AbortSignal): Promise<unknown> {
     let response: Response
     try {
-      response = await this.#fetch(url, { cache: 'no-store', credentials: 'omit', redirect: 'error', ...this.#options.fetchInit, signal })
+      response = await this.#fetch(url, {
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        ...this.#options.fetchInit,
+        signal,
+      })
     } catch (error) {
       signal.throwIfAborted()
       const obstacle = await obstacleOf(url, this.#fetch, signal)
       throw new EntryError(obstacle, `The list of entries cannot be reached (${obstacle})`, error)
     }
-    if (!response.ok) throw new EntryError(response.status === 404 ? 'not-found' : 'http', `The host answers ${response.status} for the list of entries`)
+    if (!response.ok)
+      throw new EntryError(
+        response.status === 404 ? 'not-found' : 'http',
+        `The host answers ${response.status} for the list of entries`,
+      )
     const body: unknown = await response.json()
-    if (!isRecord(body) || !Array.isArray(body['entries'])) throw new EntryError('invalid', 'The list of entries has no entries[]')
+    if (!isRecord(body) || !Array.isArray(body['entries']))
+      throw new EntryError('invalid', 'The list of entries has no entries[]')
     return body['entries']
   }
 
   update(entries: readonly ConsoleEntry[]): Promise<void> {
     this.#error = undefined
-    return this.#pushed = this.#update(entries)
+    return (this.#pushed = this.#update(entries))
   }
 
   async #update(list: unknown): Promise<void> {
@@ -176,13 +190,23 @@ class EntryLoader implements ConsoleEntries {
     if (!entry.enabled) return
     const { manifest } = entry.meta
     // One that is in use is replaced at once, whoever looks at it.
-    if (manifest && !slot.scope && !old?.loading && this.#options.defer?.({ ...entry, meta: { ...entry.meta, manifest } })) slot.status = 'deferred'
+    if (
+      manifest &&
+      !slot.scope &&
+      !old?.loading &&
+      this.#options.defer?.({ ...entry, meta: { ...entry.meta, manifest } })
+    )
+      slot.status = 'deferred'
     else await this.#load(slot)
   }
 
   open(id: string): Promise<void> {
     const slot = this.#slots.get(id)
-    if (slot && (slot.status === 'deferred' || (slot.status === 'failed' && slot.entry.meta.manifest && CURABLE.has(slot.error?.code ?? '')))) {
+    if (
+      slot &&
+      (slot.status === 'deferred' ||
+        (slot.status === 'failed' && slot.entry.meta.manifest && CURABLE.has(slot.error?.code ?? '')))
+    ) {
       slot.status = 'loading'
       delete slot.error
       slot.loading = this.#load(slot)
@@ -201,7 +225,10 @@ class EntryLoader implements ConsoleEntries {
     } catch (error) {
       if (signal.aborted) return
       slot.status = 'failed'
-      slot.error = error instanceof EntryError ? error : new EntryError(error instanceof TypeError ? 'invalid' : 'threw', messageOf(error), error)
+      slot.error =
+        error instanceof EntryError
+          ? error
+          : new EntryError(error instanceof TypeError ? 'invalid' : 'threw', messageOf(error), error)
       this.#close(slot.scope)
       delete slot.scope
     }
@@ -213,30 +240,60 @@ class EntryLoader implements ConsoleEntries {
     const { entry } = slot
     const { fetchInit, isElement = anyElement, hostApi } = this.#options
     const url = moduleUrl(this.#options.assetOrigin, entry.resolvedModule)
-    const { register, styles } = await entryModule(url, { importModule: this.#options.importModule ?? importModule, fetch: this.#fetch, fetchInit, clock: this.#clock, signal })
+    const { register, styles } = await entryModule(url, {
+      importModule: this.#options.importModule ?? importModule,
+      fetch: this.#fetch,
+      fetchInit,
+      clock: this.#clock,
+      signal,
+    })
     signal.throwIfAborted()
     const sheets = linkStyles(styles, this.#options.assetOrigin)
     try {
-      await Promise.race([sheets.loaded, new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))])
+      await Promise.race([
+        sheets.loaded,
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+      ])
     } catch (error) {
       sheets.remove()
       throw error
     }
     this.#close(slot.scope)
     const given = typeof hostApi === 'function' ? (hostApi as (entry: ConsoleEntry) => object)(entry) : hostApi
-    const scope = slot.scope = new EntryScope(entry.id, isElement, this.#registrar(given as Registrar), this.#declared(entry), () => this.#changed())
+    const scope = (slot.scope = new EntryScope(
+      entry.id,
+      isElement,
+      this.#registrar(given as Registrar),
+      this.#declared(entry),
+      () => this.#changed(),
+    ))
     scope.onClose(sheets.remove)
-    const cleanup = await register(Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(given), ...Object.getOwnPropertyDescriptors(scope.api()) }))
+    const cleanup = await register(
+      Object.defineProperties(
+        {},
+        { ...Object.getOwnPropertyDescriptors(given), ...Object.getOwnPropertyDescriptors(scope.api()) },
+      ),
+    )
     if (typeof cleanup === 'function') scope.onClose(cleanup as () => void)
   }
 
   /** What the manifest of an entry says it will register, still without elements. */
   #declared({ id, meta }: ConsoleEntry): EntryRoute[] {
-    return (meta.manifest?.routes ?? []).map(({ name, ...route }) => ({ ...route, name: typeof name === 'string' ? name : name.en, element: undefined, entryId: id }))
+    return (meta.manifest?.routes ?? []).map(({ name, ...route }) => ({
+      ...route,
+      name: typeof name === 'string' ? name : name.en,
+      element: undefined,
+      entryId: id,
+    }))
   }
 
   #declaredTools({ id, meta }: ConsoleEntry): EntryTool[] {
-    return (meta.manifest?.tools ?? []).map(({ name, ...tool }, index) => ({ ...tool, name: typeof name === 'string' ? name : name.en, id: tool.id ?? `${id}:${index + 1}`, entryId: id }))
+    return (meta.manifest?.tools ?? []).map(({ name, ...tool }, index) => ({
+      ...tool,
+      name: typeof name === 'string' ? name : name.en,
+      id: tool.id ?? `${id}:${index + 1}`,
+      entryId: id,
+    }))
   }
 
   /** No two entries have the same page. */
@@ -244,7 +301,8 @@ class EntryLoader implements ConsoleEntries {
     return {
       addRoute: (route) => {
         for (const { entry, scope } of this.#slots.values()) {
-          if (entry.id !== route.entryId && scope?.routes.some(({ path }) => path === route.path)) throw new TypeError(`addRoute ${route.path}: the entry "${entry.id}" has this path`)
+          if (entry.id !== route.entryId && scope?.routes.some(({ path }) => path === route.path))
+            throw new TypeError(`addRoute ${route.path}: the entry "${entry.id}" has this path`)
         }
         return given.addRoute?.(route)
       },
@@ -264,9 +322,14 @@ class EntryLoader implements ConsoleEntries {
   }
 
   #changed(): void {
-    const slots = [...this.#slots.values()].sort((a, b) => a.entry.order - b.entry.order || (a.entry.id < b.entry.id ? -1 : 1))
+    const slots = [...this.#slots.values()].sort(
+      (a, b) => a.entry.order - b.entry.order || (a.entry.id < b.entry.id ? -1 : 1),
+    )
     this.#entries = slots.map(({ entry, status, error, scope }) => ({
-      id: entry.id, entry, status, ...(error ? { error } : {}),
+      id: entry.id,
+      entry,
+      status,
+      ...(error ? { error } : {}),
       // What is declared stands until it is registered, so that the sidebar does not jump while a module comes.
       routes: scope ? [...scope.routes] : isExpected(status) ? this.#declared(entry) : [],
       tools: scope ? [...scope.tools] : isExpected(status) ? this.#declaredTools(entry) : [],
@@ -283,10 +346,21 @@ class EntryLoader implements ConsoleEntries {
 }
 
 /** A page that failed keeps its place, so that whoever goes there is told why. */
-const isExpected = (status: EntryState['status']): boolean => status === 'deferred' || status === 'loading' || status === 'failed'
+const isExpected = (status: EntryState['status']): boolean =>
+  status === 'deferred' || status === 'loading' || status === 'failed'
 
 /** What another `sync` may cure is tried again; what the module itself did is not. */
-const CURABLE: ReadonlySet<string> = new Set(['not-found', 'http', 'cors', 'mixed-content', 'local-network', 'refused', 'timeout'])
+const CURABLE: ReadonlySet<string> = new Set([
+  'not-found',
+  'http',
+  'cors',
+  'mixed-content',
+  'local-network',
+  'refused',
+  'timeout',
+])
 
 const isChanged = (slot: Slot, entry: ConsoleEntry): boolean =>
-  slot.entry.resolvedModule !== entry.resolvedModule || slot.entry.enabled !== entry.enabled || (slot.error !== undefined && CURABLE.has(slot.error.code))
+  slot.entry.resolvedModule !== entry.resolvedModule ||
+  slot.entry.enabled !== entry.enabled ||
+  (slot.error !== undefined && CURABLE.has(slot.error.code))

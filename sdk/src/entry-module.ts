@@ -22,7 +22,16 @@ export interface EntryModule {
 }
 
 /** The module at `url`, once it is here. */
-export async function entryModule(url: string, options: { importModule: ImportModule; fetch: Fetch; fetchInit: RequestInit | undefined; clock: Clock; signal: AbortSignal }): Promise<EntryModule> {
+export async function entryModule(
+  url: string,
+  options: {
+    importModule: ImportModule
+    fetch: Fetch
+    fetchInit: RequestInit | undefined
+    clock: Clock
+    signal: AbortSignal
+  },
+): Promise<EntryModule> {
   let module: unknown
   try {
     module = await options.importModule(url)
@@ -31,26 +40,54 @@ export async function entryModule(url: string, options: { importModule: ImportMo
     throw await explain(error, url, options)
   }
   const register = exported(module, 'register') ?? exported(exported(module, 'default'), 'register')
-  if (typeof register !== 'function') throw new EntryError('no-register', `${nameOf(url)} exports no register(hostApi), nor default.register`)
+  if (typeof register !== 'function')
+    throw new EntryError('no-register', `${nameOf(url)} exports no register(hostApi), nor default.register`)
   const styles = exported(module, 'mynahStyles')
-  return { register: register as Register, styles: Array.isArray(styles) ? styles.filter((href): href is string => typeof href === 'string') : [] }
+  return {
+    register: register as Register,
+    styles: Array.isArray(styles) ? styles.filter((href): href is string => typeof href === 'string') : [],
+  }
 }
 
-const exported = (holder: unknown, name: string): unknown => typeof holder === 'object' && holder !== null || typeof holder === 'function' ? (holder as Record<string, unknown>)[name] : undefined
+const exported = (holder: unknown, name: string): unknown =>
+  (typeof holder === 'object' && holder !== null) || typeof holder === 'function'
+    ? (holder as Record<string, unknown>)[name]
+    : undefined
 
 /** A failed import says the same for a missing file, a forbidden one and an absent host, so the address is asked again. */
-async function explain(cause: unknown, url: string, { fetch, fetchInit, clock, signal }: { fetch: Fetch; fetchInit: RequestInit | undefined; clock: Clock; signal: AbortSignal }): Promise<EntryError> {
+async function explain(
+  cause: unknown,
+  url: string,
+  {
+    fetch,
+    fetchInit,
+    clock,
+    signal,
+  }: { fetch: Fetch; fetchInit: RequestInit | undefined; clock: Clock; signal: AbortSignal },
+): Promise<EntryError> {
   const name = nameOf(url)
   const late = () => new EntryError('timeout', `${name} did not come in time`, cause)
   try {
     return await limited(clock, SECOND_LOOK_MS, signal, late, async (both) => {
       let response: Response
       try {
-        response = await fetch(url, { cache: 'no-store', credentials: 'omit', redirect: 'error', ...fetchInit, signal: both })
+        response = await fetch(url, {
+          cache: 'no-store',
+          credentials: 'omit',
+          redirect: 'error',
+          ...fetchInit,
+          signal: both,
+        })
       } catch {
         both.throwIfAborted()
         const obstacle = await obstacleOf(url, fetch, both)
-        return new EntryError(obstacle, obstacle === 'cors' ? `The host does not let this page load ${name}; add its origin to http.corsOrigins` : `${name} cannot be reached (${obstacle})`, cause)
+        return new EntryError(
+          obstacle,
+          obstacle === 'cors'
+            ? `The host does not let this page load ${name}; add its origin to http.corsOrigins`
+            : `${name} cannot be reached (${obstacle})`,
+          cause,
+        )
       }
       await response.body?.cancel()
       if (response.status === 404) return new EntryError('not-found', `The host has no ${name}`, cause)
@@ -63,6 +100,7 @@ async function explain(cause: unknown, url: string, { fetch, fetchInit, clock, s
   }
 }
 
-export const messageOf = (error: unknown): string => error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error)
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error)
 
 const nameOf = (url: string): string => new URL(url).pathname

@@ -1,5 +1,12 @@
 // One entry's life: what it registered, kept together so that it can be taken away as a whole.
-import type { DeclaredRoute, EntryHostApi, EntryRoute, EntryTool, RouteRegistration, ToolRegistration } from './entry-types.js'
+import type {
+  DeclaredRoute,
+  EntryHostApi,
+  EntryRoute,
+  EntryTool,
+  RouteRegistration,
+  ToolRegistration,
+} from './entry-types.js'
 import { checkRoute, checkTool, type IsElement } from './entry-validation.js'
 
 /** The register host API of a console, where it wants to hear of each registration; an answer that is a function undoes it. */
@@ -22,7 +29,13 @@ export class EntryScope {
   #closed = false
 
   /** `declared` are the routes of the manifest, which fill in what a registration leaves out. */
-  constructor(entryId: string, isElement: IsElement, registrar: Registrar, declared: readonly EntryRoute[], changed: () => void) {
+  constructor(
+    entryId: string,
+    isElement: IsElement,
+    registrar: Registrar,
+    declared: readonly EntryRoute[],
+    changed: () => void,
+  ) {
     this.#entryId = entryId
     this.#declared = declared
     this.#isElement = isElement
@@ -38,8 +51,12 @@ export class EntryScope {
 
   #addRoute(value: unknown): () => void {
     this.#open()
-    const route = { ...checkRoute(value, this.#isElement, (path) => this.#declared.find((known) => known.path === path)), entryId: this.#entryId }
-    if (this.routes.some(({ path }) => path === route.path)) throw new TypeError(`addRoute ${route.path}: registered already`)
+    const route = {
+      ...checkRoute(value, this.#isElement, (path) => this.#declared.find((known) => known.path === path)),
+      entryId: this.#entryId,
+    }
+    if (this.routes.some(({ path }) => path === route.path))
+      throw new TypeError(`addRoute ${route.path}: registered already`)
     return this.#add(this.routes, route, this.#registrar.addRoute?.(route))
   }
 

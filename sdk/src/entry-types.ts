@@ -45,7 +45,17 @@ export type EntryRoute = RouteRegistration & { readonly entryId: string }
 export type EntryTool = ToolRegistration & { readonly id: string; readonly entryId: string }
 
 /** What kept an entry from being loaded. */
-export type EntryFailure = 'invalid' | 'not-found' | 'http' | 'cors' | 'mixed-content' | 'local-network' | 'refused' | 'timeout' | 'no-register' | 'threw'
+export type EntryFailure =
+  | 'invalid'
+  | 'not-found'
+  | 'http'
+  | 'cors'
+  | 'mixed-content'
+  | 'local-network'
+  | 'refused'
+  | 'timeout'
+  | 'no-register'
+  | 'threw'
 
 /** An entry that could not be loaded, or the list of entries that could not be read. */
 export class EntryError extends Error {

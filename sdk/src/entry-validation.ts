@@ -11,21 +11,25 @@ const MAX_PLACES = 100
 export type IsElement = (value: unknown) => boolean
 
 const text = (what: string, value: unknown): string => {
-  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TEXT) throw new TypeError(`${what} must be a text of 1 to ${MAX_TEXT} characters`)
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TEXT)
+    throw new TypeError(`${what} must be a text of 1 to ${MAX_TEXT} characters`)
   return value
 }
 
 function path(what: string, value: unknown): string {
   const route = text(what, value)
-  if (!/^\/(?!\/)[^\s\\?#]*$/.test(route)) throw new TypeError(`${what} must be a path that starts with one "/", not ${JSON.stringify(route)}`)
+  if (!/^\/(?!\/)[^\s\\?#]*$/.test(route))
+    throw new TypeError(`${what} must be a path that starts with one "/", not ${JSON.stringify(route)}`)
   return route
 }
 
-const optional = <T>(name: string, value: unknown, check: (value: unknown) => T): Record<string, T> => value === undefined || value === null ? {} : { [name]: check(value) }
+const optional = <T>(name: string, value: unknown, check: (value: unknown) => T): Record<string, T> =>
+  value === undefined || value === null ? {} : { [name]: check(value) }
 
 function typed<T>(what: string, type: 'boolean' | 'number' | 'string') {
   return (value: unknown): T => {
-    if (typeof value !== type || (type === 'number' && !Number.isFinite(value))) throw new TypeError(`${what} must be a ${type}`)
+    if (typeof value !== type || (type === 'number' && !Number.isFinite(value)))
+      throw new TypeError(`${what} must be a ${type}`)
     return value as T
   }
 }
@@ -41,18 +45,28 @@ function metaOf(what: string, value: unknown): RouteMeta {
 }
 
 function iconOf(what: string, value: unknown, isElement: IsElement): unknown {
-  if (typeof value !== 'string' && !isElement(value)) throw new TypeError(`${what} must be the name of an icon or an element`)
+  if (typeof value !== 'string' && !isElement(value))
+    throw new TypeError(`${what} must be the name of an icon or an element`)
   return value
 }
 
 /** The route that an entry registers, checked; what it leaves out is what `declared` says of that path. */
-export function checkRoute(given: unknown, isElement: IsElement, declared: (path: string) => object | undefined = () => undefined): RouteRegistration {
+export function checkRoute(
+  given: unknown,
+  isElement: IsElement,
+  declared: (path: string) => object | undefined = () => undefined,
+): RouteRegistration {
   if (!isRecord(given)) throw new TypeError('addRoute takes an object')
   const route = path('addRoute: path', given['path'])
-  const value: Record<string, unknown> = { ...declared(route), ...Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined)) }
+  const value: Record<string, unknown> = {
+    ...declared(route),
+    ...Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined)),
+  }
   const what = `addRoute ${route}`
   if (!isElement(value['element'])) {
-    throw new TypeError(`${what}: element must be a component or an element of the console's own react; an entry must not bundle a copy of react or preact`)
+    throw new TypeError(
+      `${what}: element must be a component or an element of the console's own react; an entry must not bundle a copy of react or preact`,
+    )
   }
   return {
     path: route,
@@ -78,9 +92,10 @@ export function checkTool(value: unknown, isElement: IsElement): ToolRegistratio
   }
 }
 
-const textOrBoth = (what: string, value: unknown): EntryManifest['routes'][number]['name'] => (isRecord(value)
-  ? { en: text(what, value['en']), ...optional('zh-CN', value['zh-CN'], (other) => text(what, other)) }
-  : text(what, value))
+const textOrBoth = (what: string, value: unknown): EntryManifest['routes'][number]['name'] =>
+  isRecord(value)
+    ? { en: text(what, value['en']), ...optional('zh-CN', value['zh-CN'], (other) => text(what, other)) }
+    : text(what, value)
 
 /** What stands in a manifest, with nothing in it but what may; `undefined` where any of it is not what it should be: the module is then loaded and asked. */
 function checkManifest(value: unknown): EntryManifest | undefined {
@@ -97,11 +112,21 @@ function checkManifest(value: unknown): EntryManifest | undefined {
     return {
       routes: value['routes'].slice(0, MAX_PLACES).map((route: unknown) => {
         const { item, name } = place(route)
-        return { path: path('manifest: path', item['path']), name, ...named(item), ...optional('meta', item['meta'], (meta) => metaOf('manifest: meta', meta)) }
+        return {
+          path: path('manifest: path', item['path']),
+          name,
+          ...named(item),
+          ...optional('meta', item['meta'], (meta) => metaOf('manifest: meta', meta)),
+        }
       }),
       tools: value['tools'].slice(0, MAX_PLACES).map((tool: unknown) => {
         const { item, name } = place(tool)
-        return { name, ...named(item), ...optional('id', item['id'], (id) => text('manifest: id', id)), ...optional('path', item['path'], (target) => path('manifest: path', target)) }
+        return {
+          name,
+          ...named(item),
+          ...optional('id', item['id'], (id) => text('manifest: id', id)),
+          ...optional('path', item['path'], (target) => path('manifest: path', target)),
+        }
       }),
     }
   } catch (error) {
@@ -123,7 +148,12 @@ export function checkEntries(value: unknown): ConsoleEntry[] {
       resolvedModule: typeof resolvedModule === 'string' ? resolvedModule : '',
       order: typeof order === 'number' && Number.isFinite(order) ? order : 100,
       enabled: enabled !== false,
-      meta: { name: typeof name === 'string' ? name : id, version: typeof version === 'string' ? version : '', ...(typeof plugin === 'string' ? { plugin } : {}), ...(known ? { manifest: known } : {}) },
+      meta: {
+        name: typeof name === 'string' ? name : id,
+        version: typeof version === 'string' ? version : '',
+        ...(typeof plugin === 'string' ? { plugin } : {}),
+        ...(known ? { manifest: known } : {}),
+      },
     })
   }
   return [...entries.values()].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))
@@ -131,7 +161,10 @@ export function checkEntries(value: unknown): ConsoleEntry[] {
 
 /** The address of an entry's module. Only paths of the host itself are: what an entry loads may not be chosen elsewhere. */
 export function moduleUrl(assetOrigin: string, resolvedModule: string): string {
-  if (!/^\/(?![/\\])[^\\\s#]*$/.test(resolvedModule)) throw new TypeError(`resolvedModule must be a path of the host, not ${JSON.stringify(resolvedModule.slice(0, MAX_TEXT))}`)
+  if (!/^\/(?![/\\])[^\\\s#]*$/.test(resolvedModule))
+    throw new TypeError(
+      `resolvedModule must be a path of the host, not ${JSON.stringify(resolvedModule.slice(0, MAX_TEXT))}`,
+    )
   const url = new URL(withoutSlashes(assetOrigin) + resolvedModule)
   if (url.origin !== new URL(assetOrigin).origin) throw new TypeError('resolvedModule leaves the origin of the host')
   return url.href

@@ -2,8 +2,17 @@
 import type { Code, Detail } from '@mynah/contract/types'
 
 const CODES: Readonly<Record<number, Code>> = {
-  400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict',
-  413: 'too_large', 415: 'unsupported_media_type', 429: 'rate_limited', 502: 'upstream_unavailable', 503: 'not_ready',
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  502: 'upstream_unavailable',
+  503: 'not_ready',
 }
 const MAX_MESSAGE = 2000
 
@@ -19,7 +28,16 @@ export class HostError extends Error {
   /** Seconds to wait, where the host named them. */
   readonly retryAfter: number | undefined
 
-  constructor(message: string, fields: { code?: string | undefined; status: number; details?: readonly Detail[]; data?: unknown; retryAfter?: number | undefined }) {
+  constructor(
+    message: string,
+    fields: {
+      code?: string | undefined
+      status: number
+      details?: readonly Detail[]
+      data?: unknown
+      retryAfter?: number | undefined
+    },
+  ) {
     super(message)
     this.code = fields.code ?? CODES[fields.status] ?? (fields.status < 500 ? 'invalid_request' : 'internal')
     this.status = fields.status
@@ -43,7 +61,8 @@ export class NetworkError extends Error {
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The failure that an answer says, whatever stands in its body. */
 export function failureOf(path: string, response: Response, body: unknown): HostError {
@@ -57,9 +76,11 @@ export function failureOf(path: string, response: Response, body: unknown): Host
   })
 }
 
-const textOf = (value: unknown): string | undefined => typeof value === 'string' && value ? value.slice(0, MAX_MESSAGE) : undefined
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value ? value.slice(0, MAX_MESSAGE) : undefined
 
-const isDetail = (value: unknown): value is Detail => isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+const isDetail = (value: unknown): value is Detail =>
+  isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
 
 /** `Retry-After` is a number of seconds, or a date. */
 function secondsOf(header: string | null): number | undefined {

@@ -12,7 +12,10 @@ export interface EventStream<W extends Wire> {
    * Listens to one type of event; the answer ends it. `reset` says that events were lost and everything shown is to be
    * loaded again; `*` hears every event, also of types that no contract names.
    */
-  on<K extends keyof W['events'] & string>(type: K, listener: (data: EventPayload<W['events'][K]>, frame: Frame) => void): () => void
+  on<K extends keyof W['events'] & string>(
+    type: K,
+    listener: (data: EventPayload<W['events'][K]>, frame: Frame) => void,
+  ): () => void
   on(type: 'reset', listener: (data: null, frame: Frame) => void): () => void
   on(type: '*', listener: (frame: Frame) => void): () => void
   readonly state: StreamState
@@ -63,7 +66,9 @@ export class Events {
       globalThis.addEventListener?.('online', this.#wake)
       globalThis.document?.addEventListener('visibilitychange', this.#seen)
     }
-    void this.#source.then((source) => { if (!this.#closed) source.start() })
+    void this.#source.then((source) => {
+      if (!this.#closed) source.start()
+    })
   }
 
   close(): void {
@@ -89,29 +94,42 @@ export class Events {
       clock,
       open: (lastId: string | undefined, signal: AbortSignal) => this.#open(lastId, signal),
       onFrame: (frame: Frame) => this.#frame(frame),
-      onState: (state: StreamState) => { if (!this.#closed) this.#set(state) },
+      onState: (state: StreamState) => {
+        if (!this.#closed) this.#set(state)
+      },
     }
     // Only pages share: locks and digests are there in secure contexts alone, and a program has one client.
-    const locks = typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' ? undefined : navigator.locks
+    const locks =
+      typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' ? undefined : navigator.locks
     if (!locks || !globalThis.crypto.subtle) return new HostStream(options)
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${base}\n${token}`)))
-    return new SharedStream({ ...options, locks, name: `mynah:events:${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}` })
+    return new SharedStream({
+      ...options,
+      locks,
+      name: `mynah:events:${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    })
   }
 
   async #open(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
-    const open = () => this.#http.open('/events', { accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) }, signal)
+    const open = () =>
+      this.#http.open(
+        '/events',
+        { accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) },
+        signal,
+      )
     try {
       return await open()
     } catch (error) {
       // A host that came back may have another prefix.
-      if (error instanceof HostError && error.status === 404 && await this.#http.relearn()) return open()
+      if (error instanceof HostError && error.status === 404 && (await this.#http.relearn())) return open()
       throw error
     }
   }
 
   #frame(frame: Frame): void {
-    for (const listener of [...this.#listeners.get(frame.type) ?? []]) guarded(() => listener(frame.data as never, frame as never))
-    for (const listener of [...this.#listeners.get('*') ?? []]) guarded(() => listener(frame as never))
+    for (const listener of [...(this.#listeners.get(frame.type) ?? [])])
+      guarded(() => listener(frame.data as never, frame as never))
+    for (const listener of [...(this.#listeners.get('*') ?? [])]) guarded(() => listener(frame as never))
   }
 
   #set(state: StreamState): void {

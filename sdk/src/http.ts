@@ -47,10 +47,10 @@ export class Http {
 
   /** The management prefix, asked of the host once; a failed question is asked again. */
   prefix(): Promise<string> {
-    const asked = this.#prefix ??= this.#ask().catch((error: unknown) => {
+    const asked = (this.#prefix ??= this.#ask().catch((error: unknown) => {
       if (this.#prefix === asked) this.#prefix = undefined
       throw error
-    })
+    }))
     return asked
   }
 
@@ -77,7 +77,10 @@ export class Http {
 
   /** Opens an answer that has no end; the caller reads it and ends it by `signal`. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    const response = await this.#fetch(`${this.base}${await waiting(this.prefix(), signal)}${path}`, path, { headers: { ...headers, ...this.#bearer() }, signal })
+    const response = await this.#fetch(`${this.base}${await waiting(this.prefix(), signal)}${path}`, path, {
+      headers: { ...headers, ...this.#bearer() },
+      signal,
+    })
     if (!response.ok) throw this.#failure(path, response, await read(path, response))
     return response
   }
@@ -91,7 +94,10 @@ export class Http {
       const body = call.body ?? (call.method.startsWith('P') ? {} : undefined)
       const response = await this.#fetch(`${this.base}${prefix}${call.path}`, call.path, {
         method: call.method,
-        headers: { ...(call.secured ? this.#bearer() : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          ...(call.secured ? this.#bearer() : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? null : JSON.stringify(body),
         signal,
       })
@@ -121,9 +127,11 @@ export class Http {
   /** Forgets a token that the host refused, here and in storage, and tells the page. */
   authRequired(): void {
     const { storage } = this.#options
-    if (storage && loadConnection({ storage, linkBase: this.base }).token === this.#token) forgetToken(this.base, storage)
+    if (storage && loadConnection({ storage, linkBase: this.base }).token === this.#token)
+      forgetToken(this.base, storage)
     this.#token = undefined
-    if (typeof window !== 'undefined') window.dispatchEvent(new CustomEvent(AUTH_REQUIRED_EVENT, { detail: { base: this.base } }))
+    if (typeof window !== 'undefined')
+      window.dispatchEvent(new CustomEvent(AUTH_REQUIRED_EVENT, { detail: { base: this.base } }))
   }
 }
 
@@ -148,7 +156,8 @@ async function read(path: string, response: Response): Promise<unknown> {
     throw error
   }
   const type = response.headers.get('content-type') ?? ''
-  if (response.ok && /^text\/html\b/.test(type)) throw new NetworkError('bad-response', `A page instead of an answer came for ${path}`)
+  if (response.ok && /^text\/html\b/.test(type))
+    throw new NetworkError('bad-response', `A page instead of an answer came for ${path}`)
   if (!/\bjson\b/.test(type)) return text
   try {
     return JSON.parse(text)

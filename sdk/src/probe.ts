@@ -10,7 +10,16 @@ const PREFIX = /^(?:\/[\w.@~-]+)+$/
 
 /** What is at an address. */
 export type ProbeResult =
-  | { readonly reachable: true; readonly base: string; readonly latency: number; readonly status: Health['status']; readonly apiPrefix: string; readonly name: string; readonly version: string; readonly contract: string }
+  | {
+      readonly reachable: true
+      readonly base: string
+      readonly latency: number
+      readonly status: Health['status']
+      readonly apiPrefix: string
+      readonly name: string
+      readonly version: string
+      readonly contract: string
+    }
   | { readonly reachable: false; readonly reason: 'invalid-url' | 'timeout' | 'not-mynah' | Obstacle }
 
 /** The answer of `GET /pub/health`, or undefined if it is not one. */
@@ -19,11 +28,19 @@ export function healthOf(body: unknown): Health | undefined {
   const { status, apiPrefix, name, version, contract, uptime } = body
   const texts = [status, name, version, contract].every((field) => typeof field === 'string')
   const path = typeof apiPrefix === 'string' && PREFIX.test(apiPrefix) && !/\/\.\.?(?:\/|$)/.test(apiPrefix)
-  return texts && path && typeof uptime === 'number' ? body as unknown as Health : undefined
+  return texts && path && typeof uptime === 'number' ? (body as unknown as Health) : undefined
 }
 
 /** Asks an address for its health. It rejects only when `signal` aborts it. */
-export async function probe(base: string, options: { readonly fetch?: Fetch; readonly signal?: AbortSignal; readonly timeout?: number; readonly clock?: Clock } = {}): Promise<ProbeResult> {
+export async function probe(
+  base: string,
+  options: {
+    readonly fetch?: Fetch
+    readonly signal?: AbortSignal
+    readonly timeout?: number
+    readonly clock?: Clock
+  } = {},
+): Promise<ProbeResult> {
   const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   const clock = options.clock ?? systemClock
   if (!isBase(base)) return failed('invalid-url')
@@ -53,7 +70,10 @@ export async function probe(base: string, options: { readonly fetch?: Fetch; rea
   }
 }
 
-const failed = (reason: Exclude<ProbeResult, { reachable: true }>['reason']): ProbeResult => ({ reachable: false, reason })
+const failed = (reason: Exclude<ProbeResult, { reachable: true }>['reason']): ProbeResult => ({
+  reachable: false,
+  reason,
+})
 
 function parse(text: string): unknown {
   try {

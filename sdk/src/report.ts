@@ -3,5 +3,8 @@
 /** Reports an error as if nobody had caught it. */
 export function report(error: unknown): void {
   if (typeof reportError === 'function') reportError(error)
-  else queueMicrotask(() => { throw error })
+  else
+    queueMicrotask(() => {
+      throw error
+    })
 }

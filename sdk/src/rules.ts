@@ -21,7 +21,11 @@ export class Rules {
 
   with(more: { readonly nested?: Keys; readonly outside?: Keys; readonly whole?: Keys }): Rules {
     const { nested, outside, whole } = this.#added
-    return new Rules({ nested: { ...nested, ...more.nested }, outside: { ...outside, ...more.outside }, whole: { ...whole, ...more.whole } })
+    return new Rules({
+      nested: { ...nested, ...more.nested },
+      outside: { ...outside, ...more.outside },
+      whole: { ...whole, ...more.whole },
+    })
   }
 
   /** Whether the parameters of the method stand in the field `data` of the request. */

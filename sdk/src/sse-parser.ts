@@ -30,7 +30,8 @@ export class SseParser {
       start = lines.lastIndex
     }
     this.#rest = whole.slice(start)
-    if (this.#rest.length + this.#size > MAX_PENDING) throw new RangeError(`An event of the stream is longer than ${MAX_PENDING} characters`)
+    if (this.#rest.length + this.#size > MAX_PENDING)
+      throw new RangeError(`An event of the stream is longer than ${MAX_PENDING} characters`)
   }
 
   #line(line: string): void {

@@ -25,7 +25,11 @@ export type StreamState =
   /** Tries again at `retryAt`, epoch milliseconds. */
   | { readonly status: 'waiting'; readonly retryAt: number; readonly reason: string }
   /** `idle` before the first listener, `refused` when the host said no for good. */
-  | { readonly status: 'stopped'; readonly reason: 'idle' | 'closed' | 'auth-required' | 'refused'; readonly message?: string }
+  | {
+      readonly status: 'stopped'
+      readonly reason: 'idle' | 'closed' | 'auth-required' | 'refused'
+      readonly message?: string
+    }
 
 /** Where an earlier connection, perhaps of another tab, got to. */
 export interface Position {
@@ -107,13 +111,14 @@ export class HostStream {
   /** One connection; answers with why it ended. */
   async #connect(): Promise<unknown> {
     const { clock, open } = this.#options
-    const controller = this.#controller = new AbortController()
+    const controller = (this.#controller = new AbortController())
     const silent = () => controller.abort(new NetworkError('timeout', `Nothing came for ${WATCHDOG_MS / 1000} s`))
     let watchdog = clock.setTimeout(silent, WATCHDOG_MS)
     let healthy: (() => void) | undefined
     try {
       const response = await open(this.#position.lastId, controller.signal)
-      if (!response.body || !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')) throw new NetworkError('bad-response', 'The answer is not an event stream')
+      if (!response.body || !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
+        throw new NetworkError('bad-response', 'The answer is not an event stream')
       const reader = response.body.getReader()
       const decoder = new TextDecoder()
       const parser = new SseParser((event) => this.#event(event))
@@ -124,7 +129,9 @@ export class HostStream {
         watchdog()
         watchdog = clock.setTimeout(silent, WATCHDOG_MS)
         if (!healthy) {
-          healthy = clock.setTimeout(() => { this.#attempt = 0 }, HEALTHY_MS)
+          healthy = clock.setTimeout(() => {
+            this.#attempt = 0
+          }, HEALTHY_MS)
           this.#set({ status: 'live' })
         }
         parser.push(decoder.decode(value, { stream: true }))
@@ -143,13 +150,15 @@ export class HostStream {
     // Before it is read: an event that cannot be read must not come again for ever.
     if (id) position.lastId = id
     const frame: unknown = JSON.parse(data)
-    if (!isRecord(frame) || typeof frame['type'] !== 'string') throw new NetworkError('bad-response', 'An event of the stream has no type')
+    if (!isRecord(frame) || typeof frame['type'] !== 'string')
+      throw new NetworkError('bad-response', 'An event of the stream has no type')
     const { type, data: payload } = frame
     const timestamp = typeof frame['timestamp'] === 'number' ? frame['timestamp'] : this.#options.clock.now()
     this.#options.onFrame({ type, data: payload, timestamp, ...(id ? { id } : {}) })
     const opening = type === 'init-data' && !id
     const lost = type === 'sync' && isRecord(payload) && payload['reset'] === true
-    if (lost || (opening && position.seen && position.lastId === undefined)) this.#options.onFrame({ type: RESET, data: null, timestamp })
+    if (lost || (opening && position.seen && position.lastId === undefined))
+      this.#options.onFrame({ type: RESET, data: null, timestamp })
     if (opening) position.seen = true
   }
 
@@ -171,5 +180,7 @@ export class HostStream {
 /** The final state that a failure means, if it is one that time does not cure. */
 function endOf(ended: unknown): StreamState | undefined {
   if (!(ended instanceof HostError) || ended.status < 400 || ended.status > 499) return undefined
-  return ended.status === 401 ? { status: 'stopped', reason: 'auth-required', message: ended.message } : { status: 'stopped', reason: 'refused', message: ended.message }
+  return ended.status === 401
+    ? { status: 'stopped', reason: 'auth-required', message: ended.message }
+    : { status: 'stopped', reason: 'refused', message: ended.message }
 }

@@ -15,7 +15,13 @@ type Message =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'state'; readonly state: StreamState }
   | { readonly kind: 'hello'; readonly from: string }
-  | { readonly kind: 'welcome'; readonly to: string; readonly state: StreamState; readonly opening: readonly Frame[]; readonly position: Position }
+  | {
+      readonly kind: 'welcome'
+      readonly to: string
+      readonly state: StreamState
+      readonly opening: readonly Frame[]
+      readonly position: Position
+    }
   | { readonly kind: 'wake' | 'start' }
 
 export interface SharedOptions {
@@ -58,9 +64,11 @@ export class SharedStream implements Source {
     this.#set({ status: 'connecting' })
     this.#tell({ kind: 'hello', from: this.#id })
     const { signal } = this.#ended
-    this.#options.locks.request(this.#options.name, { signal }, () => this.#lead()).catch((error: unknown) => {
-      if (!signal.aborted) this.#set({ status: 'stopped', reason: 'refused', message: String(error) })
-    })
+    this.#options.locks
+      .request(this.#options.name, { signal }, () => this.#lead())
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#set({ status: 'stopped', reason: 'refused', message: String(error) })
+      })
   }
 
   wake(): void {
@@ -82,7 +90,9 @@ export class SharedStream implements Source {
     if (signal.aborted) return Promise.resolve()
     const { open, clock } = this.#options
     this.#leader = new HostStream({
-      open, clock, position: this.#position,
+      open,
+      clock,
+      position: this.#position,
       onFrame: (frame) => {
         if (this.#take(frame)) this.#tell({ kind: 'frame', frame })
       },
@@ -104,7 +114,14 @@ export class SharedStream implements Source {
   #hear(message: Message): void {
     if (message.kind === 'frame') this.#overhear(message.frame)
     else if (this.#leader) {
-      if (message.kind === 'hello') this.#tell({ kind: 'welcome', to: message.from, state: this.#state, opening: [...this.#opening.values()], position: this.#position })
+      if (message.kind === 'hello')
+        this.#tell({
+          kind: 'welcome',
+          to: message.from,
+          state: this.#state,
+          opening: [...this.#opening.values()],
+          position: this.#position,
+        })
       else if (message.kind === 'wake') this.#leader.wake()
       else if (message.kind === 'start') this.#leader.start()
     } else if (message.kind === 'state') this.#set(message.state)
@@ -144,7 +161,8 @@ export class SharedStream implements Source {
   }
 }
 
-const openingKey = ({ type, data }: Frame): string => type === 'sync' ? `sync ${isRecord(data) ? String(data['key']) : ''}` : type
+const openingKey = ({ type, data }: Frame): string =>
+  type === 'sync' ? `sync ${isRecord(data) ? String(data['key']) : ''}` : type
 
 /** A tab that just came has lost nothing. */
 function withoutReset(frame: Frame): Frame {

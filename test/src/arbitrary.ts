@@ -19,7 +19,28 @@ export interface Schema {
 }
 
 /** Words that mean something to some host, file system or language. */
-const loaded = fc.constantFrom('__proto__', 'constructor', 'toString', '../../etc/passwd', '.env', 'null', "'; DROP TABLE log; --", '${HTTP_TOKEN}', '\u0000', '\ud83d\ude00', '\u202e', '%00', '{{7*7}}', '<script>', '*', '-1', 'sandbox', 'alice', 'log', 'notes')
+const loaded = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'toString',
+  '../../etc/passwd',
+  '.env',
+  'null',
+  "'; DROP TABLE log; --",
+  '${HTTP_TOKEN}',
+  '\u0000',
+  '\ud83d\ude00',
+  '\u202e',
+  '%00',
+  '{{7*7}}',
+  '<script>',
+  '*',
+  '-1',
+  'sandbox',
+  'alice',
+  'log',
+  'notes',
+)
 
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
@@ -29,20 +50,46 @@ export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
     case 'string': {
       const { minLength = 0, maxLength = 64 } = schema
       const words = fc.string({ minLength, maxLength: Math.min(maxLength, Math.max(minLength, 64)), unit: 'binary' })
-      return fc.oneof(words, loaded.filter(({ length }) => length >= minLength && length <= maxLength))
+      return fc.oneof(
+        words,
+        loaded.filter(({ length }) => length >= minLength && length <= maxLength),
+      )
     }
-    case 'integer': return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 31) })
-    case 'number': return fc.double({ min: schema.minimum ?? schema.exclusiveMinimum ?? -1e9, minExcluded: schema.exclusiveMinimum !== undefined, max: schema.maximum ?? 1e9, noNaN: true })
-    case 'boolean': return fc.boolean()
-    case 'null': return fc.constant(null)
-    case 'array': return fc.array(arbitraryOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 4 })
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 31) })
+    case 'number':
+      return fc.double({
+        min: schema.minimum ?? schema.exclusiveMinimum ?? -1e9,
+        minExcluded: schema.exclusiveMinimum !== undefined,
+        max: schema.maximum ?? 1e9,
+        noNaN: true,
+      })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'array':
+      return fc.array(arbitraryOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 4 })
     case 'object': {
-      if (!schema.properties) return fc.dictionary(fc.oneof(fc.string({ maxLength: 8 }), loaded), arbitraryOf(Object.values(schema.patternProperties ?? {})[0] ?? {}), { maxKeys: 4, noNullPrototype: true })
-      return fc.record(Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, arbitraryOf(inner)])), { requiredKeys: [...(schema.required ?? [])] as never })
+      if (!schema.properties)
+        return fc.dictionary(
+          fc.oneof(fc.string({ maxLength: 8 }), loaded),
+          arbitraryOf(Object.values(schema.patternProperties ?? {})[0] ?? {}),
+          { maxKeys: 4, noNullPrototype: true },
+        )
+      return fc.record(
+        Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, arbitraryOf(inner)])),
+        { requiredKeys: [...(schema.required ?? [])] as never },
+      )
     }
-    default: return fc.jsonValue({ maxDepth: 2 })
+    default:
+      return fc.jsonValue({ maxDepth: 2 })
   }
 }
 
 /** What may stand where something else is wanted. */
-export const anything = fc.oneof(fc.constantFrom(null, true, 0, -1, 1.5, 1e30, '', 'x', 'x'.repeat(5_000_000), [], {}, [null], { type: 1 }), fc.jsonValue({ maxDepth: 2 }), loaded)
+export const anything = fc.oneof(
+  fc.constantFrom(null, true, 0, -1, 1.5, 1e30, '', 'x', 'x'.repeat(5_000_000), [], {}, [null], { type: 1 }),
+  fc.jsonValue({ maxDepth: 2 }),
+  loaded,
+)

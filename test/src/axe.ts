@@ -3,8 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-interface Violation { readonly id: string; readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[] }
-interface Axe { run(context: Document, options: object): Promise<{ violations: Violation[] }> }
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+interface Axe {
+  run(context: Document, options: object): Promise<{ violations: Violation[] }>
+}
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
@@ -14,5 +19,7 @@ export async function findings(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: Axe }
     return (await axe.run(document, { runOnly: { type: 'tag', values } })).violations
   }, tags)
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
+  )
 }

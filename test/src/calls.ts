@@ -3,8 +3,16 @@
 /** What earlier calls have answered, by operation or method. */
 export type Answers = (key: string) => never
 
-export interface RestCall { readonly params?: Record<string, string>; readonly query?: string; readonly body?: unknown; /** The code of the failure that is the right answer of this host. */ readonly fails?: string }
-export interface RpcCall { readonly params?: (answers: Answers) => Record<string, unknown>; readonly fails?: string }
+export interface RestCall {
+  readonly params?: Record<string, string>
+  readonly query?: string
+  readonly body?: unknown
+  /** The code of the failure that is the right answer of this host. */ readonly fails?: string
+}
+export interface RpcCall {
+  readonly params?: (answers: Answers) => Record<string, unknown>
+  readonly fails?: string
+}
 
 const at = { adapter: 'sandbox', endpointId: 'sandbox' }
 const scene = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } }
@@ -13,58 +21,183 @@ const alice = { id: 'alice', name: 'Alice' }
 const noSession = { fails: 'not_found' }
 
 export const restCalls: Readonly<Record<string, RestCall>> = {
-  'GET /pub/health': {}, 'GET /pub/openapi.json': {}, 'GET /ready': {}, 'GET /system/status': {}, 'GET /stats': {}, 'GET /metrics': {},
-  'GET /plugins': {}, 'GET /plugins/:name': { params: { name: 'http-core' } },
-  'GET /endpoints': {}, 'POST /message/send': { body: { context: 'sandbox', endpoint: 'sandbox', id: 'alice', type: 'private', content: [{ type: 'text', data: { text: 'hello' } }] } },
-  'GET /config': {}, 'GET /config/:name': { params: { name: 'http' } }, 'POST /config/:name': { params: { name: 'logs' }, body: { maxRecords: 1_000 } },
-  'GET /schemas': {}, 'GET /schemas/:name': { params: { name: 'http-core' } },
-  'GET /logs': { query: '?limit=5&level=info' }, 'GET /logs/stats': {}, 'POST /logs/cleanup': { body: { days: 1 } }, 'DELETE /logs': {},
-  'GET /pub/marketplace/search': { query: '?q=dice' }, 'GET /pub/marketplace/detail/*name': { params: { name: '@mynah/plugin-dice' } }, 'GET /marketplace/updates': {},
-  'GET /introspection/commands': { query: '?pageSize=2&filter=cmd' }, 'GET /introspection/endpoints': {},
-  'GET /introspection/bindings': {}, 'GET /introspection/tools': {}, 'GET /introspection/mcp': {},
-  'GET /agent/sessions/:sessionKey/tree': { params: { sessionKey: 'none' }, ...noSession }, 'POST /agent/sessions/:sessionKey/leaf': { params: { sessionKey: 'none' }, body: { index: 0 }, ...noSession },
-  'GET /assistant/jobs': {}, 'POST /assistant/events': { body: { source: 'door', action: { kind: 'agent', prompt: 'who is there' }, notify: { channel: 'silent' } } },
-  'GET /entries': {}, 'GET /@dev/:id/*path': { params: { id: 'sandbox', path: 'client/index.js' } },
-  'POST /console/request': { body: { type: 'ping', requestId: 1 } }, 'GET /console/methods': {}, 'GET /events': {},
+  'GET /pub/health': {},
+  'GET /pub/openapi.json': {},
+  'GET /ready': {},
+  'GET /system/status': {},
+  'GET /stats': {},
+  'GET /metrics': {},
+  'GET /plugins': {},
+  'GET /plugins/:name': { params: { name: 'http-core' } },
+  'GET /endpoints': {},
+  'POST /message/send': {
+    body: {
+      context: 'sandbox',
+      endpoint: 'sandbox',
+      id: 'alice',
+      type: 'private',
+      content: [{ type: 'text', data: { text: 'hello' } }],
+    },
+  },
+  'GET /config': {},
+  'GET /config/:name': { params: { name: 'http' } },
+  'POST /config/:name': { params: { name: 'logs' }, body: { maxRecords: 1_000 } },
+  'GET /schemas': {},
+  'GET /schemas/:name': { params: { name: 'http-core' } },
+  'GET /logs': { query: '?limit=5&level=info' },
+  'GET /logs/stats': {},
+  'POST /logs/cleanup': { body: { days: 1 } },
+  'DELETE /logs': {},
+  'GET /pub/marketplace/search': { query: '?q=dice' },
+  'GET /pub/marketplace/detail/*name': { params: { name: '@mynah/plugin-dice' } },
+  'GET /marketplace/updates': {},
+  'GET /introspection/commands': { query: '?pageSize=2&filter=cmd' },
+  'GET /introspection/endpoints': {},
+  'GET /introspection/bindings': {},
+  'GET /introspection/tools': {},
+  'GET /introspection/mcp': {},
+  'GET /agent/sessions/:sessionKey/tree': { params: { sessionKey: 'none' }, ...noSession },
+  'POST /agent/sessions/:sessionKey/leaf': { params: { sessionKey: 'none' }, body: { index: 0 }, ...noSession },
+  'GET /assistant/jobs': {},
+  'POST /assistant/events': {
+    body: { source: 'door', action: { kind: 'agent', prompt: 'who is there' }, notify: { channel: 'silent' } },
+  },
+  'GET /entries': {},
+  'GET /@dev/:id/*path': { params: { id: 'sandbox', path: 'client/index.js' } },
+  'POST /console/request': { body: { type: 'ping', requestId: 1 } },
+  'GET /console/methods': {},
+  'GET /events': {},
 }
 
 const first = (list: unknown, field: string): unknown => (list as Record<string, unknown>[])[0]?.[field]
 
 export const rpcCalls: Readonly<Record<string, RpcCall>> = {
-  ping: {}, 'entries:get': {}, 'system:restart': { fails: 'unsupported' },
-  'config:get': {}, 'config:get-all': {}, 'config:set': { params: () => ({ pluginName: 'logs', data: { maxRecords: 2_000 } }) },
-  'config:get-yaml': {}, 'config:save-yaml': { params: (answers) => ({ yaml: (answers('config:get-yaml') as { yaml: string }).yaml }) },
-  'schema:get': { params: () => ({ pluginName: 'http-core' }) }, 'schema:get-all': {},
-  'files:save': { params: () => ({ filePath: 'notes.txt', content: 'a note' }) }, 'files:read': { params: () => ({ filePath: 'notes.txt' }) }, 'files:tree': {},
-  'env:save': { params: () => ({ filename: '.env.local', content: 'A=1\n' }) }, 'env:get': { params: () => ({ filename: '.env.local' }) }, 'env:list': {},
-  'db:info': {}, 'db:tables': {}, 'db:kv:set': { params: () => ({ table: 'settings', key: 'a', value: { b: 1 }, ttl: 60 }) }, 'db:kv:get': { params: () => ({ table: 'settings', key: 'a' }) },
-  'db:kv:entries': { params: () => ({ table: 'settings' }) }, 'db:kv:delete': { params: () => ({ table: 'settings', key: 'a' }) },
-  'db:insert': { params: () => ({ table: 'notes', row: { id: 'n1', text: 'one' } }) }, 'db:select': { params: () => ({ table: 'notes', where: { id: 'n1' } }) },
-  'db:update': { params: () => ({ table: 'notes', row: { text: 'two' }, where: { id: 'n1' } }) }, 'db:delete': { params: () => ({ table: 'notes', where: { id: 'n1' } }) }, 'db:drop-table': { params: () => ({ table: 'notes' }) },
-  'sandbox:send': { params: () => ({ ...scene, sender: alice, content: '/help' }) }, 'sandbox:history': { params: () => scene },
-  'sandbox:request': { params: () => ({ endpointId: 'sandbox', kind: 'friend', sender: { id: 'dave', name: 'Dave' } }) },
+  ping: {},
+  'entries:get': {},
+  'system:restart': { fails: 'unsupported' },
+  'config:get': {},
+  'config:get-all': {},
+  'config:set': { params: () => ({ pluginName: 'logs', data: { maxRecords: 2_000 } }) },
+  'config:get-yaml': {},
+  'config:save-yaml': { params: (answers) => ({ yaml: (answers('config:get-yaml') as { yaml: string }).yaml }) },
+  'schema:get': { params: () => ({ pluginName: 'http-core' }) },
+  'schema:get-all': {},
+  'files:save': { params: () => ({ filePath: 'notes.txt', content: 'a note' }) },
+  'files:read': { params: () => ({ filePath: 'notes.txt' }) },
+  'files:tree': {},
+  'env:save': { params: () => ({ filename: '.env.local', content: 'A=1\n' }) },
+  'env:get': { params: () => ({ filename: '.env.local' }) },
+  'env:list': {},
+  'db:info': {},
+  'db:tables': {},
+  'db:kv:set': { params: () => ({ table: 'settings', key: 'a', value: { b: 1 }, ttl: 60 }) },
+  'db:kv:get': { params: () => ({ table: 'settings', key: 'a' }) },
+  'db:kv:entries': { params: () => ({ table: 'settings' }) },
+  'db:kv:delete': { params: () => ({ table: 'settings', key: 'a' }) },
+  'db:insert': { params: () => ({ table: 'notes', row: { id: 'n1', text: 'one' } }) },
+  'db:select': { params: () => ({ table: 'notes', where: { id: 'n1' } }) },
+  'db:update': { params: () => ({ table: 'notes', row: { text: 'two' }, where: { id: 'n1' } }) },
+  'db:delete': { params: () => ({ table: 'notes', where: { id: 'n1' } }) },
+  'db:drop-table': { params: () => ({ table: 'notes' }) },
+  'sandbox:send': { params: () => ({ ...scene, sender: alice, content: '/help' }) },
+  'sandbox:history': { params: () => scene },
+  'sandbox:request': {
+    params: () => ({ endpointId: 'sandbox', kind: 'friend', sender: { id: 'dave', name: 'Dave' } }),
+  },
   'sandbox:notice': { params: () => ({ endpointId: 'sandbox', kind: 'poke', operator: alice, payload: { times: 1 } }) },
-  'chat:traces': { params: () => ({ limit: 5 }) }, 'chat:activity': { params: () => ({ minutes: 60 }) },
-  'endpoint:list': {}, 'endpoint:info': { params: () => at }, 'endpoint:sendMessage': { params: () => ({ ...at, id: 'alice', type: 'private', content: 'hello' }) },
-  'endpoint:friends': { params: () => at }, 'endpoint:groups': { params: () => at }, 'endpoint:channels': { params: () => at },
-  'endpoint:groupMembers': { params: (answers) => ({ ...at, groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id') }) },
-  'endpoint:groupMute': { params: (answers) => ({ ...at, groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id'), userId: 'carol', duration: 60 }) },
-  'endpoint:groupAdmin': { params: (answers) => ({ ...at, groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id'), userId: 'carol', enable: true }) },
-  'endpoint:groupKick': { params: (answers) => ({ ...at, groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id'), userId: 'carol' }) },
+  'chat:traces': { params: () => ({ limit: 5 }) },
+  'chat:activity': { params: () => ({ minutes: 60 }) },
+  'endpoint:list': {},
+  'endpoint:info': { params: () => at },
+  'endpoint:sendMessage': { params: () => ({ ...at, id: 'alice', type: 'private', content: 'hello' }) },
+  'endpoint:friends': { params: () => at },
+  'endpoint:groups': { params: () => at },
+  'endpoint:channels': { params: () => at },
+  'endpoint:groupMembers': {
+    params: (answers) => ({ ...at, groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id') }),
+  },
+  'endpoint:groupMute': {
+    params: (answers) => ({
+      ...at,
+      groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id'),
+      userId: 'carol',
+      duration: 60,
+    }),
+  },
+  'endpoint:groupAdmin': {
+    params: (answers) => ({
+      ...at,
+      groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id'),
+      userId: 'carol',
+      enable: true,
+    }),
+  },
+  'endpoint:groupKick': {
+    params: (answers) => ({
+      ...at,
+      groupId: first((answers('endpoint:groups') as { groups: unknown }).groups, 'id'),
+      userId: 'carol',
+    }),
+  },
   'endpoint:deleteFriend': { params: () => ({ ...at, userId: 'bob' }) },
-  'endpoint:requests': { params: () => at }, 'endpoint:inboxRequests': { params: () => at }, 'endpoint:inboxNotices': { params: () => at }, 'endpoint:inboxMessages': { params: () => ({ ...at, limit: 3 }) },
-  'endpoint:requestApprove': { params: (answers) => ({ ...at, requestId: first((answers('endpoint:requests') as { requests: unknown }).requests, 'requestId') }) },
+  'endpoint:requests': { params: () => at },
+  'endpoint:inboxRequests': { params: () => at },
+  'endpoint:inboxNotices': { params: () => at },
+  'endpoint:inboxMessages': { params: () => ({ ...at, limit: 3 }) },
+  'endpoint:requestApprove': {
+    params: (answers) => ({
+      ...at,
+      requestId: first((answers('endpoint:requests') as { requests: unknown }).requests, 'requestId'),
+    }),
+  },
   // Answered a moment ago.
-  'endpoint:requestReject': { params: (answers) => ({ ...at, requestId: first((answers('endpoint:requests') as { requests: unknown }).requests, 'requestId') }), fails: 'conflict' },
-  'endpoint:requestConsumed': { params: (answers) => ({ ...at, id: first((answers('endpoint:inboxRequests') as { requests: unknown }).requests, 'id') }) },
-  'endpoint:noticeConsumed': { params: (answers) => ({ ...at, ids: [first((answers('endpoint:inboxNotices') as { notices: unknown }).notices, 'id')] }) },
-  'endpoint:messageConsumed': { params: (answers) => ({ ...at, id: first((answers('endpoint:inboxMessages') as { messages: unknown }).messages, 'id') }) },
-  'exec:check': { params: () => ({ command: 'ls -l | grep x' }) }, 'exec:pending': {}, 'exec:answer': { params: () => ({ id: 'none', approve: false }), fails: 'not_found' },
-  'exec:rule-add': { params: () => ({ ...at, pattern: 'make all', match: ['make all'], noMatch: ['make'] }) }, 'exec:rule-check': { params: () => ({ ...at, pattern: 'make all' }) },
-  'exec:standing': {}, 'exec:rule-remove': { params: (answers) => ({ ...at, id: (answers('exec:rule-add') as { id: string }).id }) }, 'exec:revoke': { params: () => at }, 'exec:history': { params: () => ({ limit: 5 }) },
-  'cron:preview': { params: () => ({ cronExpression: '0 9 * * *' }) }, 'cron:add': { params: () => ({ cronExpression: '0 9 * * *', prompt: 'good morning', notify: { channel: 'silent' } }) }, 'cron:list': {},
-  ...Object.fromEntries(['cron:get', 'cron:pause', 'cron:resume'].map((type) => [type, { params: (answers: Answers) => ({ id: (answers('cron:add') as { id: string }).id }) }])),
+  'endpoint:requestReject': {
+    params: (answers) => ({
+      ...at,
+      requestId: first((answers('endpoint:requests') as { requests: unknown }).requests, 'requestId'),
+    }),
+    fails: 'conflict',
+  },
+  'endpoint:requestConsumed': {
+    params: (answers) => ({
+      ...at,
+      id: first((answers('endpoint:inboxRequests') as { requests: unknown }).requests, 'id'),
+    }),
+  },
+  'endpoint:noticeConsumed': {
+    params: (answers) => ({
+      ...at,
+      ids: [first((answers('endpoint:inboxNotices') as { notices: unknown }).notices, 'id')],
+    }),
+  },
+  'endpoint:messageConsumed': {
+    params: (answers) => ({
+      ...at,
+      id: first((answers('endpoint:inboxMessages') as { messages: unknown }).messages, 'id'),
+    }),
+  },
+  'exec:check': { params: () => ({ command: 'ls -l | grep x' }) },
+  'exec:pending': {},
+  'exec:answer': { params: () => ({ id: 'none', approve: false }), fails: 'not_found' },
+  'exec:rule-add': { params: () => ({ ...at, pattern: 'make all', match: ['make all'], noMatch: ['make'] }) },
+  'exec:rule-check': { params: () => ({ ...at, pattern: 'make all' }) },
+  'exec:standing': {},
+  'exec:rule-remove': { params: (answers) => ({ ...at, id: (answers('exec:rule-add') as { id: string }).id }) },
+  'exec:revoke': { params: () => at },
+  'exec:history': { params: () => ({ limit: 5 }) },
+  'cron:preview': { params: () => ({ cronExpression: '0 9 * * *' }) },
+  'cron:add': {
+    params: () => ({ cronExpression: '0 9 * * *', prompt: 'good morning', notify: { channel: 'silent' } }),
+  },
+  'cron:list': {},
+  ...Object.fromEntries(
+    ['cron:get', 'cron:pause', 'cron:resume'].map((type) => [
+      type,
+      { params: (answers: Answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
+    ]),
+  ),
   'cron:update': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, prompt: 'good evening' }) },
-  'jobs:run': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) }, 'jobs:runs': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, limit: 3 }) },
+  'jobs:run': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
+  'jobs:runs': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id, limit: 3 }) },
   'cron:remove': { params: (answers) => ({ id: (answers('cron:add') as { id: string }).id }) },
 }

@@ -30,7 +30,10 @@ describe('the sandbox of the starter host', function () {
       await test.page.locator('.sb-composer').waitFor()
       await test.page.locator('.state.ok').waitFor()
     } catch (error) {
-      throw new Error(`${String(error)}\nThe page says: ${await test.page.locator('body').innerText()}\n${test.problems.join('\n')}`, { cause: error })
+      throw new Error(
+        `${String(error)}\nThe page says: ${await test.page.locator('body').innerText()}\n${test.problems.join('\n')}`,
+        { cause: error },
+      )
     }
     return test
   }
@@ -39,7 +42,9 @@ describe('the sandbox of the starter host', function () {
     await input(page).press('Enter')
   }
   const fromBot = (content: unknown, id: string, type: 'private' | 'group'): Promise<unknown> =>
-    client.rest('POST /message/send', { body: { context: 'sandbox', endpoint: 'sandbox', id, type, content: content as string } })
+    client.rest('POST /message/send', {
+      body: { context: 'sandbox', endpoint: 'sandbox', id, type, content: content as string },
+    })
 
   it('answers /help to whoever signs in with the token', async () => {
     const { page, context, problems } = await open(bench.browser)
@@ -54,7 +59,9 @@ describe('the sandbox of the starter host', function () {
     await page.locator('.state.ok').waitFor()
     await say(page, '/help')
     await answer(page, '/note').waitFor()
-    expect(await answer(page, '/note').textContent()).to.contain('help').and.to.contain('In answer to Alice: /help')
+    expect(await answer(page, '/note').textContent())
+      .to.contain('help')
+      .and.to.contain('In answer to Alice: /help')
     expect(await page.locator('.sb-message').count(), 'each message stands once').to.equal(2)
     expect(await page.locator('.sb-chat [role=status]').textContent()).to.contain('/note')
     await page.reload()
@@ -126,7 +133,14 @@ describe('the sandbox of the starter host', function () {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: /^Carol/ }).click()
     await page.getByRole('button', { name: /^Lobby/ }).click()
-    const mute = (duration: number): Promise<unknown> => client.rpc('endpoint:groupMute', { adapter: 'sandbox', endpointId: 'sandbox', groupId: 'lobby', userId: 'carol', duration })
+    const mute = (duration: number): Promise<unknown> =>
+      client.rpc('endpoint:groupMute', {
+        adapter: 'sandbox',
+        endpointId: 'sandbox',
+        groupId: 'lobby',
+        userId: 'carol',
+        duration,
+      })
     await mute(600)
     await say(page, '/help')
     await page.getByText('Not sent: Carol is muted in this group').waitFor()
@@ -143,18 +157,37 @@ describe('the sandbox of the starter host', function () {
     const asked: string[] = []
     await page.route('https://pictures.example/**', (route) => {
       asked.push(route.request().url())
-      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' })
+      return route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+      })
     })
-    await fromBot([
-      { type: 'image', data: { url: 'https://pictures.example/cat.svg', alt: 'a cat' } },
-      { type: 'file', data: { url: 'javascript:alert(1)', name: 'trap' } },
-      { type: 'file', data: { url: 'https://files.example/report.pdf', name: 'report' } },
-      { type: 'card', data: { title: 'Weather', fields: [{ name: 'High', value: '24' }], buttons: [{ text: 'Ask', command: '/help' }, { text: 'Trap', url: 'javascript:alert(2)' }] } },
-    ], 'alice', 'private')
+    await fromBot(
+      [
+        { type: 'image', data: { url: 'https://pictures.example/cat.svg', alt: 'a cat' } },
+        { type: 'file', data: { url: 'javascript:alert(1)', name: 'trap' } },
+        { type: 'file', data: { url: 'https://files.example/report.pdf', name: 'report' } },
+        {
+          type: 'card',
+          data: {
+            title: 'Weather',
+            fields: [{ name: 'High', value: '24' }],
+            buttons: [
+              { text: 'Ask', command: '/help' },
+              { text: 'Trap', url: 'javascript:alert(2)' },
+            ],
+          },
+        },
+      ],
+      'alice',
+      'private',
+    )
     const message = answer(page, 'Weather')
     await message.waitFor()
     expect(await message.locator('dl').textContent()).to.equal('High24')
-    expect(await message.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).to.deep.equal(['https://files.example/report.pdf'])
+    expect(
+      await message.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).to.deep.equal(['https://files.example/report.pdf'])
     expect(asked).to.deep.equal([])
     await message.getByRole('button', { name: 'Show image from pictures.example (a cat)' }).click()
     await message.getByRole('img', { name: 'a cat' }).waitFor()
@@ -177,7 +210,10 @@ describe('the sandbox of the starter host', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Let it happen' }).click()
     await page.locator('.toast', { hasText: 'It happened' }).waitFor()
     // A message of the console never lies over what is typed in.
-    const [toast, composer] = [await page.locator('.toasts').boundingBox(), await page.locator('.sb-composer').boundingBox()]
+    const [toast, composer] = [
+      await page.locator('.toasts').boundingBox(),
+      await page.locator('.sb-composer').boundingBox(),
+    ]
     expect((toast?.y ?? 0) + (toast?.height ?? 0)).to.be.at.most(composer?.y ?? 0)
     const { requests } = await client.rpc('endpoint:requests', { adapter: 'sandbox', endpointId: 'sandbox' })
     expect(requests[0]).to.deep.include({ kind: 'friend', comment: 'let me in', sender: { id: 'dave', name: 'Dave' } })
@@ -201,10 +237,14 @@ describe('the sandbox of the starter host', function () {
     await page.evaluate(() => {
       const data = new DataTransfer()
       data.items.add(new File([new Uint8Array([137, 80, 78, 71])], 'pasted.png', { type: 'image/png' }))
-      document.querySelector('.sb-composer textarea')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+      document
+        .querySelector('.sb-composer textarea')
+        ?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
     })
     await page.getByRole('button', { name: 'Remove pasted.png' }).waitFor()
-    await page.locator('.sb-composer input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
+    await page
+      .locator('.sb-composer input[type=file]')
+      .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
     await page.getByText('notes.txt is no picture that can be sent').waitFor()
     await say(page, 'look')
     await page.locator('.sb-message.in', { hasText: 'look' }).locator('.sb-image, .sb-attachment').waitFor()
@@ -219,7 +259,16 @@ describe('the sandbox of the starter host', function () {
   it('stays light at five hundred messages, and says how many came while one reads further up', async () => {
     const channel = { type: 'group', id: 'crowd' } as const
     for (let index = 0; index < 500; index += 50) {
-      await Promise.all(Array.from({ length: 50 }, (_, step) => client.rpc('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'dan', name: 'Dan' }, content: `line ${index + step}` })))
+      await Promise.all(
+        Array.from({ length: 50 }, (_, step) =>
+          client.rpc('sandbox:send', {
+            endpointId: 'sandbox',
+            channel,
+            sender: { id: 'dan', name: 'Dan' },
+            content: `line ${index + step}`,
+          }),
+        ),
+      )
     }
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: 'Add a scene' }).click()
@@ -227,7 +276,9 @@ describe('the sandbox of the starter host', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
     await page.locator('.sb-message[aria-posinset="500"]').waitFor()
     expect(await page.locator('*').count()).to.be.at.most(1500)
-    await transcript(page).evaluate((element) => { element.scrollTop = element.scrollHeight / 2 })
+    await transcript(page).evaluate((element) => {
+      element.scrollTop = element.scrollHeight / 2
+    })
     await page.locator('.sb-message[aria-posinset="250"]').waitFor()
     expect(await page.locator('*').count()).to.be.at.most(1500)
     await fromBot('something new', 'crowd', 'group')
@@ -246,8 +297,27 @@ describe('the sandbox of the starter host', function () {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
       it(`has nothing that axe finds: ${colorScheme}, ${width} px`, async () => {
-        const { page, context } = await sandbox({ colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' })
-        await fromBot([{ type: 'card', data: { title: `For ${colorScheme} ${width}`, fields: [{ name: 'A', value: '1' }], buttons: [{ text: 'Ask', command: '/help' }] } }, { type: 'at', data: { id: 'alice' } }, { type: 'image', data: { alt: 'nothing there' } }], 'alice', 'private')
+        const { page, context } = await sandbox({
+          colorScheme,
+          viewport: { width, height: 844 },
+          reducedMotion: 'reduce',
+        })
+        await fromBot(
+          [
+            {
+              type: 'card',
+              data: {
+                title: `For ${colorScheme} ${width}`,
+                fields: [{ name: 'A', value: '1' }],
+                buttons: [{ text: 'Ask', command: '/help' }],
+              },
+            },
+            { type: 'at', data: { id: 'alice' } },
+            { type: 'image', data: { alt: 'nothing there' } },
+          ],
+          'alice',
+          'private',
+        )
         await answer(page, `For ${colorScheme} ${width}`).waitFor()
         expect(await findings(page)).to.deep.equal([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.be.at.most(width)

@@ -2,7 +2,9 @@
 import * as contract from '@mynah/contract'
 import type { Contract, RestOperation, RpcMethod, StreamEvent } from '@mynah/contract'
 
-const areas = Object.values<unknown>(contract).filter((value): value is Contract => typeof value === 'object' && value !== null && ('rest' in value || 'rpc' in value))
+const areas = Object.values<unknown>(contract).filter(
+  (value): value is Contract => typeof value === 'object' && value !== null && ('rest' in value || 'rpc' in value),
+)
 
 export const operations = new Map<string, RestOperation>(areas.flatMap(({ rest }) => Object.entries(rest ?? {})))
 export const methods = new Map<string, RpcMethod>(areas.flatMap(({ rpc }) => Object.entries(rpc ?? {})))
@@ -10,7 +12,9 @@ export const events = new Map<string, StreamEvent>(areas.flatMap((area) => Objec
 
 /** The path of an operation on the wire; parameters that are not given become `x`. */
 export function pathOf(key: string, { scope }: RestOperation, params: Readonly<Record<string, string>> = {}): string {
-  const path = (key.split(' ')[1] as string).replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => (kind === '*' ? params[name] ?? 'x' : encodeURIComponent(params[name] ?? 'x')))
+  const path = (key.split(' ')[1] as string).replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) =>
+    kind === '*' ? (params[name] ?? 'x') : encodeURIComponent(params[name] ?? 'x'),
+  )
   return scope === 'public' || scope === 'webhook' ? path : `/api${path}`
 }
 

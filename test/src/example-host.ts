@@ -7,15 +7,19 @@ import { startHostIn, type RealHost } from '../../console/test/dist/test/real-ho
 const workspace = fileURLToPath(new URL('../..', import.meta.url))
 const token = 'a-token-for-a-host-under-test'
 
-export interface ExampleHost extends RealHost { readonly token: string }
+export interface ExampleHost extends RealHost {
+  readonly token: string
+}
 
 /** Starts the example `name` for a console on `origin`, and waits until its plugins are up. */
 export async function startExample(name: string, origin: string): Promise<ExampleHost> {
   const example = join(workspace, 'examples', name)
   const config = await readFile(join(example, 'mynah.config.yml'), 'utf8')
   const host = await startHostIn({
-    config: (port) => config.replace(/port: \d+/, `port: ${port}`).replace(/corsOrigins: .*/, `corsOrigins: ["${origin}"]`),
-    prepare: (folder) => cp(example, folder, { recursive: true, filter: (path) => !/\/(data|node_modules)$/.test(path) }),
+    config: (port) =>
+      config.replace(/port: \d+/, `port: ${port}`).replace(/corsOrigins: .*/, `corsOrigins: ["${origin}"]`),
+    prepare: (folder) =>
+      cp(example, folder, { recursive: true, filter: (path) => !/\/(data|node_modules)$/.test(path) }),
     env: { HTTP_TOKEN: token },
   })
   return { ...host, token }

@@ -18,7 +18,9 @@ const count = (text: string, part: string): number => text.split(part).length - 
 describe('patterns of the configuration', function () {
   this.timeout(120_000)
   let host: WholeHost
-  before(async () => { host = await WholeHost.start() })
+  before(async () => {
+    host = await WholeHost.start()
+  })
   after(() => host.close())
 
   it('are explained in each schema', async () => {
@@ -28,7 +30,10 @@ describe('patterns of the configuration', function () {
   })
 
   it('are told in the words of the schema by the host and by the check of a file', async () => {
-    const { json } = await host.rpc('config:set', { pluginName: 'marketplace', data: { registry: 'ftp://example.org' } })
+    const { json } = await host.rpc('config:set', {
+      pluginName: 'marketplace',
+      data: { registry: 'ftp://example.org' },
+    })
     const said = 'does not fit the form that is asked for: Address of the npm registry'
     expect(JSON.stringify(json)).to.contain(said).and.not.contain('^https?')
     const file = join(host.folder, 'other.yml')

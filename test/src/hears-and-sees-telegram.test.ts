@@ -30,10 +30,13 @@ describe('over Telegram', function () {
       return said.includes('ten plums') ? 'Ten.' : said.includes('could not be loaded') ? 'I cannot open it.' : 'hm'
     })
     models.heard = 'water the plums'
-    host = await WholeHost.start(`ai:
+    host = await WholeHost.start(
+      `ai:
   providers: { play: { sdk: openai, baseUrl: "${models.url}", apiKey: k, models: [player, looker] } }
   agents: { main: { provider: play, model: player }, vision: { provider: play, model: looker } }
-`, { endpoint: `{ adapter: telegram, id: tg, token: "${TOKEN}", apiRoot: "${telegram.url}", master: "7" }` })
+`,
+      { endpoint: `{ adapter: telegram, id: tg, token: "${TOKEN}", apiRoot: "${telegram.url}", master: "7" }` },
+    )
   })
   after(async () => {
     await host?.close()
@@ -54,26 +57,64 @@ describe('over Telegram', function () {
   }
 
   it('a voice is written down and answered', async () => {
-    expect(await answered({ voice: { file_id: 'voicev1.oga', file_unique_id: 'u1', duration: 2, mime_type: 'audio/ogg' } }, 'voice/v1.oga', OGG)).to.equal('I will water them.')
+    expect(
+      await answered(
+        { voice: { file_id: 'voicev1.oga', file_unique_id: 'u1', duration: 2, mime_type: 'audio/ogg' } },
+        'voice/v1.oga',
+        OGG,
+      ),
+    ).to.equal('I will water them.')
     expect(models.recordings).to.have.length(1)
     expect(models.recordings[0]?.includes(OGG)).to.equal(true)
     expect(models.asked.at(-1)?.model).to.equal('player')
   })
 
   it('a photo is seen by the model that looks at pictures, as a picture and as a document', async () => {
-    expect(await answered({ caption: 'what is it?', photo: [{ file_id: 'photosp1.png', file_unique_id: 'u2', width: 9, height: 9 }] }, 'photos/p1.png', PNG)).to.equal('A red kite.')
+    expect(
+      await answered(
+        { caption: 'what is it?', photo: [{ file_id: 'photosp1.png', file_unique_id: 'u2', width: 9, height: 9 }] },
+        'photos/p1.png',
+        PNG,
+      ),
+    ).to.equal('A red kite.')
     expect(models.asked.at(-1)?.model).to.equal('looker')
-    expect(last(models.asked.at(-1))).to.include(`data:image/png;base64,${PNG.toString('base64')}`).and.include('what is it?')
-    expect(await answered({ document: { file_id: 'documentsp2.png', file_unique_id: 'u3', file_name: 'kite.png', mime_type: 'image/png' } }, 'documents/p2.png', PNG)).to.equal('A red kite.')
+    expect(last(models.asked.at(-1)))
+      .to.include(`data:image/png;base64,${PNG.toString('base64')}`)
+      .and.include('what is it?')
+    expect(
+      await answered(
+        {
+          document: { file_id: 'documentsp2.png', file_unique_id: 'u3', file_name: 'kite.png', mime_type: 'image/png' },
+        },
+        'documents/p2.png',
+        PNG,
+      ),
+    ).to.equal('A red kite.')
     expect(models.asked.at(-1)?.model).to.equal('looker')
   })
 
   it('a document is read by the tools of who may', async () => {
-    expect(await answered({ caption: 'how many?', document: { file_id: 'documentsd1.txt', file_unique_id: 'u4', file_name: 'list.txt', mime_type: 'text/plain' } }, 'documents/d1.txt', Buffer.from('ten plums'))).to.equal('Ten.')
+    expect(
+      await answered(
+        {
+          caption: 'how many?',
+          document: {
+            file_id: 'documentsd1.txt',
+            file_unique_id: 'u4',
+            file_name: 'list.txt',
+            mime_type: 'text/plain',
+          },
+        },
+        'documents/d1.txt',
+        Buffer.from('ten plums'),
+      ),
+    ).to.equal('Ten.')
   })
 
   it('what Telegram does not give is said to be missing, and answered', async () => {
-    expect(await answered({ voice: { file_id: 'gone', file_unique_id: 'u5', duration: 2 } })).to.equal('I cannot open it.')
+    expect(await answered({ voice: { file_id: 'gone', file_unique_id: 'u5', duration: 2 } })).to.equal(
+      'I cannot open it.',
+    )
     expect(last(models.asked.at(-1))).to.include('[voice that could not be loaded]')
   })
 
@@ -82,13 +123,22 @@ describe('over Telegram', function () {
     expect(await readFile(join(host.folder, 'data', 'media', hash))).to.deep.equal(PNG)
     const session = await host.rpc('agent:session', { sessionKey: 'telegram|tg|private|7' })
     expect(session.text).to.include(hash).and.not.include(PNG.toString('base64'))
-    const files = (await readdir(join(host.folder, 'data'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const files = (await readdir(join(host.folder, 'data'), { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    )
     expect(files.map(({ name }) => name)).to.include(hash)
     for (const { parentPath, name } of files) {
       const bytes = await readFile(join(parentPath, name))
       expect(bytes.includes(TOKEN), name).to.equal(false)
       if (name !== hash) expect(bytes.includes(PNG.toString('base64').slice(0, 32)), name).to.equal(false)
     }
-    for (const sent of [...models.bodies, ...models.heads, ...models.recordings.map((raw) => raw.toString('latin1')), ...host.log.map((record) => JSON.stringify(record)), session.text]) expect(sent.includes(TOKEN)).to.equal(false)
+    for (const sent of [
+      ...models.bodies,
+      ...models.heads,
+      ...models.recordings.map((raw) => raw.toString('latin1')),
+      ...host.log.map((record) => JSON.stringify(record)),
+      session.text,
+    ])
+      expect(sent.includes(TOKEN)).to.equal(false)
   })
 })

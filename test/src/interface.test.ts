@@ -8,22 +8,35 @@ import { WholeHost } from './whole-host.js'
 describe('the whole interface', function () {
   this.timeout(60_000)
   let host: WholeHost
-  before(async () => { host = await WholeHost.start() })
+  before(async () => {
+    host = await WholeHost.start()
+  })
   after(() => host.close())
 
   it('runs with every plugin', () => {
-    const states = host.loaded.host.inspect().filter(({ state }) => state !== 'active').map(({ name, state, error }) => `${name} ${state} ${error?.message ?? ''}`)
+    const states = host.loaded.host
+      .inspect()
+      .filter(({ state }) => state !== 'active')
+      .map(({ name, state, error }) => `${name} ${state} ${error?.message ?? ''}`)
     expect(states).to.deep.equal([])
   })
 
   it('is bound whole: what is declared is served, and what is called here is declared', async () => {
     const { paths } = (await host.call('/pub/openapi.json')).json as { paths: Record<string, Record<string, unknown>> }
     const unserved = Array.from(operations).filter(([key, operation]) => {
-      const template = pathOf(key, operation, Object.fromEntries(Array.from(key.matchAll(/[:*](\w+)/g), ([, name]) => [name, `{${name}}`] as const) as never)).replaceAll('%7B', '{').replaceAll('%7D', '}')
+      const template = pathOf(
+        key,
+        operation,
+        Object.fromEntries(Array.from(key.matchAll(/[:*](\w+)/g), ([, name]) => [name, `{${name}}`] as const) as never),
+      )
+        .replaceAll('%7B', '{')
+        .replaceAll('%7D', '}')
       return !paths[template]?.[verbOf(key).toLowerCase()]
     })
     expect(unserved.map(([key]) => key)).to.deep.equal([])
-    const { data } = (await host.call('/api/console/methods')).json as { data: { methods: { type: string }[]; events: { type: string }[] } }
+    const { data } = (await host.call('/api/console/methods')).json as {
+      data: { methods: { type: string }[]; events: { type: string }[] }
+    }
     const bound = data.methods.map(({ type }) => type)
     expect(bound).to.include.members(Array.from(methods.keys()))
     expect(data.events.map(({ type }) => type)).to.include.members(Array.from(events.keys()))
@@ -34,7 +47,10 @@ describe('the whole interface', function () {
   for (const [key, { params, query = '', body, fails }] of Object.entries(restCalls)) {
     it(`answers ${key} as declared`, async () => {
       const operation = operations.get(key) as NonNullable<ReturnType<typeof operations.get>>
-      const { status, headers, text, json } = await host.call(pathOf(key, operation, params) + query, { method: verbOf(key), ...(body === undefined ? {} : { body }) })
+      const { status, headers, text, json } = await host.call(pathOf(key, operation, params) + query, {
+        method: verbOf(key),
+        ...(body === undefined ? {} : { body }),
+      })
       if (fails !== undefined) {
         expect(json, text).to.include({ success: false, code: fails })
         expect(operation.errors).to.include(fails)
@@ -42,7 +58,9 @@ describe('the whole interface', function () {
       }
       expect(status, text).to.equal(operation.status ?? 200)
       if (operation.raw !== undefined) {
-        expect(headers.get('content-type')?.replaceAll(' ', '')).to.match(new RegExp(`^${operation.raw.split(';')[0] as string}`))
+        expect(headers.get('content-type')?.replaceAll(' ', '')).to.match(
+          new RegExp(`^${operation.raw.split(';')[0] as string}`),
+        )
         expect(text).not.to.equal('')
         return
       }
@@ -68,7 +86,8 @@ describe('the whole interface', function () {
         continue
       }
       const mistakes = json.success === true ? mistakesIn(method.data, json.data) : []
-      if (status !== 200 || json.success !== true || mistakes.length) wrong.push(`${type}: ${text.slice(0, 300)} ${JSON.stringify(mistakes)}`)
+      if (status !== 200 || json.success !== true || mistakes.length)
+        wrong.push(`${type}: ${text.slice(0, 300)} ${JSON.stringify(mistakes)}`)
       answers.set(type, json.data)
     }
     expect(wrong).to.deep.equal([])

@@ -15,10 +15,17 @@ const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import
 const TOKEN = 'demo-token-for-everybody'
 
 /** Builds as `npm run build:demo` does, and gives what was said where that failed. */
-async function build(mode: string | undefined, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
+async function build(
+  mode: string | undefined,
+  environment: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
   const { VITE_API_BASE: _base, VITE_API_TOKEN: _token, ...rest } = process.env
   try {
-    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error', ...(mode ? ['--mode', mode] : [])], { cwd: consoleRoot, env: { ...rest, ...environment } })
+    await promisify(execFile)(
+      process.execPath,
+      [vite, 'build', '--logLevel', 'error', ...(mode ? ['--mode', mode] : [])],
+      { cwd: consoleRoot, env: { ...rest, ...environment } },
+    )
     return undefined
   } catch (error) {
     return (error as { stderr: string }).stderr
@@ -51,8 +58,25 @@ describe('the demo build', function () {
     bench.atEnd(() => host.stop())
     expect(await build('demo', { VITE_API_BASE: host.url, VITE_API_TOKEN: TOKEN })).to.equal(undefined)
     const dist = join(consoleRoot, 'dist-demo')
-    const code = (await Promise.all((await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.js')).map((name) => readFile(join(dist, 'assets', name), 'utf8')))).join('\n')
-    for (const method of ['system:restart', 'config:set', 'config:save-yaml', 'files:save', 'env:save', 'cron:add', 'jobs:run', 'db:update', 'endpoint:sendMessage']) expect(new RegExp(`${method}\\b`).test(code), method).to.equal(false)
+    const code = (
+      await Promise.all(
+        (await readdir(join(dist, 'assets')))
+          .filter((name) => name.endsWith('.js'))
+          .map((name) => readFile(join(dist, 'assets', name), 'utf8')),
+      )
+    ).join('\n')
+    for (const method of [
+      'system:restart',
+      'config:set',
+      'config:save-yaml',
+      'files:save',
+      'env:save',
+      'cron:add',
+      'jobs:run',
+      'db:update',
+      'endpoint:sendMessage',
+    ])
+      expect(new RegExp(`${method}\\b`).test(code), method).to.equal(false)
     try {
       site = await serveConsole({ port, build: 'dist-demo' })
       const { page, context, problems } = await open(bench.browser)
@@ -72,7 +96,9 @@ describe('the demo build', function () {
       await page.getByRole('tab', { name: 'Features' }).waitFor()
       expect(await page.getByRole('tab', { name: 'Settings' }).count()).to.equal(0)
       expect(await page.evaluate(() => localStorage.getItem('mynah_api_token'))).to.equal(null)
-      expect(await page.evaluate(() => document.querySelector('meta[http-equiv]')?.getAttribute('content'))).to.contain(`connect-src 'self' ${host?.url}`)
+      expect(await page.evaluate(() => document.querySelector('meta[http-equiv]')?.getAttribute('content'))).to.contain(
+        `connect-src 'self' ${host?.url}`,
+      )
       // Nothing is asked that a visitor may not.
       expect(problems).to.deep.equal([])
       await context.close()

@@ -5,8 +5,14 @@ import { methods, operations, pathOf, verbOf } from './declared.js'
 import { DEMO, FULL, WholeHost } from './whole-host.js'
 
 const CANARIES = {
-  option: 'canary-option-91aa27', nested: 'canary-nested-5d0f3c', referenced: 'canary-referenced-e8b1c4', environment: 'canary-environment-token-0c77f2',
-  database: 'canary-database-2be6a0', platform: 'canary-platform-password-8a90d2', provider: 'canary-provider-key-77d1e9', file: 'canary-file-token-34c0d8',
+  option: 'canary-option-91aa27',
+  nested: 'canary-nested-5d0f3c',
+  referenced: 'canary-referenced-e8b1c4',
+  environment: 'canary-environment-token-0c77f2',
+  database: 'canary-database-2be6a0',
+  platform: 'canary-platform-password-8a90d2',
+  provider: 'canary-provider-key-77d1e9',
+  file: 'canary-file-token-34c0d8',
 }
 
 /** A plugin that is careless with everything it knows, and fails in every way. */
@@ -51,7 +57,11 @@ describe('the secrets of a host', function () {
       uncaught.push(error)
       host?.loaded.host.report('careless', error)
     })
-    host = await WholeHost.start(CONFIG, { plugins: CARELESS, endpoint: `{ adapter: careless, id: lost, password: ${CANARIES.platform} }`, env: { CARELESS_TOKEN: CANARIES.referenced, HTTP_TOKEN: CANARIES.environment, FILE_TOKEN: CANARIES.file } })
+    host = await WholeHost.start(CONFIG, {
+      plugins: CARELESS,
+      endpoint: `{ adapter: careless, id: lost, password: ${CANARIES.platform} }`,
+      env: { CARELESS_TOKEN: CANARIES.referenced, HTTP_TOKEN: CANARIES.environment, FILE_TOKEN: CANARIES.file },
+    })
   })
   after(async () => {
     process.removeAllListeners('uncaughtException')
@@ -66,7 +76,8 @@ describe('the secrets of a host', function () {
     const decoder = new TextDecoder()
     let stream = ''
     const listening = (async () => {
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) stream += decoder.decode(piece.value, { stream: true })
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+        stream += decoder.decode(piece.value, { stream: true })
     })()
     await host.rpc('config:set', { pluginName: 'marketplace', data: { registry: `${host.registry}/` } })
 
@@ -79,21 +90,69 @@ describe('the secrets of a host', function () {
     }
     for (const [key, { params, query = '', body }] of Object.entries(restCalls)) {
       const operation = operations.get(key) as NonNullable<ReturnType<typeof operations.get>>
-      if (key !== 'DELETE /logs') heard.push([key, (await host.call(pathOf(key, operation, params) + query, { method: verbOf(key), ...(body === undefined ? {} : { body }) })).text])
+      if (key !== 'DELETE /logs')
+        heard.push([
+          key,
+          (
+            await host.call(pathOf(key, operation, params) + query, {
+              method: verbOf(key),
+              ...(body === undefined ? {} : { body }),
+            })
+          ).text,
+        ])
     }
-    for (const path of ['/api/config/careless', '/api/config/leftover', '/api/plugins/careless', '/api/logs?limit=1000', '/api/logs?search=canary', '/api/logs?name=careless', '/api/schemas/careless']) heard.push([path, (await host.call(path)).text])
-    for (const body of [{ apiKey: 1 }, { token: '${NOT_SET}' }, { apiKey: CANARIES.option, unknown: true, deep: 'x' }, 'x']) heard.push(['config:set', (await host.rpc('config:set', { pluginName: 'careless', data: body })).text])
+    for (const path of [
+      '/api/config/careless',
+      '/api/config/leftover',
+      '/api/plugins/careless',
+      '/api/logs?limit=1000',
+      '/api/logs?search=canary',
+      '/api/logs?name=careless',
+      '/api/schemas/careless',
+    ])
+      heard.push([path, (await host.call(path)).text])
+    for (const body of [
+      { apiKey: 1 },
+      { token: '${NOT_SET}' },
+      { apiKey: CANARIES.option, unknown: true, deep: 'x' },
+      'x',
+    ])
+      heard.push(['config:set', (await host.rpc('config:set', { pluginName: 'careless', data: body })).text])
     heard.push(['save-yaml', (await host.rpc('config:save-yaml', { yaml: `plugins: [\n${CANARIES.option}` })).text])
-    for (const type of ['endpoint:info', 'endpoint:friends', 'endpoint:sendMessage']) heard.push([type, (await host.rpc(type, { data: { adapter: 'careless', endpointId: 'lost', id: 'x', type: 'private', content: 'x' } })).text])
+    for (const type of ['endpoint:info', 'endpoint:friends', 'endpoint:sendMessage'])
+      heard.push([
+        type,
+        (
+          await host.rpc(type, {
+            data: { adapter: 'careless', endpointId: 'lost', id: 'x', type: 'private', content: 'x' },
+          })
+        ).text,
+      ])
     expect(heard.filter(([what]) => what === 'endpoint:info').at(-1)?.[1]).to.contain('the platform refused ••••')
     heard.push(['the stream', stream], ['the log', JSON.stringify(host.log)])
     expect(heard.find(([what]) => what === '/api/logs?name=careless')?.[1]).to.contain('calling with ••••')
     expect(stream).to.contain('config:updated')
     expect(uncaught).to.have.length(1)
 
-    const found = heard.flatMap(([what, text]) => [...Object.entries(CANARIES), ['full token', FULL] as const, ['demo token', DEMO] as const].filter(([, secret]) => text.includes(secret)).map(([secret]) => `${secret} in ${what}: …${text.slice(Math.max(0, text.indexOf(CANARIES[secret as keyof typeof CANARIES] ?? FULL) - 80), text.indexOf(CANARIES[secret as keyof typeof CANARIES] ?? FULL) + 40)}`))
+    const found = heard.flatMap(([what, text]) =>
+      [...Object.entries(CANARIES), ['full token', FULL] as const, ['demo token', DEMO] as const]
+        .filter(([, secret]) => text.includes(secret))
+        .map(
+          ([secret]) =>
+            `${secret} in ${what}: …${text.slice(Math.max(0, text.indexOf(CANARIES[secret as keyof typeof CANARIES] ?? FULL) - 80), text.indexOf(CANARIES[secret as keyof typeof CANARIES] ?? FULL) + 40)}`,
+        ),
+    )
     expect(found).to.deep.equal([])
-    const paths = heard.filter(([what]) => what !== 'the log').flatMap(([what, text]) => [host.folder, process.cwd(), process.execPath, 'file:///'].filter((path) => text.includes(path)).map((path) => `${path} in ${what}: …${text.slice(Math.max(0, text.indexOf(path) - 80), text.indexOf(path) + 80)}`))
+    const paths = heard
+      .filter(([what]) => what !== 'the log')
+      .flatMap(([what, text]) =>
+        [host.folder, process.cwd(), process.execPath, 'file:///']
+          .filter((path) => text.includes(path))
+          .map(
+            (path) =>
+              `${path} in ${what}: …${text.slice(Math.max(0, text.indexOf(path) - 80), text.indexOf(path) + 80)}`,
+          ),
+      )
     expect(paths).to.deep.equal([])
     await reader.cancel()
     await listening

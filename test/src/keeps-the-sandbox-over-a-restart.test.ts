@@ -24,11 +24,17 @@ describe('the transcript of the sandbox', function () {
       await input.fill('/help before')
       await input.press('Enter')
       await page.locator('.sb-message.out').first().waitFor()
-      const { startedAt } = await client.rpc('sandbox:history', { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } })
+      const { startedAt } = await client.rpc('sandbox:history', {
+        endpointId: 'sandbox',
+        channel: { type: 'private', id: 'alice' },
+      })
       await client.rpc('system:restart')
       await page.getByText('The host is back').waitFor()
       await page.locator('.state.ok').waitFor()
-      const after = await client.rpc('sandbox:history', { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } })
+      const after = await client.rpc('sandbox:history', {
+        endpointId: 'sandbox',
+        channel: { type: 'private', id: 'alice' },
+      })
       expect(after.startedAt).to.be.greaterThan(startedAt ?? Infinity)
       expect(after.messages.map(({ direction }) => direction).slice(0, 2)).to.deep.equal(['in', 'out'])
       await input.fill('/help afterwards')

@@ -25,12 +25,19 @@ describe('a model', function () {
     await writeFile(join(host.folder, 'data/memory/MEMORY.md'), 'The cup is blue.')
     for (const id of ['alice', 'bob']) {
       const answers = server.bodies.length
-      await host.rpc('sandbox:send', { data: { endpointId: 'sandbox', channel: { type: 'private', id }, sender: { id }, content: 'hello' } })
-      while (server.bodies.length === answers) await new Promise((resolve) => { setTimeout(resolve, 10) })
+      await host.rpc('sandbox:send', {
+        data: { endpointId: 'sandbox', channel: { type: 'private', id }, sender: { id }, content: 'hello' },
+      })
+      while (server.bodies.length === answers)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 10)
+        })
     }
     const [owner, other] = server.asked.map(({ messages: [system] }) => String(system?.content)) as [string, string]
     const places = ['The cup is blue.', 'Ada likes tea.', 'You are a magpie.'].map((text) => owner.indexOf(text))
-    expect(places, owner).to.deep.equal([...places].sort((a, b) => a - b)).and.to.not.include(-1)
+    expect(places, owner)
+      .to.deep.equal([...places].sort((a, b) => a - b))
+      .and.to.not.include(-1)
     expect(other).to.include('magpie').and.not.include('likes tea')
   })
 })

@@ -5,7 +5,8 @@ import { WholeHost } from './whole-host.js'
 
 /** What each promise of the process carries along, a slot for everything that is remembered across calls. */
 const slots = (): number => Object.getOwnPropertySymbols(new AsyncResource('probe')).length
-const listeners = (): Record<string, number> => Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)]))
+const listeners = (): Record<string, number> =>
+  Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)]))
 
 describe('a host with every plugin that has stopped', () => {
   async function used(): Promise<void> {

@@ -4,9 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export interface Asked { readonly model?: string; readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown }[]; readonly tools?: readonly unknown[] }
+export interface Asked {
+  readonly model?: string
+  readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown }[]
+  readonly tools?: readonly unknown[]
+}
 /** What is answered: words, calls of tools, or a failure. */
-export interface Said { readonly text?: string; readonly calls?: readonly { readonly name: string; readonly input: unknown }[]; readonly failure?: { readonly status: number; readonly message: string; readonly code?: string } }
+export interface Said {
+  readonly text?: string
+  readonly calls?: readonly { readonly name: string; readonly input: unknown }[]
+  readonly failure?: { readonly status: number; readonly message: string; readonly code?: string }
+}
 export type Play = (asked: Asked, index: number) => Said | string
 
 export class ModelServer {
@@ -23,7 +31,9 @@ export class ModelServer {
 
   private constructor(play: Play) {
     this.#play = play
-    this.#server = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()))
+    this.#server = createServer(
+      (request, response) => void this.#serve(request, response).catch(() => response.destroy()),
+    )
   }
 
   static async start(play: Play): Promise<ModelServer> {
@@ -33,8 +43,12 @@ export class ModelServer {
     return server
   }
 
-  get url(): string { return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1` }
-  get asked(): Asked[] { return this.bodies.map((body) => JSON.parse(body) as Asked) }
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`
+  }
+  get asked(): Asked[] {
+    return this.bodies.map((body) => JSON.parse(body) as Asked)
+  }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization: _, ...headers } = request.headers
@@ -42,21 +56,40 @@ export class ModelServer {
     const raw = await buffer(request)
     if (request.url?.endsWith('/audio/transcriptions')) {
       this.recordings.push(raw)
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text: this.heard }))
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ text: this.heard }))
     }
     const body = raw.toString('utf8')
-    if (request.method !== 'POST') return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [{ id: 'player' }] }))
+    if (request.method !== 'POST')
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data: [{ id: 'player' }] }))
     const index = this.bodies.push(body) - 1
     const said = this.#play(JSON.parse(body) as Asked, index)
     const { text = '', calls = [], failure } = typeof said === 'string' ? { text: said } : said
-    if (failure) return void response.writeHead(failure.status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: failure.message, code: failure.code ?? null } }))
+    if (failure)
+      return void response
+        .writeHead(failure.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { message: failure.message, code: failure.code ?? null } }))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const chunk = (delta: object, reason: string | null = null): string => `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
-    const made = calls.map(({ name, input }, at) => ({ index: at, id: `call-${index}-${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }))
-    response.end([
-      chunk({ role: 'assistant', content: text }), ...(made.length ? [chunk({ tool_calls: made })] : []), chunk({}, made.length ? 'tool_calls' : 'stop'),
-      `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', choices: [], usage: { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 10, total_tokens: 10 } })}\n\n`, 'data: [DONE]\n\n',
-    ].join(''))
+    const chunk = (delta: object, reason: string | null = null): string =>
+      `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
+    const made = calls.map(({ name, input }, at) => ({
+      index: at,
+      id: `call-${index}-${at}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(input) },
+    }))
+    response.end(
+      [
+        chunk({ role: 'assistant', content: text }),
+        ...(made.length ? [chunk({ tool_calls: made })] : []),
+        chunk({}, made.length ? 'tool_calls' : 'stop'),
+        `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', choices: [], usage: { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 10, total_tokens: 10 } })}\n\n`,
+        'data: [DONE]\n\n',
+      ].join(''),
+    )
   }
 
   async stop(): Promise<void> {

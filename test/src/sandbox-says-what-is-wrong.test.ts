@@ -10,10 +10,35 @@ import { healthy } from '../../console/test/dist/test/stand-in.js'
 import { findings } from './axe.js'
 
 const built = fileURLToPath(new URL('../../plugins/adapter-sandbox/client/dist', import.meta.url))
-const endpoint = { name: 'sandbox', adapter: 'sandbox', connected: true, status: 'online', capabilities: [], unread: { messages: 0, requests: 0, notices: 0 }, since: 0 }
+const endpoint = {
+  name: 'sandbox',
+  adapter: 'sandbox',
+  connected: true,
+  status: 'online',
+  capabilities: [],
+  unread: { messages: 0, requests: 0, notices: 0 },
+  since: 0,
+}
 const channel = { type: 'private', id: 'alice', name: 'Alice' }
-const said = { endpoint_id: 'sandbox', channel, messageId: 'old', content: 'said before', text: 'said before', timestamp: 1, direction: 'in', sender: { id: 'alice', name: 'Alice' } }
-const reply = { endpoint_id: 'sandbox', channel, messageId: 'new', content: 'an answer', text: 'an answer', timestamp: 2, replyTo: 'old' }
+const said = {
+  endpoint_id: 'sandbox',
+  channel,
+  messageId: 'old',
+  content: 'said before',
+  text: 'said before',
+  timestamp: 1,
+  direction: 'in',
+  sender: { id: 'alice', name: 'Alice' },
+}
+const reply = {
+  endpoint_id: 'sandbox',
+  channel,
+  messageId: 'new',
+  content: 'an answer',
+  text: 'an answer',
+  timestamp: 2,
+  replyTo: 'old',
+}
 const refusal = { status: 500, error: 'The host failed; the cause is in its log' }
 
 describe('the sandbox page, with a host', function () {
@@ -28,8 +53,21 @@ describe('the sandbox page, with a host', function () {
   const bench = useBench({ modules: () => modules })
   beforeEach(() => {
     const { host } = bench
-    host.entries = [{ id: 'sandbox', resolvedModule: '/@dev/sandbox/client/index.js?v=1', order: 10, enabled: true, meta: { name: 'Sandbox', version: '0.1.0' } }]
-    host.answers = { ...healthy(), 'endpoint:list': { data: { endpoints: [endpoint] } }, 'sandbox:history': { data: { messages: [said] } }, 'sandbox:send': { data: { messageId: 'x' } } }
+    host.entries = [
+      {
+        id: 'sandbox',
+        resolvedModule: '/@dev/sandbox/client/index.js?v=1',
+        order: 10,
+        enabled: true,
+        meta: { name: 'Sandbox', version: '0.1.0' },
+      },
+    ]
+    host.answers = {
+      ...healthy(),
+      'endpoint:list': { data: { endpoints: [endpoint] } },
+      'sandbox:history': { data: { messages: [said] } },
+      'sandbox:send': { data: { messageId: 'x' } },
+    }
   })
   after(() => rm(modules, { recursive: true }))
 
@@ -56,7 +94,9 @@ describe('the sandbox page, with a host', function () {
   })
 
   it('whose endpoint is offline, says why', async () => {
-    bench.host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, connected: false, status: 'offline', error: 'switched off' }] } }
+    bench.host.answers['endpoint:list'] = {
+      data: { endpoints: [{ ...endpoint, connected: false, status: 'offline', error: 'switched off' }] },
+    }
     const { page, context } = await visit()
     await page.getByText('This endpoint is not online: switched off').waitFor()
     await context.close()
@@ -76,7 +116,11 @@ describe('the sandbox page, with a host', function () {
   })
 
   it('that refuses a message, keeps it with the reason', async () => {
-    bench.host.answers['sandbox:send'] = { status: 503, error: 'The message store is still starting', code: 'not_ready' }
+    bench.host.answers['sandbox:send'] = {
+      status: 503,
+      error: 'The message store is still starting',
+      code: 'not_ready',
+    }
     const { page, context } = await visit()
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('hello')
     await page.getByRole('textbox', { name: 'Message', exact: true }).press('Enter')
@@ -89,9 +133,27 @@ describe('the sandbox page, with a host', function () {
     const { page, context } = await visit()
     await page.locator('.state.ok').waitFor()
     await page.getByText('said before').waitFor()
-    bench.host.push('sandbox:message', { ...reply, endpoint_id: 'other', messageId: 'elsewhere', content: 'not here', text: 'not here' })
+    bench.host.push('sandbox:message', {
+      ...reply,
+      endpoint_id: 'other',
+      messageId: 'elsewhere',
+      content: 'not here',
+      text: 'not here',
+    })
     bench.host.push('sandbox:message', reply)
-    bench.host.push('endpoint:message', { adapter: 'sandbox', endpoint_id: 'sandbox', id: '9', messageId: 'new', channel, sender: { id: 'sandbox', name: 'sandbox' }, content: 'an answer', text: 'an answer', direction: 'out', read: true, timestamp: 2 })
+    bench.host.push('endpoint:message', {
+      adapter: 'sandbox',
+      endpoint_id: 'sandbox',
+      id: '9',
+      messageId: 'new',
+      channel,
+      sender: { id: 'sandbox', name: 'sandbox' },
+      content: 'an answer',
+      text: 'an answer',
+      direction: 'out',
+      read: true,
+      timestamp: 2,
+    })
     bench.host.push('sandbox:message', { ...reply, messageId: 'last', content: 'the end', text: 'the end' })
     await page.getByText('the end', { exact: true }).waitFor()
     expect(await page.locator('.sb-body').allTextContents()).to.deep.equal(['said before', 'an answer', 'the end'])
@@ -103,7 +165,9 @@ describe('the sandbox page, with a host', function () {
     const { page, context } = await visit()
     await page.locator('.state.ok').waitFor()
     await page.getByText('said before').waitFor()
-    bench.host.answers['sandbox:history'] = { data: { messages: [said, { ...reply, direction: 'out', sender: { id: 'sandbox', name: 'sandbox' } }] } }
+    bench.host.answers['sandbox:history'] = {
+      data: { messages: [said, { ...reply, direction: 'out', sender: { id: 'sandbox', name: 'sandbox' } }] },
+    }
     bench.host.dropStreams()
     await page.getByText('an answer', { exact: true }).waitFor()
     await context.close()

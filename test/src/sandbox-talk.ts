@@ -3,10 +3,20 @@ import { setTimeout } from 'node:timers/promises'
 import type { WholeHost } from './whole-host.js'
 
 /** Who says something, and where. */
-export interface Where { readonly channel?: { readonly type: 'private' | 'group' | 'channel'; readonly id: string }; readonly user?: string }
-interface Row { readonly messageId: string; readonly direction: 'in' | 'out'; readonly text: string }
+export interface Where {
+  readonly channel?: { readonly type: 'private' | 'group' | 'channel'; readonly id: string }
+  readonly user?: string
+}
+interface Row {
+  readonly messageId: string
+  readonly direction: 'in' | 'out'
+  readonly text: string
+}
 
-const placeOf = ({ user = 'alice', channel = { type: 'private', id: user } }: Where) => ({ endpointId: 'sandbox', channel })
+const placeOf = ({ user = 'alice', channel = { type: 'private', id: user } }: Where) => ({
+  endpointId: 'sandbox',
+  channel,
+})
 
 /** The last that the bot has said there, oldest first. */
 async function heard(host: WholeHost, where: Where): Promise<Row[]> {
@@ -17,7 +27,9 @@ async function heard(host: WholeHost, where: Where): Promise<Row[]> {
 
 /** Says something, as the owner in private unless told; gives the id of the message. */
 async function tell(host: WholeHost, content: unknown, where: Where = {}): Promise<string> {
-  const { json } = await host.rpc('sandbox:send', { data: { ...placeOf(where), sender: { id: where.user ?? 'alice' }, content } })
+  const { json } = await host.rpc('sandbox:send', {
+    data: { ...placeOf(where), sender: { id: where.user ?? 'alice' }, content },
+  })
   return (json['data'] as { messageId: string }).messageId
 }
 
@@ -27,7 +39,8 @@ export async function say(host: WholeHost, content: unknown, where: Where = {}):
   const messageId = await tell(host, content, where)
   for (;;) {
     const { json } = await host.rpc('chat:traces', { messageId })
-    if ((json['data'] as { traces: { endedAt?: number }[] }).traces[0]?.endedAt !== undefined) return (await heard(host, where)).filter((row) => !before.has(row.messageId)).map(({ text }) => text)
+    if ((json['data'] as { traces: { endedAt?: number }[] }).traces[0]?.endedAt !== undefined)
+      return (await heard(host, where)).filter((row) => !before.has(row.messageId)).map(({ text }) => text)
     await setTimeout(10)
   }
 }

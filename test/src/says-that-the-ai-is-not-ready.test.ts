@@ -6,7 +6,9 @@ const EMPTY = { items: [], page: 1, total: 0, totalPages: 0 }
 
 describe('introspection of the agent', () => {
   let host: WholeHost | undefined
-  afterEach(async () => { await host?.close() })
+  afterEach(async () => {
+    await host?.close()
+  })
 
   for (const [there, without, expected] of [
     ['models and an agent', [], { bindings: 200, tools: 200, mcp: 200 }],

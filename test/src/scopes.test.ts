@@ -4,21 +4,49 @@ import { methods, operations, pathOf, verbOf } from './declared.js'
 import { DEMO, FULL, WholeHost } from './whole-host.js'
 
 const DEMO_PATHS = [
-  'GET /system/status', 'GET /stats', 'GET /plugins', 'GET /plugins/:name', 'GET /endpoints', 'GET /events', 'POST /console/request',
-  'GET /introspection/commands', 'GET /introspection/endpoints', 'GET /introspection/bindings', 'GET /introspection/tools', 'GET /introspection/mcp',
+  'GET /system/status',
+  'GET /stats',
+  'GET /plugins',
+  'GET /plugins/:name',
+  'GET /endpoints',
+  'GET /events',
+  'POST /console/request',
+  'GET /introspection/commands',
+  'GET /introspection/endpoints',
+  'GET /introspection/bindings',
+  'GET /introspection/tools',
+  'GET /introspection/mcp',
 ]
-const DEMO_METHODS = ['ping', 'entries:get', 'endpoint:list', 'chat:activity', 'schema:get', 'schema:get-all', 'sandbox:send', 'sandbox:history', 'sandbox:request', 'sandbox:notice']
+const DEMO_METHODS = [
+  'ping',
+  'entries:get',
+  'endpoint:list',
+  'chat:activity',
+  'schema:get',
+  'schema:get-all',
+  'sandbox:send',
+  'sandbox:history',
+  'sandbox:request',
+  'sandbox:notice',
+]
 
 describe('the scopes of tokens', function () {
   this.timeout(60_000)
   let host: WholeHost
-  before(async () => { host = await WholeHost.start() })
+  before(async () => {
+    host = await WholeHost.start()
+  })
   after(() => host.close())
 
   it('allow a demo token exactly what is listed, of operations', async () => {
     const found: string[] = []
     for (const [key, operation] of operations) {
-      const call = (token: string | null) => host.call(pathOf(key, operation), { method: verbOf(key), token, ...(verbOf(key) === 'GET' ? {} : { body: key === 'POST /console/request' ? { type: 'ping' } : {} }) })
+      const call = (token: string | null) =>
+        host.call(pathOf(key, operation), {
+          method: verbOf(key),
+          token,
+          ...(verbOf(key) === 'GET' ? {} : { body: key === 'POST /console/request' ? { type: 'ping' } : {} }),
+        })
       const [none, demo] = [await call(null), await call(DEMO)]
       if (operation.scope === 'public') {
         for (const { status } of [none, demo]) expect(status, key).not.to.be.oneOf([401, 403])
@@ -47,10 +75,15 @@ describe('the scopes of tokens', function () {
 
   it('allow a full token everything', async () => {
     for (const [key, operation] of operations) {
-      const { status } = await host.call(pathOf(key, operation), { method: verbOf(key), token: FULL, ...(verbOf(key) === 'GET' ? {} : { body: {} }) })
+      const { status } = await host.call(pathOf(key, operation), {
+        method: verbOf(key),
+        token: FULL,
+        ...(verbOf(key) === 'GET' ? {} : { body: {} }),
+      })
       expect(status, key).not.to.be.oneOf([401, 403])
     }
-    for (const type of methods.keys()) expect((await host.rpc(type)).json.code, type).not.to.be.oneOf(['unauthorized', 'forbidden'])
+    for (const type of methods.keys())
+      expect((await host.rpc(type)).json.code, type).not.to.be.oneOf(['unauthorized', 'forbidden'])
   })
 
   it('close unknown paths too, below the prefix', async () => {

@@ -12,12 +12,31 @@ const isData = (line: string): boolean => /^\s*(>|●|○|-? ?\/|[→ ]? ?\d+\. 
 /** Each command as a person would use it, rightly and wrongly. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   help: ['/help', '/help nothing', '/help tree'],
-  cmd: ['/cmd', '/cmd zzz'], endpoints: ['/endpoints', '/endpoints zzz'], bindings: ['/bindings', '/bindings zzz'], tools: ['/tools zzz'], mcp: ['/mcp', '/mcp zzz'], 'mcp accept': ['/mcp accept nobody', '/mcp accept away'],
+  cmd: ['/cmd', '/cmd zzz'],
+  endpoints: ['/endpoints', '/endpoints zzz'],
+  bindings: ['/bindings', '/bindings zzz'],
+  tools: ['/tools zzz'],
+  mcp: ['/mcp', '/mcp zzz'],
+  'mcp accept': ['/mcp accept nobody', '/mcp accept away'],
   'job run': ['/job run nothing', '/job run heartbeat'],
-  approve: ['/approve nothing'], 'approve deny': ['/approve deny nothing'], 'approve always': ['/approve always'], 'approve always bash': ['/approve always bash'], 'approve rule': ['/approve rule (', '/approve rule whoami'],
-  'approve list': ['/approve list'], 'approve revoke rule': ['/approve revoke rule 1234'], 'approve revoke': ['/approve revoke', '/approve list'],
-  status: ['/status'], usage: ['/usage'], context: ['/context', '/context clear', '/context'], models: ['/models', '/models zzz'], health: ['/health'], stop: ['/stop'],
-  tree: ['/tree', '/tree 9', '/tree 1 summary', '/tree 1'], compact: ['/compact', '/compact 数字'], answer: ['/answer nothing 1'], reset: ['/reset', '/reset', '/compact', '/tree', '/context', '/status', '/usage'],
+  approve: ['/approve nothing'],
+  'approve deny': ['/approve deny nothing'],
+  'approve always': ['/approve always'],
+  'approve always bash': ['/approve always bash'],
+  'approve rule': ['/approve rule (', '/approve rule whoami'],
+  'approve list': ['/approve list'],
+  'approve revoke rule': ['/approve revoke rule 1234'],
+  'approve revoke': ['/approve revoke', '/approve list'],
+  status: ['/status'],
+  usage: ['/usage'],
+  context: ['/context', '/context clear', '/context'],
+  models: ['/models', '/models zzz'],
+  health: ['/health'],
+  stop: ['/stop'],
+  tree: ['/tree', '/tree 9', '/tree 1 summary', '/tree 1'],
+  compact: ['/compact', '/compact 数字'],
+  answer: ['/answer nothing 1'],
+  reset: ['/reset', '/reset', '/compact', '/tree', '/context', '/status', '/usage'],
 }
 
 describe('a bot that speaks Chinese', () => {
@@ -38,11 +57,20 @@ ai:
     await server.stop()
   })
 
-  const english = (answers: readonly string[]): string[] => answers.flatMap((answer) => answer.split('\n')).filter((line) => !isData(line) && ENGLISH.test(line.replaceAll(/（[^）]*）|\/[a-z ]+/g, '')))
-  const commands = async (): Promise<{ readonly pattern: string; readonly plugin: string }[]> => ((await host.call('/api/introspection/commands?pageSize=200')).json['data'] as { items: { pattern: string; plugin: string }[] }).items
+  const english = (answers: readonly string[]): string[] =>
+    answers
+      .flatMap((answer) => answer.split('\n'))
+      .filter((line) => !isData(line) && ENGLISH.test(line.replaceAll(/（[^）]*）|\/[a-z ]+/g, '')))
+  const commands = async (): Promise<{ readonly pattern: string; readonly plugin: string }[]> =>
+    (
+      (await host.call('/api/introspection/commands?pageSize=200')).json['data'] as {
+        items: { pattern: string; plugin: string }[]
+      }
+    ).items
   const nameOf = (pattern: string): string => pattern.slice(1).replace(/ [[<-].*$/, '')
   /** Those of the framework: a host's own plugin says what it likes. */
-  const own = async (): Promise<string[]> => (await commands()).filter(({ plugin }) => plugin !== 'notes').map(({ pattern }) => nameOf(pattern))
+  const own = async (): Promise<string[]> =>
+    (await commands()).filter(({ plugin }) => plugin !== 'notes').map(({ pattern }) => nameOf(pattern))
 
   it('describes each command and each of its arguments in Chinese', async function () {
     this.timeout(60_000)
@@ -57,7 +85,10 @@ ai:
   it('answers each command in Chinese', async function () {
     this.timeout(120_000)
     const names = await own()
-    expect(names.filter((name) => LINES[name] === undefined), 'commands that this test does not use').to.be.empty
+    expect(
+      names.filter((name) => LINES[name] === undefined),
+      'commands that this test does not use',
+    ).to.be.empty
     expect(await say(host, '数到三')).to.deep.equal(['一、二、三。'])
     for (const line of Object.values(LINES).flat()) {
       const answers = await say(host, line)

@@ -1,5 +1,14 @@
 // What is used of swagger-client, which comes without types.
 declare module 'swagger-client' {
-  interface Client { execute(request: { operationId: string; parameters: Record<string, unknown>; requestBody?: unknown }): Promise<unknown> }
-  export default function SwaggerClient(options: { spec: object; authorizations: Record<string, { value: string }> }): Promise<Client>
+  interface Client {
+    execute(request: {
+      operationId: string
+      parameters: Record<string, unknown>
+      requestBody?: unknown
+    }): Promise<unknown>
+  }
+  export default function SwaggerClient(options: {
+    spec: object
+    authorizations: Record<string, { value: string }>
+  }): Promise<Client>
 }

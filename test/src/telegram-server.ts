@@ -18,7 +18,9 @@ export class TelegramServer {
   #wake = (): void => {}
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()))
+    this.#server = createServer(
+      (request, response) => void this.#serve(request, response).catch(() => response.destroy()),
+    )
   }
 
   static async start(): Promise<TelegramServer> {
@@ -28,32 +30,44 @@ export class TelegramServer {
     return server
   }
 
-  get url(): string { return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` }
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
 
   /** Its user says something; a file that comes with it is kept under `path`. */
   say(message: object, path?: string, bytes?: Buffer): void {
     if (path !== undefined && bytes) this.files.set(path, bytes)
-    this.#updates.push({ update_id: this.#next, message: { message_id: this.#next++, date: Math.floor(Date.now() / 1000), chat: CHAT, from: USER, ...message } })
+    this.#updates.push({
+      update_id: this.#next,
+      message: { message_id: this.#next++, date: Math.floor(Date.now() / 1000), chat: CHAT, from: USER, ...message },
+    })
     this.#wake()
   }
 
   async #answer(method: string, payload: { offset?: number; file_id?: string; text?: string }): Promise<unknown> {
     switch (method) {
-      case 'getMe': return { id: 1, is_bot: true, first_name: 'Bot', username: 'a_bot' }
+      case 'getMe':
+        return { id: 1, is_bot: true, first_name: 'Bot', username: 'a_bot' }
       case 'getUpdates': {
         const { offset = 0 } = payload
-        const waiting = (): object[] => this.#updates.filter((update) => (update as { update_id: number }).update_id >= offset)
-        if (waiting().length === 0) await new Promise<void>((resolve) => { this.#wake = resolve })
+        const waiting = (): object[] =>
+          this.#updates.filter((update) => (update as { update_id: number }).update_id >= offset)
+        if (waiting().length === 0)
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve
+          })
         return waiting()
       }
       case 'getFile': {
         const path = [...this.files.keys()].find((known) => known.replaceAll('/', '') === payload.file_id)
         return path === undefined ? undefined : { file_id: payload.file_id, file_path: path }
       }
-      case 'sendMessage': case 'editMessageText':
+      case 'sendMessage':
+      case 'editMessageText':
         this.said.push(payload.text ?? '')
         return { message_id: 1_000 + this.said.length, date: 1, chat: CHAT, text: payload.text }
-      default: return true
+      default:
+        return true
     }
   }
 
@@ -65,8 +79,16 @@ export class TelegramServer {
     }
     const raw = await buffer(request)
     const method = (request.url ?? '').slice((request.url ?? '').lastIndexOf('/') + 1)
-    const result = await this.#answer(method, raw.length ? JSON.parse(raw.toString()) as object : {})
-    response.writeHead(result === undefined ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(result === undefined ? { ok: false, error_code: 400, description: 'Bad Request: invalid file_id' } : { ok: true, result }))
+    const result = await this.#answer(method, raw.length ? (JSON.parse(raw.toString()) as object) : {})
+    response
+      .writeHead(result === undefined ? 400 : 200, { 'content-type': 'application/json' })
+      .end(
+        JSON.stringify(
+          result === undefined
+            ? { ok: false, error_code: 400, description: 'Bad Request: invalid file_id' }
+            : { ok: true, result },
+        ),
+      )
   }
 
   async stop(): Promise<void> {

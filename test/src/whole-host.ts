@@ -18,29 +18,56 @@ const NOTES = fileURLToPath(new URL('../../examples/starter/plugins/notes', impo
 export const FULL = 'canary-full-token-5f1c8b22e07d'
 export const DEMO = 'canary-demo-token-77ab01c9d4fe'
 
-export interface Reply { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Record<string, unknown> }
-export interface Call { readonly method?: string; readonly token?: string | null; readonly body?: unknown }
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Record<string, unknown>
+}
+export interface Call {
+  readonly method?: string
+  readonly token?: string | null
+  readonly body?: unknown
+}
 
 /** Short names of all plugins of the workspace. */
 export async function allPlugins(): Promise<string[]> {
   const names: string[] = []
   for (const folder of await readdir(PLUGINS)) {
-    const { name } = JSON.parse(await readFile(join(PLUGINS, folder, 'package.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '{"name":""}'
-      throw error
-    })) as { name: string }
+    const { name } = JSON.parse(
+      await readFile(join(PLUGINS, folder, 'package.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '{"name":""}'
+        throw error
+      }),
+    ) as { name: string }
     if (name.startsWith('@mynah/plugin-')) names.push(name.slice('@mynah/plugin-'.length))
   }
   return names
 }
 
 async function startRegistry(): Promise<Server> {
-  const manifest = { name: 'mynah-plugin-dice', version: '1.0.0', keywords: ['mynah-plugin', 'game'], description: 'Rolls dice' }
+  const manifest = {
+    name: 'mynah-plugin-dice',
+    version: '1.0.0',
+    keywords: ['mynah-plugin', 'game'],
+    description: 'Rolls dice',
+  }
   const server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '').slice(1))
     const found = name === manifest.name || name.startsWith('@mynah/')
     response.writeHead(name.startsWith('-/v1/search') || found ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(name.startsWith('-/') ? { total: 1, objects: [{ package: manifest }] } : { name, 'dist-tags': { latest: '9.0.0' }, versions: { '9.0.0': { ...manifest, name, version: '9.0.0' } }, time: {} }))
+    response.end(
+      JSON.stringify(
+        name.startsWith('-/')
+          ? { total: 1, objects: [{ package: manifest }] }
+          : {
+              name,
+              'dist-tags': { latest: '9.0.0' },
+              versions: { '9.0.0': { ...manifest, name, version: '9.0.0' } },
+              time: {},
+            },
+      ),
+    )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return server
@@ -58,13 +85,32 @@ export class WholeHost {
   }
 
   /** `more` is further configuration, `endpoint` one more account; `plugins` are files of plugins by name, `without` those that are left out. */
-  static async start(more = '', { plugins = {}, env = {}, endpoint = '', without = [] }: { plugins?: Record<string, string>; env?: Record<string, string>; endpoint?: string; without?: readonly string[] } = {}): Promise<WholeHost> {
+  static async start(
+    more = '',
+    {
+      plugins = {},
+      env = {},
+      endpoint = '',
+      without = [],
+    }: {
+      plugins?: Record<string, string>
+      env?: Record<string, string>
+      endpoint?: string
+      without?: readonly string[]
+    } = {},
+  ): Promise<WholeHost> {
     const host = new WholeHost(await mkdtemp(join(tmpdir(), 'mynah-whole-')), await startRegistry())
     for (const [name, source] of Object.entries(plugins)) await writeFile(join(host.folder, name), source)
     await symlink(NOTES, join(host.folder, 'notes'))
     await symlink(MODULES, join(host.folder, 'node_modules'))
-    const listed = [...(await allPlugins()).filter((name) => !without.includes(name)), './notes', ...Object.keys(plugins).map((name) => `./${name}`)]
-    await writeFile(host.file, `# Every plugin there is.
+    const listed = [
+      ...(await allPlugins()).filter((name) => !without.includes(name)),
+      './notes',
+      ...Object.keys(plugins).map((name) => `./${name}`),
+    ]
+    await writeFile(
+      host.file,
+      `# Every plugin there is.
 plugins:
 ${listed.map((name) => `  - ${name}\n`).join('')}
 http: { port: 0, token: ${FULL}, tokens: [{ token: ${DEMO}, scope: demo, name: visitor }] } # the server
@@ -77,29 +123,51 @@ assistant:
   legacyDualWrite: true
 endpoints:
   - { adapter: sandbox, id: sandbox, master: alice }
-${endpoint && `  - ${endpoint}\n`}${more}`)
+${endpoint && `  - ${endpoint}\n`}${more}`,
+    )
     host.#loaded = await loadHost(host.file, { env: { ...env }, log: (record) => void host.log.push(record) })
     const running = await host.#loaded.host.start()
     // A start that takes long goes on by itself.
-    await until(() => running.inspect().every(({ state }) => state !== 'starting' && state !== 'pending'), () => `until all is up: ${running.inspect().filter(({ state }) => state !== 'active').map(({ name, state }) => `${name} is ${state}`).join(', ')}`)
+    await until(
+      () => running.inspect().every(({ state }) => state !== 'starting' && state !== 'pending'),
+      () =>
+        `until all is up: ${running
+          .inspect()
+          .filter(({ state }) => state !== 'active')
+          .map(({ name, state }) => `${name} is ${state}`)
+          .join(', ')}`,
+    )
     return host
   }
 
-  get file(): string { return join(this.folder, 'mynah.config.yml') }
-  get registry(): string { return `http://127.0.0.1:${(this.#registry.address() as AddressInfo).port}` }
-  get loaded(): LoadedHost { return this.#loaded as LoadedHost }
-  get origin(): string { return this.loaded.host.get(Http)?.origin ?? '' }
+  get file(): string {
+    return join(this.folder, 'mynah.config.yml')
+  }
+  get registry(): string {
+    return `http://127.0.0.1:${(this.#registry.address() as AddressInfo).port}`
+  }
+  get loaded(): LoadedHost {
+    return this.#loaded as LoadedHost
+  }
+  get origin(): string {
+    return this.loaded.host.get(Http)?.origin ?? ''
+  }
 
   async call(path: string, { method, token = FULL, body }: Call = {}): Promise<Reply> {
     const response = await fetch(this.origin + path, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const { status, headers } = response
     // A stream does not end by itself: its first bytes are enough.
-    const text = headers.get('content-type')?.startsWith('text/event-stream') ? await opening(response) : await response.text()
-    return { status, headers, text, json: text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {} }
+    const text = headers.get('content-type')?.startsWith('text/event-stream')
+      ? await opening(response)
+      : await response.text()
+    return { status, headers, text, json: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {} }
   }
 
   rpc(type: string, fields: object = {}, token: string | null = FULL): Promise<Reply> {
@@ -116,7 +184,9 @@ ${endpoint && `  - ${endpoint}\n`}${more}`)
 }
 
 async function opening(response: Response): Promise<string> {
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader() as ReadableStreamDefaultReader<string>
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>
   let text = ''
   while (!text.includes('init-data')) {
     const { done, value } = await reader.read()

@@ -24,11 +24,19 @@ export function App() {
   }, [chosen])
   return (
     <>
-      <Boundary fallback={(error) => <main><EmptyState title={t('page.failed')}>{error.message}</EmptyState></main>}>
+      <Boundary
+        fallback={(error) => (
+          <main>
+            <EmptyState title={t('page.failed')}>{error.message}</EmptyState>
+          </main>
+        )}
+      >
         {client ? <Shell key={client.base} client={client} /> : <LazyPage load={loadLogin} props={{}} />}
       </Boundary>
       <Toasts />
-      <div class="sr" role="status" aria-live="polite">{said}</div>
+      <div class="sr" role="status" aria-live="polite">
+        {said}
+      </div>
     </>
   )
 }

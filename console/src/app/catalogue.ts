@@ -13,13 +13,22 @@ export interface Catalogue {
   readonly failed: number
 }
 
-interface Offered { readonly addresses: ReadonlySet<string>; readonly failed: number }
+interface Offered {
+  readonly addresses: ReadonlySet<string>
+  readonly failed: number
+}
 
 const ASSISTANT = 'GET /assistant/jobs'
 
 /** Reads the list of plugins: what each contributes is the same registry that the host serves from. */
 export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
-  return new Set(plugins.flatMap((plugin) => plugin.features.filter((feature) => feature.name === 'routes' || feature.name === 'methods').flatMap((feature) => feature.items.map((item) => item.name))))
+  return new Set(
+    plugins.flatMap((plugin) =>
+      plugin.features
+        .filter((feature) => feature.name === 'routes' || feature.name === 'methods')
+        .flatMap((feature) => feature.items.map((item) => item.name)),
+    ),
+  )
 }
 
 async function load(signal: AbortSignal): Promise<Offered> {
@@ -32,7 +41,10 @@ async function load(signal: AbortSignal): Promise<Offered> {
 /** The operation can be there and yet not: the assistant is switched off on its own. Nothing else waits for that answer. */
 async function isAssistantOn(signal: AbortSignal): Promise<boolean> {
   const call = host().rest as unknown as (operation: string, input: object) => Promise<unknown>
-  return call.call(host(), ASSISTANT, { signal, query: { limit: 1 } }).then(() => true, (error: unknown) => (error as { status?: unknown } | null)?.status !== 404)
+  return call.call(host(), ASSISTANT, { signal, query: { limit: 1 } }).then(
+    () => true,
+    (error: unknown) => (error as { status?: unknown } | null)?.status !== 404,
+  )
 }
 
 const nothing = (): Promise<boolean> => Promise.resolve(false)
@@ -44,7 +56,11 @@ const nothing = (): Promise<boolean> => Promise.resolve(false)
 export function useCatalogue(version?: string): Catalogue {
   const { data, reload } = useResource('catalogue', load, 'GET /plugins')
   const asked = data?.addresses.has(ASSISTANT) === true
-  const assistant = useResource(asked ? 'catalogue of the assistant' : 'absent assistant', asked ? isAssistantOn : nothing, ASSISTANT)
+  const assistant = useResource(
+    asked ? 'catalogue of the assistant' : 'absent assistant',
+    asked ? isAssistantOn : nothing,
+    ASSISTANT,
+  )
   const former = useRef<string>(undefined)
   useEffect(() => {
     if (version === undefined) return
@@ -56,9 +72,14 @@ export function useCatalogue(version?: string): Catalogue {
     former.current = version
   }, [version])
   const off = asked && assistant.data !== true
-  return useMemo(() => ({
-    known: data !== undefined,
-    has: (address) => data !== undefined && (data.addresses.has(address) ? address !== ASSISTANT || !off : !data.addresses.has('ping')),
-    failed: data?.failed ?? 0,
-  }), [data, off])
+  return useMemo(
+    () => ({
+      known: data !== undefined,
+      has: (address) =>
+        data !== undefined &&
+        (data.addresses.has(address) ? address !== ASSISTANT || !off : !data.addresses.has('ping')),
+      failed: data?.failed ?? 0,
+    }),
+    [data, off],
+  )
 }

@@ -30,20 +30,53 @@ export interface Command {
 const flatten = (items: readonly NavItem[]): NavItem[] => items.flatMap((item) => [item, ...flatten(item.children)])
 
 export function commands(groups: readonly NavGroup[]): Command[] {
-  const dark = theme.get() === 'dark' || (theme.get() === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-  const command = (id: string, name: string, run: () => void, keys?: readonly string[]): Command => ({ id, name, group: 'commands', kind: '', run, ...(keys ? { keys } : {}) })
+  const dark =
+    theme.get() === 'dark' || (theme.get() === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const command = (id: string, name: string, run: () => void, keys?: readonly string[]): Command => ({
+    id,
+    name,
+    group: 'commands',
+    kind: '',
+    run,
+    ...(keys ? { keys } : {}),
+  })
   return [
-    ...groups.flatMap((group) => flatten(group.items).flatMap((item): Command[] => {
-      const { path, count } = item
-      if (path === undefined) return []
-      const key = pages().find((page) => page.path === path)?.menu?.key
-      return [{ id: `page:${path}`, name: item.name, group: 'pages', kind: group.name, path, run: () => navigate(path), ...(key ? { keys: ['g', key] } : {}), ...(count?.tone ? { alert: count.text } : {}) }]
-    })),
+    ...groups.flatMap((group) =>
+      flatten(group.items).flatMap((item): Command[] => {
+        const { path, count } = item
+        if (path === undefined) return []
+        const key = pages().find((page) => page.path === path)?.menu?.key
+        return [
+          {
+            id: `page:${path}`,
+            name: item.name,
+            group: 'pages',
+            kind: group.name,
+            path,
+            run: () => navigate(path),
+            ...(key ? { keys: ['g', key] } : {}),
+            ...(count?.tone ? { alert: count.text } : {}),
+          },
+        ]
+      }),
+    ),
     command('refresh', t('refresh'), refreshPage, ['r']),
     command('theme', t(dark ? 'theme.toLight' : 'theme.toDark'), () => theme.set(dark ? 'light' : 'dark')),
-    command('locale', currentLocale() === 'en' ? '简体中文' : 'English', () => void setLocale(currentLocale() === 'en' ? 'zh-CN' : 'en')),
+    command(
+      'locale',
+      currentLocale() === 'en' ? '简体中文' : 'English',
+      () => void setLocale(currentLocale() === 'en' ? 'zh-CN' : 'en'),
+    ),
     command('shortcuts', t('shortcuts'), () => openOverlay('shortcuts'), ['?']),
-    command('single-keys', t(shortcutsOn.get() ? 'shortcuts.turnOff' : 'shortcuts.turnOn'), () => shortcutsOn.set(!shortcutsOn.get())),
-    ...(__DEMO__ ? [] : [command('host', t('host.open'), () => openOverlay('host')), command('change', t('host.change'), changeHost), command('sign-out', t('host.signOut'), signOut)]),
+    command('single-keys', t(shortcutsOn.get() ? 'shortcuts.turnOff' : 'shortcuts.turnOn'), () =>
+      shortcutsOn.set(!shortcutsOn.get()),
+    ),
+    ...(__DEMO__
+      ? []
+      : [
+          command('host', t('host.open'), () => openOverlay('host')),
+          command('change', t('host.change'), changeHost),
+          command('sign-out', t('host.signOut'), signOut),
+        ]),
   ]
 }

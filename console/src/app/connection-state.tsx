@@ -14,15 +14,38 @@ export function ConnectionState() {
     const timer = setInterval(() => tick((count) => count + 1), 1000)
     return () => clearInterval(timer)
   }, [state])
-  if (state.status === 'live') return <span class="state ok"><Shape shape="full" />{t('state.live')}</span>
-  if (state.status === 'connecting') return <span class="state warn"><Shape shape="half" />{t('state.connecting')}</span>
+  if (state.status === 'live')
+    return (
+      <span class="state ok">
+        <Shape shape="full" />
+        {t('state.live')}
+      </span>
+    )
+  if (state.status === 'connecting')
+    return (
+      <span class="state warn">
+        <Shape shape="half" />
+        {t('state.connecting')}
+      </span>
+    )
   if (state.status === 'waiting') {
     const seconds = Math.max(0, Math.ceil((state.retryAt - Date.now()) / 1000))
-    return <button type="button" class="state warn" title={state.reason} onClick={() => host().events.start()}><Shape shape="half" />{seconds > 0 ? t('state.waiting', { seconds }) : t('state.retrying')}</button>
+    return (
+      <button type="button" class="state warn" title={state.reason} onClick={() => host().events.start()}>
+        <Shape shape="half" />
+        {seconds > 0 ? t('state.waiting', { seconds }) : t('state.retrying')}
+      </button>
+    )
   }
   return (
-    <button type="button" class="state err" title={t('state.stopped.because', { reason: state.message ?? state.reason })} onClick={() => host().events.start()}>
-      <Shape shape="ring" />{t('state.stopped')}
+    <button
+      type="button"
+      class="state err"
+      title={t('state.stopped.because', { reason: state.message ?? state.reason })}
+      onClick={() => host().events.start()}
+    >
+      <Shape shape="ring" />
+      {t('state.stopped')}
     </button>
   )
 }

@@ -28,25 +28,55 @@ export function HostDialog({ onClose }: OverlayProps) {
     run()
   }
   return (
-    <Dialog title={t('host')} onClose={onClose} actions={<>
-      <Button onClick={then(changeHost)}>{t('host.change')}</Button>
-      <Button kind="danger" onClick={then(signOut)}>{t('host.signOut')}</Button>
-    </>}>
+    <Dialog
+      title={t('host')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={then(changeHost)}>{t('host.change')}</Button>
+          <Button kind="danger" onClick={then(signOut)}>
+            {t('host.signOut')}
+          </Button>
+        </>
+      }
+    >
       <form class="stack" onSubmit={save}>
         <Facts facts={[{ label: p('address'), value: <code>{base}</code> }]} />
-        <Field label={p('label')} hint={p('label.hint')} value={label} onInput={(value) => setLabel(value.slice(0, 40))} placeholder={new URL(base).host} />
+        <Field
+          label={p('label')}
+          hint={p('label.hint')}
+          value={label}
+          onInput={(value) => setLabel(value.slice(0, 40))}
+          placeholder={new URL(base).host}
+        />
         <Colour value={colour} onChange={setColour} />
-        <div class="row"><Button kind="primary" type="submit">{t('save')}</Button></div>
+        <div class="row">
+          <Button kind="primary" type="submit">
+            {t('save')}
+          </Button>
+        </div>
       </form>
-      {others.length > 0
-        ? <section class="other-hosts" aria-label={p('others')}>
-            <h3>{p('others')}</h3>
-            <ul>{others.map((item) => (
-              <li key={item.base}><span class="grow break">{item.label ? `${item.label} ` : ''}<code>{item.base}</code></span>
-                <Button onClick={then(() => switchHost(item.base))} label={`${p('switch')}: ${item.label ?? item.base}`}>{p(loadConnection({ linkBase: item.base }).token ? 'switch' : 'signIn')}</Button></li>
-            ))}</ul>
-          </section>
-        : null}
+      {others.length > 0 ? (
+        <section class="other-hosts" aria-label={p('others')}>
+          <h3>{p('others')}</h3>
+          <ul>
+            {others.map((item) => (
+              <li key={item.base}>
+                <span class="grow break">
+                  {item.label ? `${item.label} ` : ''}
+                  <code>{item.base}</code>
+                </span>
+                <Button
+                  onClick={then(() => switchHost(item.base))}
+                  label={`${p('switch')}: ${item.label ?? item.base}`}
+                >
+                  {p(loadConnection({ linkBase: item.base }).token ? 'switch' : 'signIn')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
     </Dialog>
   )
 }
@@ -63,9 +93,27 @@ function Colour({ value, onChange }: { readonly value: string; readonly onChange
   }, [chosen])
   return (
     <div ref={box}>
-      {chosen
-        ? <Field label={p('colour')} type="color" value={value} onInput={onChange} end={<Button kind="quiet" onClick={() => onChange('')}>{p('colour.remove')}</Button>} />
-        : <div class="field"><b>{p('colour')}</b><div class="row"><Button onClick={() => onChange(FIRST_COLOUR)}>{p('colour.choose')}</Button><span class="muted">{p('colour.none')}</span></div></div>}
+      {chosen ? (
+        <Field
+          label={p('colour')}
+          type="color"
+          value={value}
+          onInput={onChange}
+          end={
+            <Button kind="quiet" onClick={() => onChange('')}>
+              {p('colour.remove')}
+            </Button>
+          }
+        />
+      ) : (
+        <div class="field">
+          <b>{p('colour')}</b>
+          <div class="row">
+            <Button onClick={() => onChange(FIRST_COLOUR)}>{p('colour.choose')}</Button>
+            <span class="muted">{p('colour.none')}</span>
+          </div>
+        </div>
+      )}
     </div>
   )
 }

@@ -16,12 +16,24 @@ function tryAgain(): void {
 export function HostNotice({ restarting }: { readonly restarting: boolean }) {
   const down = useStore(hostDown)
   const back = useStore(restored)
-  if (restarting) return <div class="banner" role="alert">{t('restart.banner')}</div>
+  if (restarting)
+    return (
+      <div class="banner" role="alert">
+        {t('restart.banner')}
+      </div>
+    )
   // Where it was said that it is away, and over nothing that one reads or types.
-  if (!down) return back ? <div class="banner ok" role="status">{t('restart.done')}</div> : null
+  if (!down)
+    return back ? (
+      <div class="banner ok" role="status">
+        {t('restart.done')}
+      </div>
+    ) : null
   return (
     <div class="banner" role="alert">
-      <span class="grow">{t('host.down', { time: clock(down.since, currentLocale()) })} <span class="said">{down.text}</span></span>
+      <span class="grow">
+        {t('host.down', { time: clock(down.since, currentLocale()) })} <span class="said">{down.text}</span>
+      </span>
       <Button onClick={tryAgain}>{t('retry')}</Button>
     </div>
   )

@@ -86,6 +86,7 @@ export function watchAuthentication(): void {
   // Signing out in one tab is meant for all of them.
   addEventListener('storage', (event) => {
     const base = connection.get()?.base
-    if (base !== undefined && event.key === STORAGE_KEYS.token && event.newValue === null) leave({ base, target: location.pathname + location.search })
+    if (base !== undefined && event.key === STORAGE_KEYS.token && event.newValue === null)
+      leave({ base, target: location.pathname + location.search })
   })
 }

@@ -7,7 +7,10 @@ import { useLazy } from '../lib/use-lazy.js'
 import { Button } from '../ui/button.js'
 import { EmptyState, Skeleton } from '../ui/notice.js'
 
-export interface LazyPageProps<P> { readonly load: () => Promise<ComponentType<P>>; readonly props: P }
+export interface LazyPageProps<P> {
+  readonly load: () => Promise<ComponentType<P>>
+  readonly props: P
+}
 
 export function LazyPage<P extends object>({ load, props }: LazyPageProps<P>) {
   const { loaded: Page, failure } = useLazy(load)
@@ -16,5 +19,14 @@ export function LazyPage<P extends object>({ load, props }: LazyPageProps<P>) {
   if (Page && !due) return null
   if (Page) return <Page {...props} />
   if (failure === undefined) return <Skeleton label={t('loading')} />
-  return <div class="panel"><EmptyState title={t('page.chunk')} action={<Button onClick={() => location.reload()}>{t('page.reload')}</Button>}>{failure}</EmptyState></div>
+  return (
+    <div class="panel">
+      <EmptyState
+        title={t('page.chunk')}
+        action={<Button onClick={() => location.reload()}>{t('page.reload')}</Button>}
+      >
+        {failure}
+      </EmptyState>
+    </div>
+  )
 }

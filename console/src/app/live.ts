@@ -51,7 +51,9 @@ export function follow(client: Client): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') resources.refreshStale()
   }
-  const onLeave = (event: PageTransitionEvent): void => { leaving = event.type === 'pagehide' }
+  const onLeave = (event: PageTransitionEvent): void => {
+    leaving = event.type === 'pagehide'
+  }
   document.addEventListener('visibilitychange', onVisible)
   addEventListener('pagehide', onLeave)
   addEventListener('pageshow', onLeave)
@@ -65,7 +67,10 @@ export function follow(client: Client): () => void {
   }
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms) })
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
 
 /** Waits until a host answers that has started after now, then loads everything again. */
 async function awaitRestart(client: Client): Promise<void> {

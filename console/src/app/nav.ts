@@ -13,20 +13,31 @@ export interface NavSource {
   readonly count?: Count | undefined
 }
 
-export interface NavItem extends NavSource { readonly children: readonly NavItem[] }
-export interface NavGroup { readonly id: string; readonly name: string; readonly items: readonly NavItem[] }
+export interface NavItem extends NavSource {
+  readonly children: readonly NavItem[]
+}
+export interface NavGroup {
+  readonly id: string
+  readonly name: string
+  readonly items: readonly NavItem[]
+}
 
 const ORDER = 100
-const byOrder = (a: NavSource, b: NavSource): number => (a.order ?? ORDER) - (b.order ?? ORDER) || a.name.localeCompare(b.name)
+const byOrder = (a: NavSource, b: NavSource): number =>
+  (a.order ?? ORDER) - (b.order ?? ORDER) || a.name.localeCompare(b.name)
 
 /**
  * Sorts `sources` into `groups` (id to name, in their order). A group that an entry names is one of them by id or name,
  * else one of its own after them; without a group the last of them takes it. A parent that is missing or that would close a
  * circle counts as none.
  */
-export function navigation(sources: readonly NavSource[], groups: readonly (readonly [id: string, name: string])[]): NavGroup[] {
+export function navigation(
+  sources: readonly NavSource[],
+  groups: readonly (readonly [id: string, name: string])[],
+): NavGroup[] {
   const fallback = groups.at(-1)?.[0] ?? ''
-  const find = (key: string): NavSource | undefined => sources.find((item) => item.path === key || item.id === key) ?? sources.find((item) => item.name === key)
+  const find = (key: string): NavSource | undefined =>
+    sources.find((item) => item.path === key || item.id === key) ?? sources.find((item) => item.name === key)
   const parentOf = (item: NavSource): NavSource | undefined => {
     const parent = item.parent === undefined ? undefined : find(item.parent)
     // Two levels are shown; the child of a child stands beside its parent.
@@ -51,7 +62,10 @@ export function navigation(sources: readonly NavSource[], groups: readonly (read
     if (root) children.set(root, [...(children.get(root) ?? []), item])
     else roots.push(item)
   }
-  const toItem = (source: NavSource): NavItem => ({ ...source, children: (children.get(source) ?? []).sort(byOrder).map((child) => ({ ...child, children: [] })) })
+  const toItem = (source: NavSource): NavItem => ({
+    ...source,
+    children: (children.get(source) ?? []).sort(byOrder).map((child) => ({ ...child, children: [] })),
+  })
   const idOf = (group: string | undefined): string => {
     if (!group) return fallback
     const known = groups.find(([id, name]) => [id, name].some((text) => text.toLowerCase() === group.toLowerCase()))
@@ -63,7 +77,9 @@ export function navigation(sources: readonly NavSource[], groups: readonly (read
     used.set(id, [...(used.get(id) ?? []), root])
   }
   const names = new Map(groups)
-  return [...used].filter(([, items]) => items.length > 0).map(([id, items]) => ({ id, name: names.get(id) ?? id, items: items.sort(byOrder).map(toItem) }))
+  return [...used]
+    .filter(([, items]) => items.length > 0)
+    .map(([id, items]) => ({ id, name: names.get(id) ?? id, items: items.sort(byOrder).map(toItem) }))
 }
 
 /** Whether the page of `path` is the current one or above it. */

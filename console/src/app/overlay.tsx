@@ -9,7 +9,9 @@ import { toast } from './toasts.js'
 const overlays: Readonly<Record<OverlayName, () => Promise<ComponentType<OverlayProps>>>> = {
   palette: () => import('./palette.js').then((module) => module.Palette),
   shortcuts: () => import('./shortcut-sheet.js').then((module) => module.ShortcutSheet),
-  host: __DEMO__ ? () => Promise.resolve(() => null) : () => import('./host-dialog.js').then((module) => module.HostDialog),
+  host: __DEMO__
+    ? () => Promise.resolve(() => null)
+    : () => import('./host-dialog.js').then((module) => module.HostDialog),
 }
 
 export function Overlays() {

@@ -1,7 +1,9 @@
 // Which of the things that lie over the page is open; their code is loaded elsewhere, so that whatever opens one costs nothing.
 import { createStore } from '../lib/store.js'
 
-export interface OverlayProps { readonly onClose: () => void }
+export interface OverlayProps {
+  readonly onClose: () => void
+}
 
 export type OverlayName = 'palette' | 'shortcuts' | 'host'
 

@@ -17,11 +17,27 @@ type Heading = CommandGroup | 'recent'
 const MOST: Readonly<Record<CommandGroup, number>> = { pages: 40, things: 12, commands: 40 }
 
 /** What is listed for a query; without one the last chosen, then pages and commands. */
-function listed(all: readonly Command[], query: string): readonly { readonly heading: Heading; readonly items: readonly Command[] }[] {
-  const group = (id: CommandGroup, items: readonly Command[]) => ({ heading: id, items: items.filter((item) => item.group === id).slice(0, MOST[id]) })
+function listed(
+  all: readonly Command[],
+  query: string,
+): readonly { readonly heading: Heading; readonly items: readonly Command[] }[] {
+  const group = (id: CommandGroup, items: readonly Command[]) => ({
+    heading: id,
+    items: items.filter((item) => item.group === id).slice(0, MOST[id]),
+  })
   if (query.trim() === '') {
     const recent = recentCommands().flatMap((id) => all.filter((command) => command.id === id))
-    return [{ heading: 'recent', items: recent }, group('pages', all.filter((item) => !recent.includes(item))), group('commands', all.filter((item) => !recent.includes(item)))]
+    return [
+      { heading: 'recent', items: recent },
+      group(
+        'pages',
+        all.filter((item) => !recent.includes(item)),
+      ),
+      group(
+        'commands',
+        all.filter((item) => !recent.includes(item)),
+      ),
+    ]
   }
   const found = search(all, query, (command) => `${command.name} ${command.kind}`)
   return [group('pages', found), group('things', found), group('commands', found)]
@@ -49,7 +65,9 @@ export function Palette({ onClose }: OverlayProps) {
       queueMicrotask(() => returnFocus(opener))
     }
   }, [])
-  useEffect(() => { list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }) }, [current, query])
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [current, query])
 
   const close = (): void => {
     dialog.current?.close()
@@ -72,25 +90,74 @@ export function Palette({ onClose }: OverlayProps) {
       run(found[current], event.ctrlKey || event.metaKey)
     }
   }
-  useEffect(() => { if (ahead.entered) run(found[0]) }, [])
+  useEffect(() => {
+    if (ahead.entered) run(found[0])
+  }, [])
   let index = -1
   return (
-    <dialog class="palette" ref={dialog} aria-label={p('label')} onCancel={(event) => { event.preventDefault(); close() }} onClick={(event) => { if (event.target === dialog.current) close() }}>
-      <div class="query"><Icon name="search" /><input type="text" role="combobox" aria-label={t('palette.placeholder')} placeholder={t('palette.placeholder')} aria-expanded={found.length > 0} aria-controls={id} aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
-        autocomplete="off" spellcheck={false} value={query} onInput={(event) => { setQuery(event.currentTarget.value); setActive(0) }} onKeyDown={onKeyDown} /></div>
+    <dialog
+      class="palette"
+      ref={dialog}
+      aria-label={p('label')}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) close()
+      }}
+    >
+      <div class="query">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={t('palette.placeholder')}
+          placeholder={t('palette.placeholder')}
+          aria-expanded={found.length > 0}
+          aria-controls={id}
+          aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value)
+            setActive(0)
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
       {found.length === 0 ? <p role="status">{p('none', { query })}</p> : null}
       <div role="listbox" id={id} aria-label={p('label')} ref={list} hidden={found.length === 0}>
         {sections.map(({ heading, items }) => (
           <div key={heading} role="group" aria-labelledby={`${id}-${heading}`}>
-            <div class="head" role="presentation" id={`${id}-${heading}`}>{p(`group.${heading}`)}</div>
+            <div class="head" role="presentation" id={`${id}-${heading}`}>
+              {p(`group.${heading}`)}
+            </div>
             {items.map((command) => {
               index += 1
               const at = index
               return (
-                <div key={command.id} role="option" id={`${id}-${at}`} aria-selected={at === current} onClick={(event) => run(command, event.ctrlKey || event.metaKey)} onPointerMove={() => setActive(at)}>
-                  <span class={command.mono ? 'mono' : undefined}><Marked text={command.name} query={query} /></span>
-                  {command.kind ? <small>{command.kind}</small> : null}{command.alert ? <small class="alert">{command.alert}</small> : null}
-                  {command.keys ? <span class="hint">{command.keys.map((key) => <kbd key={key}>{key}</kbd>)}</span> : null}
+                <div
+                  key={command.id}
+                  role="option"
+                  id={`${id}-${at}`}
+                  aria-selected={at === current}
+                  onClick={(event) => run(command, event.ctrlKey || event.metaKey)}
+                  onPointerMove={() => setActive(at)}
+                >
+                  <span class={command.mono ? 'mono' : undefined}>
+                    <Marked text={command.name} query={query} />
+                  </span>
+                  {command.kind ? <small>{command.kind}</small> : null}
+                  {command.alert ? <small class="alert">{command.alert}</small> : null}
+                  {command.keys ? (
+                    <span class="hint">
+                      {command.keys.map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </span>
+                  ) : null}
                 </div>
               )
             })}
@@ -98,7 +165,21 @@ export function Palette({ onClose }: OverlayProps) {
         ))}
       </div>
       <footer aria-hidden="true">
-        <span><kbd>↑</kbd><kbd>↓</kbd> {p('keys.choose')}</span><span><kbd>↵</kbd> {p('keys.open')}</span><span><kbd>{modifier()}</kbd><kbd>↵</kbd> {p('keys.beside')}</span><span class="grow" /><span><kbd>Esc</kbd> {p('keys.close')}</span>
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> {p('keys.choose')}
+        </span>
+        <span>
+          <kbd>↵</kbd> {p('keys.open')}
+        </span>
+        <span>
+          <kbd>{modifier()}</kbd>
+          <kbd>↵</kbd> {p('keys.beside')}
+        </span>
+        <span class="grow" />
+        <span>
+          <kbd>Esc</kbd> {p('keys.close')}
+        </span>
       </footer>
     </dialog>
   )
@@ -108,5 +189,13 @@ export function Palette({ onClose }: OverlayProps) {
 function Marked({ text, query }: { readonly text: string; readonly query: string }) {
   const word = query.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
   const at = word === '' ? -1 : text.toLowerCase().indexOf(word)
-  return at < 0 ? <>{text}</> : <>{text.slice(0, at)}<b>{text.slice(at, at + word.length)}</b>{text.slice(at + word.length)}</>
+  return at < 0 ? (
+    <>{text}</>
+  ) : (
+    <>
+      {text.slice(0, at)}
+      <b>{text.slice(at, at + word.length)}</b>
+      {text.slice(at + word.length)}
+    </>
+  )
 }

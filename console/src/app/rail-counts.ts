@@ -6,7 +6,10 @@ import { useCatalogue } from './catalogue.js'
 import { host } from './host.js'
 
 /** `alert`: something is wrong there; `waits`: somebody is to answer. */
-export interface Count { readonly text: string; readonly tone?: 'alert' | 'waits' }
+export interface Count {
+  readonly text: string
+  readonly tone?: 'alert' | 'waits'
+}
 
 export interface Known {
   readonly endpoints?: readonly EndpointRow[]
@@ -15,11 +18,20 @@ export interface Known {
   readonly failedPages?: number
 }
 
-const said = (key: 'nav.offline' | 'nav.failed' | 'nav.waits' | 'nav.unread', count: number, tone?: Count['tone']): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
+const said = (
+  key: 'nav.offline' | 'nav.failed' | 'nav.waits' | 'nav.unread',
+  count: number,
+  tone?: Count['tone'],
+): Count | undefined => (count > 0 ? { text: t(key, { count }), ...(tone ? { tone } : {}) } : undefined)
 
 const counts: Readonly<Record<string, (known: Known) => Count | undefined>> = {
-  '/endpoints': ({ endpoints = [] }) => said('nav.offline', endpoints.filter(({ status }) => status === 'offline').length, 'alert'),
-  '/inbox': ({ endpoints = [] }) => said('nav.unread', endpoints.reduce((sum, { unread }) => sum + unread.messages + unread.requests, 0)),
+  '/endpoints': ({ endpoints = [] }) =>
+    said('nav.offline', endpoints.filter(({ status }) => status === 'offline').length, 'alert'),
+  '/inbox': ({ endpoints = [] }) =>
+    said(
+      'nav.unread',
+      endpoints.reduce((sum, { unread }) => sum + unread.messages + unread.requests, 0),
+    ),
   '/plugins': ({ failedPlugins = 0, failedPages = 0 }) => said('nav.failed', failedPlugins + failedPages, 'alert'),
   '/agent/approvals': ({ pending = [] }) => said('nav.waits', pending.length, 'waits'),
 }
@@ -33,7 +45,20 @@ const NONE: readonly never[] = []
 export function useKnown(failedPages: number): Known {
   const { has, failed } = useCatalogue()
   const served = (address: string): string => (has(address) ? address : `absent ${address}`)
-  const endpoints = useResource<readonly EndpointRow[]>(served('endpoint:list'), async (signal) => (has('endpoint:list') ? (await host().rpc('endpoint:list', {}, { signal })).endpoints : []), 'endpoint:list')
-  const pending = useResource<{ pending: readonly ExecApproval[] }>(served('exec:pending'), (signal) => (has('exec:pending') ? host().rpc('exec:pending', {}, { signal }) : Promise.resolve({ pending: [] })), 'exec:pending')
-  return { endpoints: endpoints.data ?? NONE, pending: pending.data?.pending ?? NONE, failedPlugins: failed, failedPages }
+  const endpoints = useResource<readonly EndpointRow[]>(
+    served('endpoint:list'),
+    async (signal) => (has('endpoint:list') ? (await host().rpc('endpoint:list', {}, { signal })).endpoints : []),
+    'endpoint:list',
+  )
+  const pending = useResource<{ pending: readonly ExecApproval[] }>(
+    served('exec:pending'),
+    (signal) => (has('exec:pending') ? host().rpc('exec:pending', {}, { signal }) : Promise.resolve({ pending: [] })),
+    'exec:pending',
+  )
+  return {
+    endpoints: endpoints.data ?? NONE,
+    pending: pending.data?.pending ?? NONE,
+    failedPlugins: failed,
+    failedPages,
+  }
 }

@@ -24,13 +24,35 @@ function Picture({ item: { icon, name } }: { readonly item: NavItem }) {
 }
 
 function Item({ item, path }: { readonly item: NavItem; readonly path: string }) {
-  const inside = <><span class="pic" aria-hidden="true"><Picture item={item} /></span><span class="name">{item.name}</span>{item.count ? <small class={item.count.tone}>{item.count.text}</small> : null}</>
+  const inside = (
+    <>
+      <span class="pic" aria-hidden="true">
+        <Picture item={item} />
+      </span>
+      <span class="name">{item.name}</span>
+      {item.count ? <small class={item.count.tone}>{item.count.text}</small> : null}
+    </>
+  )
   return (
     <li>
-      {item.path === undefined
-        ? <span class="label">{inside}</span>
-        : <a href={item.path} title={item.name} aria-current={item.path === path ? 'page' : isCurrent(item.path, path) ? 'true' : undefined}>{inside}</a>}
-      {item.children.length > 0 ? <ul>{item.children.map((child) => <Item key={child.id} item={child} path={path} />)}</ul> : null}
+      {item.path === undefined ? (
+        <span class="label">{inside}</span>
+      ) : (
+        <a
+          href={item.path}
+          title={item.name}
+          aria-current={item.path === path ? 'page' : isCurrent(item.path, path) ? 'true' : undefined}
+        >
+          {inside}
+        </a>
+      )}
+      {item.children.length > 0 ? (
+        <ul>
+          {item.children.map((child) => (
+            <Item key={child.id} item={child} path={path} />
+          ))}
+        </ul>
+      ) : null}
     </li>
   )
 }
@@ -44,7 +66,11 @@ export function Navigation() {
       {groups.map((group) => (
         <div key={group.id}>
           <h2>{group.name}</h2>
-          <ul>{group.items.map((item) => <Item key={item.id} item={item} path={path} />)}</ul>
+          <ul>
+            {group.items.map((item) => (
+              <Item key={item.id} item={item} path={path} />
+            ))}
+          </ul>
         </div>
       ))}
     </nav>
@@ -56,10 +82,30 @@ export function Rail() {
   const { label } = useHostLabel()
   return (
     <div class="rail">
-      <button type="button" class="brand" title={label} onClick={() => { if (!__DEMO__) openOverlay('host') }}><i class="mark" aria-hidden="true"><i /><i /><i /></i><span>{label}</span></button>
+      <button
+        type="button"
+        class="brand"
+        title={label}
+        onClick={() => {
+          if (!__DEMO__) openOverlay('host')
+        }}
+      >
+        <i class="mark" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </i>
+        <span>{label}</span>
+      </button>
       <Navigation />
       <div class="foot">
-        <button type="button" class="icon-button" aria-label={t(collapsed ? 'nav.expand' : 'nav.collapse')} title={t(collapsed ? 'nav.expand' : 'nav.collapse')} onClick={() => railCollapsed.set(!collapsed)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t(collapsed ? 'nav.expand' : 'nav.collapse')}
+          title={t(collapsed ? 'nav.expand' : 'nav.collapse')}
+          onClick={() => railCollapsed.set(!collapsed)}
+        >
           <Icon name={collapsed ? 'expand' : 'collapse'} />
         </button>
       </div>

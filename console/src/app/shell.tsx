@@ -31,7 +31,9 @@ export function Shell({ client }: { readonly client: Client }) {
   const { path } = useStore(place)
   useEffect(() => {
     const ends = [loadLater(client), follow(client), startShortcuts(), staleFailure.subscribe(tellFailure)]
-    return () => { for (const end of ends) end() }
+    return () => {
+      for (const end of ends) end()
+    }
   }, [client])
   useEffect(() => {
     if (path === '/' || path === '/login') navigate(startPage, { replace: true })
@@ -39,7 +41,9 @@ export function Shell({ client }: { readonly client: Client }) {
   const view = useView(path)
   return (
     <>
-      <a class="skip" href="#main">{t('skip')}</a>
+      <a class="skip" href="#main">
+        {t('skip')}
+      </a>
       <div class={collapsed ? 'shell collapsed' : 'shell'}>
         <Rail />
         <div class="column">
@@ -48,9 +52,17 @@ export function Shell({ client }: { readonly client: Client }) {
           <HostNotice restarting={down} />
           <main id="main" tabIndex={-1} class={view.fullWidth ? 'full' : undefined}>
             <div class="page" key={path}>
-              <Boundary fallback={(error, retry) => (
-                <div class="panel"><EmptyState title={t('page.failed')} action={<Button onClick={retry}>{t('retry')}</Button>}>{error.message}</EmptyState></div>
-              )}>{view.content}</Boundary>
+              <Boundary
+                fallback={(error, retry) => (
+                  <div class="panel">
+                    <EmptyState title={t('page.failed')} action={<Button onClick={retry}>{t('retry')}</Button>}>
+                      {error.message}
+                    </EmptyState>
+                  </div>
+                )}
+              >
+                {view.content}
+              </Boundary>
             </div>
           </main>
         </div>
@@ -65,7 +77,9 @@ function loadLater(client: Client): () => void {
   let end: (() => void) | undefined
   let left = false
   import('../entries/load.js').then(
-    ({ loadEntries }) => { if (!left) end = loadEntries(client) },
+    ({ loadEntries }) => {
+      if (!left) end = loadEntries(client)
+    },
     (error: unknown) => {
       entriesFailure.set(failureOf(error).text)
       entriesReady.set(true)
@@ -82,7 +96,12 @@ function tellFailure(): void {
   if (failure) toast(`${failure.call ?? ''}: ${failure.text}`, failure.kind === 'not-ready' ? 'warn' : 'err')
 }
 
-interface View { readonly content: preact.ComponentChildren; readonly crumbs: readonly Crumb[]; readonly own?: string; readonly fullWidth: boolean }
+interface View {
+  readonly content: preact.ComponentChildren
+  readonly crumbs: readonly Crumb[]
+  readonly own?: string
+  readonly fullWidth: boolean
+}
 
 function useView(path: string): View {
   const states = useStore(entries)
@@ -93,15 +112,35 @@ function useView(path: string): View {
     const above = pages().find((page) => page.path === route.above)
     const page = above ?? route
     const own = above ? { own: Object.values(params).at(-1) ?? t(route.name) } : {}
-    return { content: <LazyPage key={route.path} load={route.load} props={{ params }} />, crumbs: [{ name: t(page.name), path: page.path }], ...own, fullWidth: route.fullWidth ?? false }
+    return {
+      content: <LazyPage key={route.path} load={route.load} props={{ params }} />,
+      crumbs: [{ name: t(page.name), path: page.path }],
+      ...own,
+      fullWidth: route.fullWidth ?? false,
+    }
   }
-  const found = findRoute(states.flatMap((state) => state.routes), path)
-  if (found) return { content: <EntryPage route={found.route} />, crumbs: [{ name: nameOf(found.route) }], fullWidth: found.route.meta?.fullWidth ?? false }
+  const found = findRoute(
+    states.flatMap((state) => state.routes),
+    path,
+  )
+  if (found)
+    return {
+      content: <EntryPage route={found.route} />,
+      crumbs: [{ name: nameOf(found.route) }],
+      fullWidth: found.route.meta?.fullWidth ?? false,
+    }
   const loading = states.filter((state) => state.status === 'loading').map((state) => state.entry.meta.name)
   if (path === '/' || !ready) return { content: <Skeleton label={t('loading')} />, crumbs: [], fullWidth: false }
   const failed = states.filter((state) => state.status === 'failed')
   return {
-    content: <NotFound key={path} path={path} loading={loading} failed={failed.map(({ entry, error }) => `${entry.meta.name}: ${error?.message ?? ''}`)} />,
+    content: (
+      <NotFound
+        key={path}
+        path={path}
+        loading={loading}
+        failed={failed.map(({ entry, error }) => `${entry.meta.name}: ${error?.message ?? ''}`)}
+      />
+    ),
     crumbs: [{ name: t('page.notFound') }],
     fullWidth: false,
   }
@@ -110,7 +149,11 @@ function useView(path: string): View {
 /** While modules are on their way: as long as most of them need, so that their pages do not begin with a refusal. */
 const GRACE_MS = 400
 
-interface NotFoundProps { readonly path: string; readonly loading: readonly string[]; readonly failed: readonly string[] }
+interface NotFoundProps {
+  readonly path: string
+  readonly loading: readonly string[]
+  readonly failed: readonly string[]
+}
 
 /** Nobody has this page now. Modules without a manifest may still bring it, which is said and not waited for. */
 function NotFound({ path, loading, failed }: NotFoundProps) {
@@ -126,9 +169,20 @@ function NotFound({ path, loading, failed }: NotFoundProps) {
     <>
       <PageHead title={t('page.notFound')} />
       <div class="panel">
-        <EmptyState title={t('page.notFound.text', { path })} action={<Button href="/dashboard">{t('page.toDashboard')}</Button>}>
-          {loading.length > 0 ? <span role="status">{t('page.notFound.loading', { names: loading.join(', ') })} </span> : null}
-          {failed.length > 0 || listFailure !== undefined ? <span class="break">{t('page.notFound.failed', { said: [...failed, ...(listFailure === undefined ? [] : [listFailure])].join('; ') })}</span> : null}
+        <EmptyState
+          title={t('page.notFound.text', { path })}
+          action={<Button href="/dashboard">{t('page.toDashboard')}</Button>}
+        >
+          {loading.length > 0 ? (
+            <span role="status">{t('page.notFound.loading', { names: loading.join(', ') })} </span>
+          ) : null}
+          {failed.length > 0 || listFailure !== undefined ? (
+            <span class="break">
+              {t('page.notFound.failed', {
+                said: [...failed, ...(listFailure === undefined ? [] : [listFailure])].join('; '),
+              })}
+            </span>
+          ) : null}
         </EmptyState>
       </div>
     </>

@@ -12,21 +12,50 @@ import type { OverlayProps } from './overlays.js'
 import { p } from './shortcut-texts.js'
 import { builtInGroups } from './use-navigation.js'
 
-interface Group { readonly title: string; readonly rows: readonly KeyRow[] }
+interface Group {
+  readonly title: string
+  readonly rows: readonly KeyRow[]
+}
 
 function groups(has: (address: string) => boolean): readonly (readonly Group[])[] {
   const control = modifier()
-  const lists: readonly KeyRow[] = [['↑ ↓', p('rows')], ['Enter', p('open')], ['/', p('filter')], ['[ ]', p('pages')], ['R', p('refresh')]]
+  const lists: readonly KeyRow[] = [
+    ['↑ ↓', p('rows')],
+    ['Enter', p('open')],
+    ['/', p('filter')],
+    ['[ ]', p('pages')],
+    ['R', p('refresh')],
+  ]
   // What a page does with the keys of all lists is what all pages do; Enter it may use in its own way.
   const own = pageKeys().filter(([keys]) => !['↑ ↓', '/', '[', ']', 'R'].includes(keys))
-  const inRail = ({ menu }: BuiltInPage): number => builtInGroups.findIndex((group) => group === menu?.group) * 1000 + (menu?.order ?? 0)
-  const places = [...pages()].sort((a, b) => inRail(a) - inRail(b)).flatMap((page): KeyRow[] => (page.menu && (page.menu.needs === undefined || has(page.menu.needs)) ? [[page.menu.key.toUpperCase(), t(page.name)]] : []))
+  const inRail = ({ menu }: BuiltInPage): number =>
+    builtInGroups.findIndex((group) => group === menu?.group) * 1000 + (menu?.order ?? 0)
+  const places = [...pages()]
+    .sort((a, b) => inRail(a) - inRail(b))
+    .flatMap((page): KeyRow[] =>
+      page.menu && (page.menu.needs === undefined || has(page.menu.needs))
+        ? [[page.menu.key.toUpperCase(), t(page.name)]]
+        : [],
+    )
   return [
     [
       { title: p('page'), rows: own },
       { title: p('lists'), rows: lists.filter(([keys]) => !own.some(([other]) => other === keys)) },
-      { title: p('editing'), rows: [[`${control} S`, p('save')], [`${control} Enter`, p('send')]] },
-      { title: p('everywhere'), rows: [[`${control} K`, p('palette')], ['?', p('sheet')], ['Esc', p('close')]] },
+      {
+        title: p('editing'),
+        rows: [
+          [`${control} S`, p('save')],
+          [`${control} Enter`, p('send')],
+        ],
+      },
+      {
+        title: p('everywhere'),
+        rows: [
+          [`${control} K`, p('palette')],
+          ['?', p('sheet')],
+          ['Esc', p('close')],
+        ],
+      },
     ],
     [{ title: p('goto'), rows: places }],
   ]
@@ -36,19 +65,40 @@ export function ShortcutSheet({ onClose }: OverlayProps) {
   const on = useStore(shortcutsOn)
   const { has } = useCatalogue()
   return (
-    <Dialog wide title={t('shortcuts')} onClose={onClose} actions={<div class="row grow">
-      <Switch label={p('on')} on={on} onChange={(value) => shortcutsOn.set(value)} /><span class="grow" />
-      <span class="muted">{p('note', { modifier: modifier() })}</span>
-    </div>}>
+    <Dialog
+      wide
+      title={t('shortcuts')}
+      onClose={onClose}
+      actions={
+        <div class="row grow">
+          <Switch label={p('on')} on={on} onChange={(value) => shortcutsOn.set(value)} />
+          <span class="grow" />
+          <span class="muted">{p('note', { modifier: modifier() })}</span>
+        </div>
+      }
+    >
       <div class="keys">
         {groups(has).map((column, index) => (
           <div key={index}>
-            {column.filter(({ rows }) => rows.length > 0).map(({ title, rows }) => (
-              <section key={title}>
-                <h3>{title}</h3>
-                <dl>{rows.map(([keys, meaning]) => <div key={keys}><dt>{meaning}</dt><dd>{keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>)}</dd></div>)}</dl>
-              </section>
-            ))}
+            {column
+              .filter(({ rows }) => rows.length > 0)
+              .map(({ title, rows }) => (
+                <section key={title}>
+                  <h3>{title}</h3>
+                  <dl>
+                    {rows.map(([keys, meaning]) => (
+                      <div key={keys}>
+                        <dt>{meaning}</dt>
+                        <dd>
+                          {keys.split(' ').map((key) => (
+                            <kbd key={key}>{key}</kbd>
+                          ))}
+                        </dd>
+                      </div>
+                    ))}
+                  </dl>
+                </section>
+              ))}
           </div>
         ))}
       </div>

@@ -30,8 +30,12 @@ function goTo(action: string): (() => void) | undefined {
 
 /** From the heading, the page itself or a filter, the arrow goes to the list; inside it the list has its own keys. */
 function intoList(target: EventTarget | null): HTMLElement | null {
-  const outside = target === document.body || (target instanceof HTMLElement && target.matches('main, main h1, main input[type=search]'))
-  return outside ? document.querySelector<HTMLElement>('main tbody tr[tabindex="0"], main [data-rows] [tabindex="0"]') : null
+  const outside =
+    target === document.body ||
+    (target instanceof HTMLElement && target.matches('main, main h1, main input[type=search]'))
+  return outside
+    ? document.querySelector<HTMLElement>('main tbody tr[tabindex="0"], main [data-rows] [tabindex="0"]')
+    : null
 }
 
 export function startShortcuts(): () => void {
@@ -45,7 +49,16 @@ export function startShortcuts(): () => void {
       keepAhead(event.key)
       return
     }
-    const row = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey ? intoList(target) : null
+    const row =
+      event.key === 'ArrowDown' &&
+      !modal &&
+      !event.defaultPrevented &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !event.altKey &&
+      !event.shiftKey
+        ? intoList(target)
+        : null
     if (row) {
       event.preventDefault()
       row.focus()

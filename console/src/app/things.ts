@@ -17,20 +17,69 @@ export interface ThingSources {
 const encoded = encodeURIComponent
 
 /** Everything that has a name, each with the page where one sees it. `has` tells which pages this console has. */
-export function thingsOf({ plugins = [], endpoints = [], schemas = {} }: ThingSources, has: (path: string) => boolean): Command[] {
-  const thing = (id: string, name: string, kind: string, path: string, mono = false): Command => ({ id, name, group: 'things', kind, path, mono, run: () => navigate(path) })
+export function thingsOf(
+  { plugins = [], endpoints = [], schemas = {} }: ThingSources,
+  has: (path: string) => boolean,
+): Command[] {
+  const thing = (id: string, name: string, kind: string, path: string, mono = false): Command => ({
+    id,
+    name,
+    group: 'things',
+    kind,
+    path,
+    mono,
+    run: () => navigate(path),
+  })
   return [
     ...plugins.map(({ name }) => thing(`plugin:${name}`, name, p('plugin'), `/plugins/${encoded(name)}`)),
-    ...endpoints.map(({ adapter, name }) => thing(`endpoint:${adapter}:${name}`, name, p('endpoint', { adapter }), has('/endpoints/:adapter/:endpointId') ? `/endpoints/${encoded(adapter)}/${encoded(name)}` : '/dashboard')),
-    ...plugins.flatMap((plugin) => plugin.features.filter(({ name }) => name === 'commands').flatMap(({ items }) => items.map(({ name }) => thing(`command:${name}`, `/${name}`, p('botCommand', { plugin: plugin.name }), `/plugins/${encoded(plugin.name)}`, true)))),
-    ...Object.entries(schemas).flatMap(([plugin, schema]) => schemaRows(schema).map(({ path }) => thing(`setting:${plugin}:${path}`, path, p('setting', { plugin }), `/plugins/${encoded(plugin)}?tab=settings`, true))),
+    ...endpoints.map(({ adapter, name }) =>
+      thing(
+        `endpoint:${adapter}:${name}`,
+        name,
+        p('endpoint', { adapter }),
+        has('/endpoints/:adapter/:endpointId') ? `/endpoints/${encoded(adapter)}/${encoded(name)}` : '/dashboard',
+      ),
+    ),
+    ...plugins.flatMap((plugin) =>
+      plugin.features
+        .filter(({ name }) => name === 'commands')
+        .flatMap(({ items }) =>
+          items.map(({ name }) =>
+            thing(
+              `command:${name}`,
+              `/${name}`,
+              p('botCommand', { plugin: plugin.name }),
+              `/plugins/${encoded(plugin.name)}`,
+              true,
+            ),
+          ),
+        ),
+    ),
+    ...Object.entries(schemas).flatMap(([plugin, schema]) =>
+      schemaRows(schema).map(({ path }) =>
+        thing(
+          `setting:${plugin}:${path}`,
+          path,
+          p('setting', { plugin }),
+          `/plugins/${encoded(plugin)}?tab=settings`,
+          true,
+        ),
+      ),
+    ),
   ]
 }
 
 /** The things of the connected host, as far as they are known; what cannot be read is left out. */
 export function useThings(): Command[] {
   const plugins = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
-  const endpoints = useResource<EndpointRow[]>('endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints)
-  const schemas = useResource<Record<string, unknown>>('schema:get-all', (signal) => host().rpc('schema:get-all', {}, { signal }))
-  return thingsOf({ plugins: plugins.data, endpoints: endpoints.data, schemas: schemas.data }, (path) => pages().some((page) => page.path === path))
+  const endpoints = useResource<EndpointRow[]>(
+    'endpoint:list',
+    async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
+  )
+  const schemas = useResource<Record<string, unknown>>('schema:get-all', (signal) =>
+    host().rpc('schema:get-all', {}, { signal }),
+  )
+  return thingsOf({ plugins: plugins.data, endpoints: endpoints.data, schemas: schemas.data }, (path) =>
+    pages().some((page) => page.path === path),
+  )
 }

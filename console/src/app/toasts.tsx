@@ -7,7 +7,12 @@ import { Icon } from '../ui/icon.js'
 
 export type ToastTone = 'info' | 'ok' | 'warn' | 'err'
 
-interface Toast { readonly id: number; readonly text: string; readonly tone: ToastTone; readonly count: number }
+interface Toast {
+  readonly id: number
+  readonly text: string
+  readonly tone: ToastTone
+  readonly count: number
+}
 
 const toasts = createStore<readonly Toast[]>([])
 let last = 0
@@ -28,7 +33,9 @@ const dismiss = (id: number): void => toasts.set(toasts.get().filter((item) => i
 
 /** What stands at the lower edge to be typed in or clicked (`data-dock`) is not covered: messages stand above it. */
 function dockHeight(): number {
-  const tops = Array.from(document.querySelectorAll('[data-dock]'), (dock) => dock.getBoundingClientRect().top).filter((top) => top > innerHeight / 2)
+  const tops = Array.from(document.querySelectorAll('[data-dock]'), (dock) => dock.getBoundingClientRect().top).filter(
+    (top) => top > innerHeight / 2,
+  )
   return tops.length > 0 ? innerHeight - Math.min(...tops) : 0
 }
 
@@ -61,8 +68,13 @@ export function Toasts() {
     <div class="toasts" popover="manual" ref={region} role="region" aria-label={t('toasts')} aria-live="polite">
       {items.map((item) => (
         <div key={item.id} class={`toast ${item.tone}`} role={item.tone === 'err' ? 'alert' : undefined}>
-          <p>{item.text}{item.count > 1 ? ` (${item.count})` : ''}</p>
-          <button type="button" class="icon-button" aria-label={t('dismiss')} onClick={() => dismiss(item.id)}><Icon name="close" /></button>
+          <p>
+            {item.text}
+            {item.count > 1 ? ` (${item.count})` : ''}
+          </p>
+          <button type="button" class="icon-button" aria-label={t('dismiss')} onClick={() => dismiss(item.id)}>
+            <Icon name="close" />
+          </button>
         </div>
       ))}
     </div>

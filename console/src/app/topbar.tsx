@@ -11,10 +11,16 @@ import { DisplayMenu } from './display-menu.js'
 import { openOverlay } from './overlays.js'
 import { Navigation, useHostLabel } from './rail.js'
 
-export interface Crumb { readonly name: string; readonly path?: string }
+export interface Crumb {
+  readonly name: string
+  readonly path?: string
+}
 
 /** `own` is the name of what the address itself leads to; a page that knows it by a better name says so. */
-export interface TopBarProps { readonly crumbs: readonly Crumb[]; readonly own?: string | undefined }
+export interface TopBarProps {
+  readonly crumbs: readonly Crumb[]
+  readonly own?: string | undefined
+}
 
 export function TopBar({ crumbs, own }: TopBarProps) {
   const { label, colour } = useHostLabel()
@@ -27,19 +33,52 @@ export function TopBar({ crumbs, own }: TopBarProps) {
   }
   return (
     <>
-    <header class="bar" ref={(element) => { if (colour) element?.style.setProperty('--bar-stripe', colour); else element?.style.removeProperty('--bar-stripe') }}>
-      <button type="button" class="icon-button only-narrow" aria-label={t('nav.open')} onClick={() => setSheet(true)}><Icon name="menu" /></button>
-      <ol class="crumbs">
-        {[{ name: label, path: '/dashboard' }, ...places].map((crumb, index, all) => (
-          <li key={index}>{crumb.path !== undefined && index < all.length - 1 ? <a href={crumb.path}>{crumb.name}</a> : <span title={crumb.name}>{crumb.name}</span>}</li>
-        ))}
-      </ol>
-      <button type="button" class="finder" aria-keyshortcuts="Control+K" onClick={() => openOverlay('palette')}><Icon name="search" /><span>{t('palette.placeholder')}</span><kbd>{modifier()} K</kbd></button>
-      <ConnectionState />
-      {__DEMO__ ? null : <button type="button" class="icon-button only-narrow" aria-label={t('host')} onClick={() => openOverlay('host')}><Icon name="host" /></button>}
-      <DisplayMenu more={[{ label: t('shortcuts'), onSelect: () => openOverlay('shortcuts') }]} />
-    </header>
-    {sheet ? <Dialog sheet title={label} onClose={() => setSheet(false)}><div onClick={closeOnLink}><Navigation /></div></Dialog> : null}
+      <header
+        class="bar"
+        ref={(element) => {
+          if (colour) element?.style.setProperty('--bar-stripe', colour)
+          else element?.style.removeProperty('--bar-stripe')
+        }}
+      >
+        <button type="button" class="icon-button only-narrow" aria-label={t('nav.open')} onClick={() => setSheet(true)}>
+          <Icon name="menu" />
+        </button>
+        <ol class="crumbs">
+          {[{ name: label, path: '/dashboard' }, ...places].map((crumb, index, all) => (
+            <li key={index}>
+              {crumb.path !== undefined && index < all.length - 1 ? (
+                <a href={crumb.path}>{crumb.name}</a>
+              ) : (
+                <span title={crumb.name}>{crumb.name}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+        <button type="button" class="finder" aria-keyshortcuts="Control+K" onClick={() => openOverlay('palette')}>
+          <Icon name="search" />
+          <span>{t('palette.placeholder')}</span>
+          <kbd>{modifier()} K</kbd>
+        </button>
+        <ConnectionState />
+        {__DEMO__ ? null : (
+          <button
+            type="button"
+            class="icon-button only-narrow"
+            aria-label={t('host')}
+            onClick={() => openOverlay('host')}
+          >
+            <Icon name="host" />
+          </button>
+        )}
+        <DisplayMenu more={[{ label: t('shortcuts'), onSelect: () => openOverlay('shortcuts') }]} />
+      </header>
+      {sheet ? (
+        <Dialog sheet title={label} onClose={() => setSheet(false)}>
+          <div onClick={closeOnLink}>
+            <Navigation />
+          </div>
+        </Dialog>
+      ) : null}
     </>
   )
 }

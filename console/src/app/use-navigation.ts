@@ -28,20 +28,47 @@ export function useNavigation(): readonly NavGroup[] {
   const failed = states.filter(({ id, status }) => status === 'failed' || broken.includes(id)).length
   const counted = useKnown(failed)
   return useMemo(() => {
-    const builtIn = pages().flatMap<NavSource>((page) => page.menu && (page.menu.needs === undefined || has(page.menu.needs))
-      ? [{ id: page.path, path: page.path, name: t(page.name), group: page.menu.group, order: page.menu.order, icon: page.menu.icon, count: countOf(page.path, counted) }]
-      : [])
-    const routes = states.flatMap((state) => state.routes.filter((route) => !route.meta?.hideInMenu).map<NavSource>((route) => ({
-      id: `${state.id}:${route.path}`, path: route.path, name: nameOf(route), icon: route.icon,
-      ...(route.parent === undefined ? {} : { parent: route.parent }),
-      ...(route.meta?.group === undefined ? {} : { group: route.meta.group }),
-      ...(route.meta?.order === undefined ? { order: state.entry.order } : { order: route.meta.order }),
-    })))
-    const tools = states.flatMap((state) => state.tools.map<NavSource>((tool) => ({
-      id: tool.id, name: nameOf(tool), icon: tool.icon, order: state.entry.order,
-      ...(tool.path === undefined ? {} : { path: tool.path }),
-      ...(tool.parent === undefined ? {} : { parent: tool.parent }),
-    })))
-    return navigation([...builtIn, ...routes, ...tools], builtInGroups.map((group) => [group, t(`group.${group}`)] as const))
+    const builtIn = pages().flatMap<NavSource>((page) =>
+      page.menu && (page.menu.needs === undefined || has(page.menu.needs))
+        ? [
+            {
+              id: page.path,
+              path: page.path,
+              name: t(page.name),
+              group: page.menu.group,
+              order: page.menu.order,
+              icon: page.menu.icon,
+              count: countOf(page.path, counted),
+            },
+          ]
+        : [],
+    )
+    const routes = states.flatMap((state) =>
+      state.routes
+        .filter((route) => !route.meta?.hideInMenu)
+        .map<NavSource>((route) => ({
+          id: `${state.id}:${route.path}`,
+          path: route.path,
+          name: nameOf(route),
+          icon: route.icon,
+          ...(route.parent === undefined ? {} : { parent: route.parent }),
+          ...(route.meta?.group === undefined ? {} : { group: route.meta.group }),
+          ...(route.meta?.order === undefined ? { order: state.entry.order } : { order: route.meta.order }),
+        })),
+    )
+    const tools = states.flatMap((state) =>
+      state.tools.map<NavSource>((tool) => ({
+        id: tool.id,
+        name: nameOf(tool),
+        icon: tool.icon,
+        order: state.entry.order,
+        ...(tool.path === undefined ? {} : { path: tool.path }),
+        ...(tool.parent === undefined ? {} : { parent: tool.parent }),
+      })),
+    )
+    return navigation(
+      [...builtIn, ...routes, ...tools],
+      builtInGroups.map((group) => [group, t(`group.${group}`)] as const),
+    )
   }, [locale, states, counted.endpoints, counted.pending, counted.failedPlugins, failed, has])
 }

@@ -19,21 +19,38 @@ export function EntryPage({ route }: { readonly route: EntryRoute }) {
   const name = state?.entry.meta.name ?? route.entryId
   const element = route.element as VNode | ComponentType | undefined
   const title = nameOf(route)
-  useEffect(() => { if (element === undefined) openEntry(route.entryId) }, [route.entryId, element === undefined])
-  if (element === undefined) return <Awaited title={title} name={name} failure={state?.error?.message} onRetry={() => openEntry(route.entryId)} />
+  useEffect(() => {
+    if (element === undefined) openEntry(route.entryId)
+  }, [route.entryId, element === undefined])
+  if (element === undefined)
+    return (
+      <Awaited title={title} name={name} failure={state?.error?.message} onRetry={() => openEntry(route.entryId)} />
+    )
   const onError = (error: Error): void => pageFailures.set({ ...pageFailures.get(), [route.entryId]: textOf(error) })
   return (
-    <Boundary key={route.path} onError={onError} fallback={(error, retry) => (
-      <div class="panel culprit">
-        <EmptyState title={t('entry.crashed', { name })} action={<Button onClick={retry}>{t('retry')}</Button>}>{`${name}: ${textOf(error)}`}</EmptyState>
-      </div>
-    )}>
+    <Boundary
+      key={route.path}
+      onError={onError}
+      fallback={(error, retry) => (
+        <div class="panel culprit">
+          <EmptyState
+            title={t('entry.crashed', { name })}
+            action={<Button onClick={retry}>{t('retry')}</Button>}
+          >{`${name}: ${textOf(error)}`}</EmptyState>
+        </div>
+      )}
+    >
       <Suspense fallback={<Skeleton label={t('loading')} />}>{renderElement(element, currentLocale())}</Suspense>
     </Boundary>
   )
 }
 
-interface AwaitedProps { readonly title: string; readonly name: string; readonly failure: string | undefined; readonly onRetry: () => void }
+interface AwaitedProps {
+  readonly title: string
+  readonly name: string
+  readonly failure: string | undefined
+  readonly onRetry: () => void
+}
 
 /** The place of a page whose module is on its way, or did not come. */
 function Awaited({ title, name, failure, onRetry }: AwaitedProps) {
@@ -41,7 +58,11 @@ function Awaited({ title, name, failure, onRetry }: AwaitedProps) {
   return (
     <>
       <PageHead title={title} />
-      <div class="panel culprit"><EmptyState title={t('entry.notLoaded', { name })} action={<Button onClick={onRetry}>{t('retry')}</Button>}>{failure}</EmptyState></div>
+      <div class="panel culprit">
+        <EmptyState title={t('entry.notLoaded', { name })} action={<Button onClick={onRetry}>{t('retry')}</Button>}>
+          {failure}
+        </EmptyState>
+      </div>
     </>
   )
 }

@@ -27,7 +27,8 @@ function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: str
     t: (texts) => texts[currentLocale()] ?? texts.en,
     locale: currentLocale,
     addRoute({ path }) {
-      const taken = path === '/' || path === '/login' || pages().some((page) => page.path === path || matchPath(page.path, path))
+      const taken =
+        path === '/' || path === '/login' || pages().some((page) => page.path === path || matchPath(page.path, path))
       if (taken) throw new TypeError(t('entry.taken', { path }))
     },
   }
@@ -45,9 +46,10 @@ export function loadEntries(client: Client): () => void {
     assetOrigin: client.base,
     isElement,
     defer: () => true,
-    watch: (update) => client.events.on('sync', ({ key, value }) => {
-      if (key === 'entries' && Array.isArray(value)) update(value as ConsoleEntry[])
-    }),
+    watch: (update) =>
+      client.events.on('sync', ({ key, value }) => {
+        if (key === 'entries' && Array.isArray(value)) update(value as ConsoleEntry[])
+      }),
     onChange: (states) => {
       if (entryLoader.get() !== loader) return
       entries.set(states)

@@ -17,7 +17,8 @@ export class OwnCopyError extends Error {
   override readonly name = 'OwnCopyError'
 }
 
-const isClass = (value: object): boolean => typeof ((value as { prototype?: unknown }).prototype as { render?: unknown } | undefined)?.render === 'function'
+const isClass = (value: object): boolean =>
+  typeof ((value as { prototype?: unknown }).prototype as { render?: unknown } | undefined)?.render === 'function'
 
 /** Whether the shell can render `value`: a component, or an element of the shared runtime. */
 export function isElement(value: unknown): value is ComponentType | VNode {
@@ -27,7 +28,8 @@ export function isElement(value: unknown): value is ComponentType | VNode {
 
 function assertOwn(output: unknown): void {
   if (Array.isArray(output)) output.forEach(assertOwn)
-  else if (typeof output === 'object' && output !== null && !isElement(output)) throw new OwnCopyError('foreign element')
+  else if (typeof output === 'object' && output !== null && !isElement(output))
+    throw new OwnCopyError('foreign element')
 }
 
 const guarded = new WeakMap<object, ComponentType>()

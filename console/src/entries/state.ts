@@ -21,9 +21,10 @@ export function openEntry(id: string): void {
 /** The name of a page or tool in the language of the console: as its manifest has it, else as it was registered. */
 export function nameOf(place: EntryRoute | EntryTool): string {
   const manifest = entries.get().find(({ id }) => id === place.entryId)?.entry.meta.manifest
-  const declared = 'element' in place
-    ? manifest?.routes.find(({ path }) => path === place.path)
-    : manifest?.tools.find((tool, index) => (tool.id ?? `${place.entryId}:${index + 1}`) === place.id)
+  const declared =
+    'element' in place
+      ? manifest?.routes.find(({ path }) => path === place.path)
+      : manifest?.tools.find((tool, index) => (tool.id ?? `${place.entryId}:${index + 1}`) === place.id)
   const name = declared?.name ?? place.name
-  return typeof name === 'string' ? name : name[currentLocale()] ?? name.en
+  return typeof name === 'string' ? name : (name[currentLocale()] ?? name.en)
 }

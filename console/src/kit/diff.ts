@@ -44,5 +44,8 @@ export function lineDiff(before: string, after: string, context = CONTEXT): Diff
 
 /** How many lines were added and removed. */
 export function diffSize(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
-  return { added: lines.filter((line) => line.kind === 'add').length, removed: lines.filter((line) => line.kind === 'del').length }
+  return {
+    added: lines.filter((line) => line.kind === 'add').length,
+    removed: lines.filter((line) => line.kind === 'del').length,
+  }
 }

@@ -2,6 +2,8 @@
 
 /** That of `rows` in whose row the focus is; the page has one table of them. */
 export function focusedRow<T>(rows: readonly T[], table = 'main'): T | undefined {
-  const index = [...document.querySelectorAll(`${table} tbody > tr[tabindex]`)].indexOf(document.activeElement?.closest('tr[tabindex]') as Element)
+  const index = [...document.querySelectorAll(`${table} tbody > tr[tabindex]`)].indexOf(
+    document.activeElement?.closest('tr[tabindex]') as Element,
+  )
   return rows[index]
 }

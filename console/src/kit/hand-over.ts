@@ -4,7 +4,10 @@ import { t } from '../lib/i18n.js'
 
 /** Copies `text` and says so, in the words `said` where they are given. */
 export function copyText(text: string, said?: string): void {
-  navigator.clipboard.writeText(text).then(() => toast(said ?? t('copied'), 'ok'), () => toast(t('copy.refused'), 'err'))
+  navigator.clipboard.writeText(text).then(
+    () => toast(said ?? t('copied'), 'ok'),
+    () => toast(t('copy.refused'), 'err'),
+  )
 }
 
 /** Saves `text` as a file of the browser. */

@@ -12,7 +12,9 @@ export function usePageKeys(rows: readonly KeyRow[]): readonly KeyRow[] {
   latest.current = rows
   useEffect(() => {
     registered.add(latest)
-    return () => { registered.delete(latest) }
+    return () => {
+      registered.delete(latest)
+    }
   }, [])
   return rows
 }
@@ -34,6 +36,7 @@ export function pageKeys(): readonly KeyRow[] {
     rows.push([shown, meaning])
   }
   for (const { current } of registered) for (const [keys, meaning] of current) add(keys, meaning)
-  for (const button of document.querySelectorAll('main [aria-keyshortcuts]')) add(button.getAttribute('aria-keyshortcuts') ?? '', nameOf(button))
+  for (const button of document.querySelectorAll('main [aria-keyshortcuts]'))
+    add(button.getAttribute('aria-keyshortcuts') ?? '', nameOf(button))
   return rows
 }

@@ -15,7 +15,11 @@ function formOf(text: string, count: unknown): string {
 }
 
 /** Both dictionaries of a page; the type asks for the same keys in both. A text may be `one | many`, told apart by `count`. */
-export function texts<K extends string>(en: Readonly<Record<K, string>>, zhCN: Readonly<Record<NoInfer<K>, string>>): Texts<K> {
-  const read = (key: K, values: Readonly<Record<string, string | number>> = {}): string => fill(formOf((currentLocale() === 'en' ? en : zhCN)[key], values['count']), values)
+export function texts<K extends string>(
+  en: Readonly<Record<K, string>>,
+  zhCN: Readonly<Record<NoInfer<K>, string>>,
+): Texts<K> {
+  const read = (key: K, values: Readonly<Record<string, string | number>> = {}): string =>
+    fill(formOf((currentLocale() === 'en' ? en : zhCN)[key], values['count']), values)
   return Object.assign(read, { en, zhCN })
 }

@@ -17,10 +17,12 @@ type Work<A extends readonly unknown[]> = (...input: A) => Promise<unknown>
 type Tell = 'toast' | 'here'
 
 /** A change: held back while the console does not hear the host. `here`: the caller shows the failure; else it is a toast. */
-export const useAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> => useWork(work, tell, useWriteBlock())
+export const useAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
+  useWork(work, tell, useWriteBlock())
 
 /** A reading, such as the rows before these: nothing is changed, so nothing holds it back. */
-export const useReading = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> => useWork(work, tell, undefined)
+export const useReading = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
+  useWork(work, tell, undefined)
 
 function useWork<A extends readonly unknown[]>(work: Work<A>, tell: Tell, block: string | undefined): Action<A> {
   const [busy, setBusy] = useState(false)
@@ -34,14 +36,17 @@ function useWork<A extends readonly unknown[]>(work: Work<A>, tell: Tell, block:
     running.current = true
     setBusy(true)
     setFailure(undefined)
-    latest.current(...input).catch((error: unknown) => {
-      const { text } = failureOf(error)
-      if (tell === 'here') setFailure(text)
-      else toast(text, 'err')
-    }).finally(() => {
-      running.current = false
-      setBusy(false)
-    })
+    latest
+      .current(...input)
+      .catch((error: unknown) => {
+        const { text } = failureOf(error)
+        if (tell === 'here') setFailure(text)
+        else toast(text, 'err')
+      })
+      .finally(() => {
+        running.current = false
+        setBusy(false)
+      })
   }
   return { run, busy, failure, blocked: block === undefined ? {} : { disabled: true, title: block } }
 }

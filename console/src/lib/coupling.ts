@@ -2,7 +2,22 @@
 
 /** Keys of resources begin with the call that loads them, as `GET /plugins`. */
 const concerned: Readonly<Record<string, readonly string[]>> = {
-  'data-update': ['chat:activity', 'GET /logs {', 'GET /stats', 'GET /system/status', 'GET /plugins', 'GET /endpoints', 'GET /ready', 'endpoint:list', 'endpoint:info', 'cron:list', 'GET /introspection', 'GET /assistant/jobs', 'models:list', 'mcp:list'],
+  'data-update': [
+    'chat:activity',
+    'GET /logs {',
+    'GET /stats',
+    'GET /system/status',
+    'GET /plugins',
+    'GET /endpoints',
+    'GET /ready',
+    'endpoint:list',
+    'endpoint:info',
+    'cron:list',
+    'GET /introspection',
+    'GET /assistant/jobs',
+    'models:list',
+    'mcp:list',
+  ],
   'config:updated': ['config:', 'GET /config', 'schema:', 'GET /plugins'],
   'endpoint:message': ['chat:activity', 'endpoint:list', 'endpoint:info', 'endpoint:inboxMessages', 'chat:traces'],
   'endpoint:request': ['endpoint:list', 'endpoint:requests', 'endpoint:inboxRequests'],
@@ -20,7 +35,8 @@ export function concerns(type: string, key: string): boolean {
 }
 
 /** Whether some event tells when the resource of `key` changes; others are only as fresh as their last load. */
-export const isCoupled = (key: string): boolean => Object.values(concerned).some((prefixes) => prefixes.some((prefix) => key.startsWith(prefix)))
+export const isCoupled = (key: string): boolean =>
+  Object.values(concerned).some((prefixes) => prefixes.some((prefix) => key.startsWith(prefix)))
 
 /** Types of events that concern any resource. */
 export const coupledEvents: readonly string[] = Object.keys(concerned)

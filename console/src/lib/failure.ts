@@ -14,15 +14,30 @@ export interface Failure {
   readonly retryAfter?: number
 }
 
-interface HostErrorShape { status?: unknown; code?: unknown; message?: unknown; retryAfter?: unknown; reason?: unknown }
+interface HostErrorShape {
+  status?: unknown
+  code?: unknown
+  message?: unknown
+  retryAfter?: unknown
+  reason?: unknown
+}
 
 /** Reads an error of the client; one that is neither the host's nor the network's is a mistake of the page, and shown as what it is. */
 export function failureOf(error: unknown, call?: string): Failure {
-  const { status, message, code, retryAfter, reason } = (typeof error === 'object' && error !== null ? error : {}) as HostErrorShape
+  const { status, message, code, retryAfter, reason } = (
+    typeof error === 'object' && error !== null ? error : {}
+  ) as HostErrorShape
   const text = typeof message === 'string' && message ? message : String(error)
   const named = call === undefined ? {} : { call }
   if (typeof status !== 'number') return { kind: typeof reason === 'string' ? 'network' : 'host', text, ...named }
   const wait = typeof retryAfter === 'number' ? { retryAfter: retryAfter * 1000 } : {}
   const notReady = status === 503 || (typeof code === 'string' && code.split(':')[0] === 'not_ready')
-  return { kind: notReady ? 'not-ready' : status === 404 ? 'missing' : 'host', text, status, ...(typeof code === 'string' ? { code } : {}), ...named, ...wait }
+  return {
+    kind: notReady ? 'not-ready' : status === 404 ? 'missing' : 'host',
+    text,
+    status,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...named,
+    ...wait,
+  }
 }

@@ -13,6 +13,7 @@ export function focused(): HTMLElement | undefined {
 export function returnFocus(opener: HTMLElement | undefined): void {
   const now = focused()
   if (now?.isConnected && !now.closest('dialog:not([open])')) return
-  const target = opener?.isConnected && !opener.closest('[hidden]') ? opener : document.querySelector<HTMLElement>('main h1')
+  const target =
+    opener?.isConnected && !opener.closest('[hidden]') ? opener : document.querySelector<HTMLElement>('main h1')
   target?.focus({ preventScroll: true })
 }

@@ -27,7 +27,12 @@ export function grouped(value: number): string {
   return part === undefined ? groups : `${groups}.${part}`
 }
 
-const UNITS = [[86_400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']] as const
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const
 const CHINESE = { d: '天', h: '小时', min: '分钟', s: '秒' } as const
 
 /** `12 s ago`, `in 4 min`, `yesterday`: written here, since the browser needs longer to make its formatter than to make the page. */
@@ -38,7 +43,7 @@ export function ago(time: number, now: number, locale: string): string {
   if (size === 0) return chinese ? '刚刚' : 'now'
   const [length, unit] = UNITS.find(([least]) => size >= least) ?? [1, 's']
   const count = Math.round(size / length)
-  if (unit === 'd' && count === 1) return seconds < 0 ? chinese ? '昨天' : 'yesterday' : chinese ? '明天' : 'tomorrow'
+  if (unit === 'd' && count === 1) return seconds < 0 ? (chinese ? '昨天' : 'yesterday') : chinese ? '明天' : 'tomorrow'
   if (chinese) return `${count} ${CHINESE[unit]}${seconds < 0 ? '前' : '后'}`
   const text = unit === 'd' ? `${count} days` : `${count} ${unit}`
   return seconds < 0 ? `${text} ago` : `in ${text}`

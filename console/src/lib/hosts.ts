@@ -1,7 +1,11 @@
 // Hosts that were used in this browser; never with their tokens.
 
 /** A host that was used here. */
-export interface KnownHost { readonly base: string; readonly label?: string; readonly colour?: string }
+export interface KnownHost {
+  readonly base: string
+  readonly label?: string
+  readonly colour?: string
+}
 
 /** Hosts from storage, whatever stands there. */
 export function parseHosts(text: string | null): KnownHost[] {
@@ -15,7 +19,10 @@ export function parseHosts(text: string | null): KnownHost[] {
   }
   if (!Array.isArray(value)) return []
   return value
-    .filter((item): item is KnownHost => typeof item === 'object' && item !== null && typeof (item as KnownHost).base === 'string')
+    .filter(
+      (item): item is KnownHost =>
+        typeof item === 'object' && item !== null && typeof (item as KnownHost).base === 'string',
+    )
     .map(({ base, label, colour }) => ({
       base,
       ...(typeof label === 'string' && label ? { label: label.slice(0, 40) } : {}),

@@ -14,6 +14,8 @@ function kept<T>(kind: string, locale: string, options: object, make: () => T): 
   return formatter
 }
 
-export const dates = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => kept('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
+export const dates = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  kept('date', locale, options, () => new Intl.DateTimeFormat(locale, options))
 /** For `alice, bob and carol`. */
-export const conjunction = (locale: string): Intl.ListFormat => kept('list', locale, {}, () => new Intl.ListFormat(locale, { type: 'conjunction' }))
+export const conjunction = (locale: string): Intl.ListFormat =>
+  kept('list', locale, {}, () => new Intl.ListFormat(locale, { type: 'conjunction' }))

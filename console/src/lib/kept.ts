@@ -8,7 +8,13 @@ export function kept<T>(former: unknown, next: T, depth = 99): T {
   const kind = kindOf(next)
   if (!depth || !kinds.includes(kind) || kindOf(former) !== kind) return next
   const before = former as Readonly<Record<string, unknown>>
-  const parts = Object.entries(next as object).map(([name, part]) => [name, kept<unknown>(before[name], part, depth - 1)] as const)
-  if (parts.length === Object.keys(before).length && parts.every(([name, part]) => Object.hasOwn(before, name) && Object.is(part, before[name]))) return former as T
+  const parts = Object.entries(next as object).map(
+    ([name, part]) => [name, kept<unknown>(before[name], part, depth - 1)] as const,
+  )
+  if (
+    parts.length === Object.keys(before).length &&
+    parts.every(([name, part]) => Object.hasOwn(before, name) && Object.is(part, before[name]))
+  )
+    return former as T
   return (Array.isArray(next) ? parts.map(([, part]) => part) : Object.fromEntries(parts)) as T
 }

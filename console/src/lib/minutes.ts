@@ -37,4 +37,5 @@ function change(base: string, apply: (minute: Minute) => Minute): void {
 export const countEvent = (base: string): void => change(base, (minute) => ({ ...minute, events: minute.events + 1 }))
 export const markDown = (base: string): void => change(base, (minute) => ({ ...minute, down: true }))
 export const sampleMemory = (base: string, memory: number): void => change(base, (minute) => ({ ...minute, memory }))
-export const sampleEndpoints = (base: string, up: Readonly<Record<string, boolean>>): void => change(base, (minute) => ({ ...minute, up }))
+export const sampleEndpoints = (base: string, up: Readonly<Record<string, boolean>>): void =>
+  change(base, (minute) => ({ ...minute, up }))

@@ -32,13 +32,20 @@ export function pageOf<T>(all: readonly T[], { filter, page, pageSize, text, sor
   if (value) {
     found.sort((a, b) => {
       const [left, right] = [value(a), value(b)]
-      const order = typeof left === 'number' && typeof right === 'number' ? left - right : String(left).localeCompare(String(right))
+      const order =
+        typeof left === 'number' && typeof right === 'number' ? left - right : String(left).localeCompare(String(right))
       return down ? -order : order
     })
   }
   const totalPages = Math.ceil(found.length / pageSize)
   const actual = Math.min(Math.max(1, page), Math.max(1, totalPages))
-  return { rows: found.slice((actual - 1) * pageSize, actual * pageSize), total: found.length, page: actual, totalPages, of: all.length }
+  return {
+    rows: found.slice((actual - 1) * pageSize, actual * pageSize),
+    total: found.length,
+    page: actual,
+    totalPages,
+    of: all.length,
+  }
 }
 
 /** The number in an address, or 1. */

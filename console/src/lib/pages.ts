@@ -3,7 +3,9 @@ import type { ComponentType } from 'preact'
 import type { MessageKey } from '../locales/en.js'
 import type { IconName } from '../ui/icon.js'
 
-export interface PageProps { readonly params: Readonly<Record<string, string>> }
+export interface PageProps {
+  readonly params: Readonly<Record<string, string>>
+}
 
 export interface BuiltInPage {
   readonly path: string

@@ -1,6 +1,9 @@
 // Paths and queries: patterns with `:name`, and addresses put together again.
 
-export interface Match<T> { readonly route: T; readonly params: Readonly<Record<string, string>> }
+export interface Match<T> {
+  readonly route: T
+  readonly params: Readonly<Record<string, string>>
+}
 
 function decode(part: string): string | undefined {
   try {
@@ -27,7 +30,10 @@ export function matchPath(pattern: string, path: string): Record<string, string>
 }
 
 /** First route whose pattern matches; routes without parameters win over those with. */
-export function findRoute<T extends { readonly path: string }>(routes: readonly T[], path: string): Match<T> | undefined {
+export function findRoute<T extends { readonly path: string }>(
+  routes: readonly T[],
+  path: string,
+): Match<T> | undefined {
   const fixedFirst = [...routes].sort((a, b) => Number(a.path.includes(':')) - Number(b.path.includes(':')))
   for (const route of fixedFirst) {
     const params = matchPath(route.path, path)
@@ -37,7 +43,11 @@ export function findRoute<T extends { readonly path: string }>(routes: readonly 
 }
 
 /** `path` with its query: empty values and those equal to their default are left out, so that addresses stay short. */
-export function address(path: string, query: Readonly<Record<string, string>>, defaults: Readonly<Record<string, string>> = {}): string {
+export function address(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>> = {},
+): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== '' && value !== (defaults[name] ?? '')) search.set(name, value)

@@ -11,9 +11,15 @@ function stored<T>(key: string, read: (text: string | null) => T, write: (value:
   return store
 }
 
-const oneOf = <T extends string>(choices: readonly T[], fallback: T) => (text: string | null): T => choices.find((choice) => choice === text) ?? fallback
+const oneOf =
+  <T extends string>(choices: readonly T[], fallback: T) =>
+  (text: string | null): T =>
+    choices.find((choice) => choice === text) ?? fallback
 const asText = <T extends string>(value: T): string => value
-const flag = (fallback: boolean) => (text: string | null): boolean => (text === null ? fallback : text === 'on')
+const flag =
+  (fallback: boolean) =>
+  (text: string | null): boolean =>
+    text === null ? fallback : text === 'on'
 const asFlag = (value: boolean): string => (value ? 'on' : 'off')
 
 export const theme = stored<Theme>('mynah_theme', oneOf(['system', 'light', 'dark'], 'system'), asText)

@@ -76,7 +76,13 @@ export class Resources {
   /** Keeps what came with the answer to another question, where nothing is known of `key` yet. */
   offer<T>(key: string, data: T): void {
     if (this.#items.has(key)) return
-    this.#items.set(key, { snapshot: { data, loading: false, stale: false, updatedAt: this.#seams.now() }, load: () => Promise.resolve(data), call: key, listeners: new Set(), attempts: 0 })
+    this.#items.set(key, {
+      snapshot: { data, loading: false, stale: false, updatedAt: this.#seams.now() },
+      load: () => Promise.resolve(data),
+      call: key,
+      listeners: new Set(),
+      attempts: 0,
+    })
   }
 
   /** Loads a watched key again now. */
@@ -139,7 +145,12 @@ export class Resources {
         if (item.running !== controller) return
         item.running = undefined
         item.attempts = 0
-        this.#put(item, { data: kept(item.snapshot.data, data), loading: false, stale: false, updatedAt: this.#seams.now() })
+        this.#put(item, {
+          data: kept(item.snapshot.data, data),
+          loading: false,
+          stale: false,
+          updatedAt: this.#seams.now(),
+        })
         if (isAsked(key)) this.#seams.onAnswer()
       },
       (error: unknown) => {

@@ -36,7 +36,13 @@ export function parseRing(text: string | null): Minute[] {
   try {
     const value: unknown = JSON.parse(text)
     if (!Array.isArray(value)) return []
-    return value.filter((item): item is Minute => typeof item === 'object' && item !== null && Number.isInteger((item as Minute).minute) && Number.isFinite((item as Minute).events))
+    return value.filter(
+      (item): item is Minute =>
+        typeof item === 'object' &&
+        item !== null &&
+        Number.isInteger((item as Minute).minute) &&
+        Number.isFinite((item as Minute).events),
+    )
   } catch (error) {
     if (error instanceof SyntaxError) return []
     throw error

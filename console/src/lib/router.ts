@@ -4,7 +4,10 @@ import { address } from './path.js'
 import { createStore } from './store.js'
 import { useStore } from './use-store.js'
 
-export interface Place { readonly path: string; readonly search: string }
+export interface Place {
+  readonly path: string
+  readonly search: string
+}
 
 const read = (): Place => ({ path: location.pathname, search: location.search })
 
@@ -29,9 +32,16 @@ export function navigate(target: string, options: { replace?: boolean } = {}): v
 }
 
 function onClick(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return
   const link = event.target instanceof Element ? event.target.closest('a') : null
-  if (!(link instanceof HTMLAnchorElement) || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+  if (
+    !(link instanceof HTMLAnchorElement) ||
+    link.target ||
+    link.hasAttribute('download') ||
+    link.origin !== location.origin
+  )
+    return
   if (link.hash && link.pathname === location.pathname) return
   event.preventDefault()
   navigate(link.pathname + link.search)
@@ -58,11 +68,16 @@ export function useQuery<T extends Record<string, string>>(defaults: T): Query<T
   const { path, search } = useStore(place)
   const key = JSON.stringify(defaults)
   return useMemo(() => {
-    const valuesOf = (given: URLSearchParams): T => Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(name) ?? value])) as T
+    const valuesOf = (given: URLSearchParams): T =>
+      Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(name) ?? value])) as T
     return {
       values: valuesOf(new URLSearchParams(search)),
       // What the address says by now: between typing and its taking effect something else may have been chosen.
-      set: (changes, options) => navigate(address(path, { ...valuesOf(new URLSearchParams(place.get().search)), ...changes } as T, defaults), options),
+      set: (changes, options) =>
+        navigate(
+          address(path, { ...valuesOf(new URLSearchParams(place.get().search)), ...changes } as T, defaults),
+          options,
+        ),
       reset: () => navigate(path),
     }
   }, [path, search, key])

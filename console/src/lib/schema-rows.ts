@@ -31,11 +31,17 @@ export function schemaRows(schema: unknown): SchemaRow[] {
     const required = Array.isArray(node['required']) ? node['required'] : []
     const extra = isRecord(node['additionalProperties']) ? { '*': node['additionalProperties'] } : {}
     const patterns = isRecord(node['patternProperties']) ? { '*': Object.values(node['patternProperties'])[0] } : {}
-    for (const [key, value] of Object.entries({ ...(isRecord(node['properties']) ? node['properties'] : {}), ...patterns, ...extra })) {
+    for (const [key, value] of Object.entries({
+      ...(isRecord(node['properties']) ? node['properties'] : {}),
+      ...patterns,
+      ...extra,
+    })) {
       if (!isRecord(value) || rows.length >= MAX_ROWS) continue
       const own = path ? `${path}.${key}` : key
       rows.push({
-        path: own, type: typeOf(value), required: required.includes(key),
+        path: own,
+        type: typeOf(value),
+        required: required.includes(key),
         ...('default' in value ? { fallback: JSON.stringify(value['default']) } : {}),
         ...(typeof value['description'] === 'string' ? { description: value['description'] } : {}),
       })

@@ -16,5 +16,7 @@ export function useChosen(name: string | undefined): void {
 /** The title of the document: what is nearest first, since tabs cut the end off. */
 export function useTitle(...names: readonly string[]): void {
   const title = [...names].reverse().concat('Mynah').join(' · ')
-  useEffect(() => { document.title = title }, [title])
+  useEffect(() => {
+    document.title = title
+  }, [title])
 }

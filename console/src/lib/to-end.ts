@@ -9,15 +9,22 @@ const NEAR = 24
  * Gives what takes it back.
  */
 export function toEnd(box: { readonly current: HTMLElement | null }): () => void {
-  const frame = requestAnimationFrame(() => { if (box.current) box.current.scrollTop = box.current.scrollHeight })
+  const frame = requestAnimationFrame(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight
+  })
   return () => cancelAnimationFrame(frame)
 }
 
 /** Whether the end of `element` is in sight. */
-export const isAtEnd = (element: HTMLElement): boolean => element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
+export const isAtEnd = (element: HTMLElement): boolean =>
+  element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
 
 /** Scrolls so that `line` is near the top, what was before it still in sight, and says whether that is the end. */
-export function toLine(box: { readonly current: HTMLElement | null }, line: HTMLElement, atEnd: { current: boolean }): () => void {
+export function toLine(
+  box: { readonly current: HTMLElement | null },
+  line: HTMLElement,
+  atEnd: { current: boolean },
+): () => void {
   // Until then the box is somewhere else, and must not be kept there.
   atEnd.current = false
   const frame = requestAnimationFrame(() => {
@@ -30,11 +37,17 @@ export function toLine(box: { readonly current: HTMLElement | null }, line: HTML
 }
 
 /** Keeps `box` at its end while `atEnd` says that it is there. */
-export function useStaysAtEnd(box: { readonly current: HTMLElement | null }, atEnd: { readonly current: boolean }, shown: boolean): void {
+export function useStaysAtEnd(
+  box: { readonly current: HTMLElement | null },
+  atEnd: { readonly current: boolean },
+  shown: boolean,
+): void {
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const observer = new ResizeObserver(() => { if (atEnd.current) element.scrollTop = element.scrollHeight })
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) element.scrollTop = element.scrollHeight
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [shown])

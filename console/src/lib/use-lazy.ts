@@ -1,7 +1,10 @@
 // Code that is loaded when it is first needed.
 import { useEffect, useState } from 'preact/hooks'
 
-export interface Lazy<T> { readonly loaded?: T; readonly failure?: string }
+export interface Lazy<T> {
+  readonly loaded?: T
+  readonly failure?: string
+}
 
 const known = new WeakMap<object, unknown>()
 

@@ -7,7 +7,11 @@ import { useResource } from './use-resource.js'
 
 const TYPING_MS = 250
 
-export type ListQuery = Record<string, string> & { readonly filter: string; readonly page: string; readonly sort: string }
+export type ListQuery = Record<string, string> & {
+  readonly filter: string
+  readonly page: string
+  readonly sort: string
+}
 
 export interface ListOptions<Data, Row> {
   /** The call, as `GET /plugins`; together with what `params` gives it names the resource. */
@@ -33,7 +37,13 @@ export interface List<Row> extends Omit<Snapshot<unknown>, 'data'>, ListPage<Row
 
 const NOTHING: ListPage<never> = { rows: [], total: 0, page: 1, totalPages: 0 }
 
-export function useList<Data, Row>({ key, load, page, defaults = {}, remote = false }: ListOptions<Data, Row>): List<Row> {
+export function useList<Data, Row>({
+  key,
+  load,
+  page,
+  defaults = {},
+  remote = false,
+}: ListOptions<Data, Row>): List<Row> {
   const query = useQuery<ListQuery>({ ...defaults, filter: '', page: '1', sort: defaults['sort'] ?? '' })
   const { values } = query
   const [typed, setTyped] = useState(values.filter)

@@ -18,14 +18,21 @@ export function useResource<T>(key: string, load: Load<T>, call: string = key): 
   latest.current = load
   const former = useRef<T | undefined>(undefined)
   useEffect(() => {
-    const end = resources.watch<T>(key, (signal) => latest.current(signal), () => render((count) => count + 1), call)
+    const end = resources.watch<T>(
+      key,
+      (signal) => latest.current(signal),
+      () => render((count) => count + 1),
+      call,
+    )
     return () => {
       end()
       if (!isCoupled(key)) resources.release(key)
     }
   }, [key, call])
   const snapshot = resources.read<T>(key)
-  useEffect(() => { if (snapshot.data !== undefined) former.current = snapshot.data })
+  useEffect(() => {
+    if (snapshot.data !== undefined) former.current = snapshot.data
+  })
   const first = snapshot.data === undefined && !snapshot.failure
   const data = snapshot.data ?? (first ? former.current : undefined)
   return {

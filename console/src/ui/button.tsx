@@ -20,13 +20,44 @@ export interface ButtonProps {
   readonly hotkey?: string
 }
 
-export function Button({ children, onClick, kind = 'plain', type = 'button', busy, disabled, title, label, href, hotkey }: ButtonProps) {
+export function Button({
+  children,
+  onClick,
+  kind = 'plain',
+  type = 'button',
+  busy,
+  disabled,
+  title,
+  label,
+  href,
+  hotkey,
+}: ButtonProps) {
   const shared = { class: `button ${kind}`, title, 'aria-label': label, 'aria-keyshortcuts': hotkey }
   const keys = useStore(shortcutsOn)
-  const inside = <>{children}{hotkey && keys ? <span class="hotkey" aria-hidden="true">{hotkey.toUpperCase()}</span> : null}</>
-  if (href !== undefined) return <a {...shared} href={href}>{inside}</a>
+  const inside = (
+    <>
+      {children}
+      {hotkey && keys ? (
+        <span class="hotkey" aria-hidden="true">
+          {hotkey.toUpperCase()}
+        </span>
+      ) : null}
+    </>
+  )
+  if (href !== undefined)
+    return (
+      <a {...shared} href={href}>
+        {inside}
+      </a>
+    )
   return (
-    <button {...shared} type={type} onClick={busy || disabled ? undefined : onClick} aria-disabled={busy || disabled ? 'true' : undefined} aria-busy={busy ? 'true' : undefined}>
+    <button
+      {...shared}
+      type={type}
+      onClick={busy || disabled ? undefined : onClick}
+      aria-disabled={busy || disabled ? 'true' : undefined}
+      aria-busy={busy ? 'true' : undefined}
+    >
       {inside}
     </button>
   )

@@ -12,11 +12,19 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
     return () => clearTimeout(timer)
   }, [state])
   const copy = (): void => {
-    void Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard')))
-      .then(() => setState('done'), () => setState('refused'))
+    void Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
+      () => setState('done'),
+      () => setState('refused'),
+    )
   }
   return (
-    <button type="button" class="icon-button copy" aria-label={label} title={state === 'refused' ? t('copy.refused') : label} onClick={copy}>
+    <button
+      type="button"
+      class="icon-button copy"
+      aria-label={label}
+      title={state === 'refused' ? t('copy.refused') : label}
+      onClick={copy}
+    >
       <Icon name={state === 'done' ? 'check' : state === 'refused' ? 'close' : 'copy'} />
     </button>
   )
@@ -26,7 +34,9 @@ export function Copy({ text, label }: { readonly text: string; readonly label: s
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">
-      <pre tabIndex={0} role="group" aria-label={label}>{text}</pre>
+      <pre tabIndex={0} role="group" aria-label={label}>
+        {text}
+      </pre>
       <Copy text={text} label={t('copy')} />
     </div>
   )

@@ -32,11 +32,25 @@ export function Dialog({ title, onClose, children, actions, sheet, wide }: Dialo
     }
   }, [])
   return (
-    <dialog ref={dialog} class={sheet ? 'dialog sheet' : wide ? 'dialog wide' : 'dialog'} aria-labelledby={id}
-      onCancel={(event) => { event.preventDefault(); onClose() }}
-      onClick={(event) => { if (event.target === dialog.current) onClose() }}>
+    <dialog
+      ref={dialog}
+      class={sheet ? 'dialog sheet' : wide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose()
+      }}
+    >
       <div class="frame">
-        <header><h2 id={id}>{title}</h2><button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}><Icon name="close" /></button></header>
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
         <div class="body">{children}</div>
         {actions ? <footer>{actions}</footer> : null}
       </div>

@@ -11,11 +11,28 @@ export function FailureNotice({ failure, onRetry }: { readonly failure: Failure;
   const { kind, status, call = '', text } = failure
   const down = useStore(hostDown)
   // The shell says once that the host does not answer.
-  if (kind === 'network' && down) return <div class="empty"><p>{t('list.waiting')}</p></div>
-  const title = t(({ 'not-ready': 'list.notReady', network: 'list.network', host: 'list.error', missing: 'list.error' } as const)[kind])
+  if (kind === 'network' && down)
+    return (
+      <div class="empty">
+        <p>{t('list.waiting')}</p>
+      </div>
+    )
+  const title = t(
+    ({ 'not-ready': 'list.notReady', network: 'list.network', host: 'list.error', missing: 'list.error' } as const)[
+      kind
+    ],
+  )
   return (
-    <Notice tone={kind === 'not-ready' ? 'warn' : 'err'} title={title} actions={<Button onClick={onRetry}>{t('retry')}</Button>}>
-      {text} <span class="muted">{status === undefined ? t('list.call', { call }) : t('list.callStatus', { call, status })}{kind === 'not-ready' ? ` · ${t('list.notReady.text')}` : ''}</span>
+    <Notice
+      tone={kind === 'not-ready' ? 'warn' : 'err'}
+      title={title}
+      actions={<Button onClick={onRetry}>{t('retry')}</Button>}
+    >
+      {text}{' '}
+      <span class="muted">
+        {status === undefined ? t('list.call', { call }) : t('list.callStatus', { call, status })}
+        {kind === 'not-ready' ? ` · ${t('list.notReady.text')}` : ''}
+      </span>
     </Notice>
   )
 }

@@ -22,22 +22,64 @@ export interface FieldProps {
   readonly compact?: boolean
 }
 
-export function Field({ label, value, onInput, type = 'text', name, hint, error, placeholder, autocomplete, required, mono, end, inputRef, compact }: FieldProps) {
+export function Field({
+  label,
+  value,
+  onInput,
+  type = 'text',
+  name,
+  hint,
+  error,
+  placeholder,
+  autocomplete,
+  required,
+  mono,
+  end,
+  inputRef,
+  compact,
+}: FieldProps) {
   const id = useId()
   const described = [error ? `${id}-error` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={id} class={compact ? 'sr' : undefined}>{label}</label>
+      <label for={id} class={compact ? 'sr' : undefined}>
+        {label}
+      </label>
       <div class="control">
         {type === 'search' ? <Icon name="search" /> : null}
-        <input id={id} ref={inputRef} class={mono ? 'mono' : undefined} type={type as 'text'} name={name} value={value} placeholder={placeholder} required={required}
-          autocomplete={autocomplete ?? 'off'} spellcheck={false} autocapitalize="off" aria-invalid={error ? 'true' : undefined} aria-describedby={described || undefined}
-          onInput={(event) => onInput(event.currentTarget.value)} />
-        {type === 'search' && !value ? <kbd class="slash" aria-hidden="true">/</kbd> : null}
+        <input
+          id={id}
+          ref={inputRef}
+          class={mono ? 'mono' : undefined}
+          type={type as 'text'}
+          name={name}
+          value={value}
+          placeholder={placeholder}
+          required={required}
+          autocomplete={autocomplete ?? 'off'}
+          spellcheck={false}
+          autocapitalize="off"
+          aria-invalid={error ? 'true' : undefined}
+          aria-describedby={described || undefined}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+        {type === 'search' && !value ? (
+          <kbd class="slash" aria-hidden="true">
+            /
+          </kbd>
+        ) : null}
         {end}
       </div>
-      {error ? <p class="error" id={`${id}-error`}>{error}</p> : null}
-      {hint ? <div class="hint" id={`${id}-hint`}>{hint}</div> : null}
+      {error ? (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
+      {hint ? (
+        <div class="hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      ) : null}
     </div>
   )
 }
@@ -55,10 +97,16 @@ export function Select<T extends string>({ label, value, options, onChange, comp
   const id = useId()
   return (
     <div class={compact ? 'field compact' : 'field'}>
-      <label for={id} class={compact ? 'sr' : undefined}>{label}</label>
+      <label for={id} class={compact ? 'sr' : undefined}>
+        {label}
+      </label>
       <div class="control">
         <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-          {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
         </select>
       </div>
     </div>
@@ -74,8 +122,16 @@ export interface SwitchProps {
 
 export function Switch({ label, on, onChange, disabled }: SwitchProps) {
   return (
-    <button type="button" class="switch" role="switch" aria-checked={on} disabled={disabled} onClick={() => onChange(!on)}>
-      <i aria-hidden="true" />{label}
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={on}
+      disabled={disabled}
+      onClick={() => onChange(!on)}
+    >
+      <i aria-hidden="true" />
+      {label}
     </button>
   )
 }

@@ -18,10 +18,12 @@ const paths = {
   logs: 'M3 3.5h10M3 6.5h7M3 9.5h10M3 12.5h5',
   traces: 'M2.5 3.5h5M5 8h6M8 12.5h5.5',
   cron: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.5V8l2.5 1.5',
-  config: 'M2 5h7M12 5h2M2 11h2M7 11h7M10.5 5m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0M5.5 11m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0',
+  config:
+    'M2 5h7M12 5h2M2 11h2M7 11h7M10.5 5m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0M5.5 11m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0',
   files: 'M2.5 3h4l1.5 2h5.5v8h-11z',
   env: 'M5.5 3L3 8l2.5 5M10.5 3L13 8l-2.5 5',
-  database: 'M3 4c0-1 2.2-1.8 5-1.8S13 3 13 4v8c0 1-2.2 1.8-5 1.8S3 13 3 12zM3 4c0 1 2.2 1.8 5 1.8S13 5 13 4M3 8c0 1 2.2 1.8 5 1.8S13 9 13 8',
+  database:
+    'M3 4c0-1 2.2-1.8 5-1.8S13 3 13 4v8c0 1-2.2 1.8-5 1.8S3 13 3 12zM3 4c0 1 2.2 1.8 5 1.8S13 5 13 4M3 8c0 1 2.2 1.8 5 1.8S13 9 13 8',
   marketplace: 'M2.5 6l1-3.5h9l1 3.5M3 6v7.5h10V6M2.5 6h11M6.5 13.5v-4h3v4',
   sessions: 'M2.5 3h11v8H8l-3 2.5V11H2.5z',
   approvals: 'M8 2l5 2v4c0 3-2 5-5 6-3-1-5-3-5-6V4zM5.8 8l1.6 1.6L10.5 6.5',
@@ -40,5 +42,9 @@ export type IconName = keyof typeof paths
 export const iconNames = Object.keys(paths) as readonly IconName[]
 
 export function Icon({ name }: { readonly name: IconName }) {
-  return <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d={paths[name]} /></svg>
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  )
 }

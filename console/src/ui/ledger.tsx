@@ -17,7 +17,14 @@ export function Ledger({ figures, label }: { readonly figures: readonly Figure[]
       {figures.map((figure) => (
         <div key={figure.label}>
           <dt>{figure.href ? <a href={figure.href}>{figure.label}</a> : figure.label}</dt>
-          <dd>{figure.body ?? <><b>{figure.value ?? '–'}</b>{figure.rest ? <small>{figure.rest}</small> : null}</>}</dd>
+          <dd>
+            {figure.body ?? (
+              <>
+                <b>{figure.value ?? '–'}</b>
+                {figure.rest ? <small>{figure.rest}</small> : null}
+              </>
+            )}
+          </dd>
         </div>
       ))}
     </dl>

@@ -35,42 +35,113 @@ export interface ListPageProps<Row> {
 export function ListPage<Row>({ title, fact, actions, ...list }: ListPageProps<Row>) {
   return (
     <>
-      <PageHead title={title}
-        fact={<>{fact ? <span>{fact}</span> : null} <Updated at={list.list.updatedAt} />{list.list.failure && list.list.known ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<>{actions}<Button onClick={list.list.reload} hotkey="r">{t('refresh')}</Button></>} />
+      <PageHead
+        title={title}
+        fact={
+          <>
+            {fact ? <span>{fact}</span> : null} <Updated at={list.list.updatedAt} />
+            {list.list.failure && list.list.known ? (
+              <>
+                {' '}
+                <Badge tone="warn">{t('list.stale')}</Badge>
+              </>
+            ) : null}
+          </>
+        }
+        actions={
+          <>
+            {actions}
+            <Button onClick={list.list.reload} hotkey="r">
+              {t('refresh')}
+            </Button>
+          </>
+        }
+      />
       <ListPanel {...list} />
     </>
   )
 }
 
 /** The list without the head, for pages with several. */
-export function ListPanel<Row>({ what, list, columns, rowKey, empty, filters, below, group, groupClass }: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
+export function ListPanel<Row>({
+  what,
+  list,
+  columns,
+  rowKey,
+  empty,
+  filters,
+  below,
+  group,
+  groupClass,
+}: Omit<ListPageProps<Row>, 'title' | 'fact' | 'actions'>) {
   const { filter } = list.query.values
-  const narrowed = Object.entries(list.query.values).some(([name, value]) => name !== 'page' && name !== 'sort' && value !== '')
+  const narrowed = Object.entries(list.query.values).some(
+    ([name, value]) => name !== 'page' && name !== 'sort' && value !== '',
+  )
   useEffect(() => {
-    if (list.known && !list.loading) announce(t('list.announce', { shown: list.rows.length, total: list.total, what, page: list.page }))
+    if (list.known && !list.loading)
+      announce(t('list.announce', { shown: list.rows.length, total: list.total, what, page: list.page }))
   }, [list.known, list.loading, list.total, list.page, filter])
   const table = (
-    <Table caption={what} columns={columns} rows={list.rows} rowKey={rowKey} sort={list.query.values.sort} dimmed={list.loading && list.known} {...(below ? { below } : {})} {...(group ? { group } : {})} {...(groupClass ? { groupClass } : {})} onSort={(sort) => list.query.set({ sort, page: '1' })} />
+    <Table
+      caption={what}
+      columns={columns}
+      rows={list.rows}
+      rowKey={rowKey}
+      sort={list.query.values.sort}
+      dimmed={list.loading && list.known}
+      {...(below ? { below } : {})}
+      {...(group ? { group } : {})}
+      {...(groupClass ? { groupClass } : {})}
+      onSort={(sort) => list.query.set({ sort, page: '1' })}
+    />
   )
   return (
     <div class="panel flush list">
       {list.loading && list.known ? <div class="progress" aria-hidden="true" /> : null}
       <div class="filters">
-        <div class="search grow"><Field compact label={t('list.filter')} type="search" placeholder={t('list.filter')} value={list.typed} onInput={list.type} /></div>
+        <div class="search grow">
+          <Field
+            compact
+            label={t('list.filter')}
+            type="search"
+            placeholder={t('list.filter')}
+            value={list.typed}
+            onInput={list.type}
+          />
+        </div>
         {filters}
-        {narrowed ? <Button kind="quiet" onClick={list.query.reset}>{t('reset')}</Button> : null}
+        {narrowed ? (
+          <Button kind="quiet" onClick={list.query.reset}>
+            {t('reset')}
+          </Button>
+        ) : null}
       </div>
-      {list.failure && !list.known
-        ? <><FailureNotice failure={list.failure} onRetry={list.reload} />{list.failure.kind === 'not-ready' ? table : null}</>
-        : !list.known
-          ? <Skeleton label={t('loading')} />
-          : list.rows.length > 0
-            ? table
-            : narrowed
-              ? <EmptyState title={t('list.noMatch', { filter: filter || what })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
-              : <EmptyState title={empty.title} action={empty.action}>{list.note ?? empty.text}</EmptyState>}
-      <Pager page={list.page} totalPages={list.totalPages} total={list.total} onPage={(page) => list.query.set({ page: String(page) })} />
+      {list.failure && !list.known ? (
+        <>
+          <FailureNotice failure={list.failure} onRetry={list.reload} />
+          {list.failure.kind === 'not-ready' ? table : null}
+        </>
+      ) : !list.known ? (
+        <Skeleton label={t('loading')} />
+      ) : list.rows.length > 0 ? (
+        table
+      ) : narrowed ? (
+        <EmptyState
+          title={t('list.noMatch', { filter: filter || what })}
+          action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+        />
+      ) : (
+        <EmptyState title={empty.title} action={empty.action}>
+          {list.note ?? empty.text}
+        </EmptyState>
+      )}
+      <Pager
+        page={list.page}
+        totalPages={list.totalPages}
+        total={list.total}
+        onPage={(page) => list.query.set({ page: String(page) })}
+      />
     </div>
   )
 }

@@ -52,12 +52,49 @@ export function Menu({ label, children, items }: MenuProps) {
 
   return (
     <>
-      <button type="button" class="icon-button" ref={button} aria-label={label} title={label} aria-haspopup="menu" aria-expanded={open} aria-controls={id} onClick={() => (open ? hide() : setOpen(true))}>{children}</button>
-      <div popover="auto" id={id} class="menu" role="menu" aria-label={label} ref={popover} onKeyDown={onKeyDown} onToggle={(event) => { if (event.newState === 'closed') setOpen(false) }}>
-        {open ? items.map((item) => (
-          <button key={item.label} type="button" tabIndex={-1} role={item.checked === undefined ? 'menuitem' : 'menuitemradio'} aria-checked={item.checked}
-            class={item.danger ? 'danger' : undefined} onClick={() => { hide(); item.onSelect() }}>{item.label}</button>
-        )) : null}
+      <button
+        type="button"
+        class="icon-button"
+        ref={button}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => (open ? hide() : setOpen(true))}
+      >
+        {children}
+      </button>
+      <div
+        popover="auto"
+        id={id}
+        class="menu"
+        role="menu"
+        aria-label={label}
+        ref={popover}
+        onKeyDown={onKeyDown}
+        onToggle={(event) => {
+          if (event.newState === 'closed') setOpen(false)
+        }}
+      >
+        {open
+          ? items.map((item) => (
+              <button
+                key={item.label}
+                type="button"
+                tabIndex={-1}
+                role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
+                aria-checked={item.checked}
+                class={item.danger ? 'danger' : undefined}
+                onClick={() => {
+                  hide()
+                  item.onSelect()
+                }}
+              >
+                {item.label}
+              </button>
+            ))
+          : null}
       </div>
     </>
   )

@@ -11,7 +11,9 @@ export interface NoticeProps {
 export function Notice({ tone = 'info', title, children, actions }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={tone === 'err' ? 'alert' : 'status'}>
-      <div class="grow"><strong>{title}</strong> {children}</div>
+      <div class="grow">
+        <strong>{title}</strong> {children}
+      </div>
       {actions}
     </div>
   )
@@ -24,7 +26,13 @@ export interface EmptyStateProps {
 }
 
 export function EmptyState({ title, children, action }: EmptyStateProps) {
-  return <div class="empty"><strong>{title}</strong>{children ? <p>{children}</p> : null}{action}</div>
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children ? <p>{children}</p> : null}
+      {action}
+    </div>
+  )
 }
 
 /** Rows of the real height, shown after a moment so that a fast answer does not flash. */
@@ -32,7 +40,9 @@ export function Skeleton({ rows = 6, label }: { readonly rows?: number; readonly
   return (
     <div class="skeleton" role="status">
       <span class="sr">{label}</span>
-      {Array.from({ length: rows }, (_, index) => <i key={index} aria-hidden="true" />)}
+      {Array.from({ length: rows }, (_, index) => (
+        <i key={index} aria-hidden="true" />
+      ))}
     </div>
   )
 }

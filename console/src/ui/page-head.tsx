@@ -17,7 +17,9 @@ export function PageHead({ title, fact, actions }: PageHeadProps) {
   }, [])
   return (
     <header class="page-head">
-      <h1 ref={heading} tabIndex={-1}>{title}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
       {fact ? <p class="fact">{fact}</p> : null}
       <div class="grow" />
       {actions ? <div class="actions">{actions}</div> : null}

@@ -15,11 +15,19 @@ export function Pager({ page, totalPages, total, onPage }: PagerProps) {
   const last = page >= totalPages
   return (
     <nav class="pager" aria-label={t('pager.label')}>
-      <Button kind="quiet" label={t('pager.first')} disabled={first} onClick={() => onPage(1)}>«</Button>
-      <Button kind="quiet" label={t('pager.previous')} hotkey="[" disabled={first} onClick={() => onPage(page - 1)}>‹</Button>
+      <Button kind="quiet" label={t('pager.first')} disabled={first} onClick={() => onPage(1)}>
+        «
+      </Button>
+      <Button kind="quiet" label={t('pager.previous')} hotkey="[" disabled={first} onClick={() => onPage(page - 1)}>
+        ‹
+      </Button>
       <span>{t('pager.at', { page, totalPages })}</span>
-      <Button kind="quiet" label={t('pager.next')} hotkey="]" disabled={last} onClick={() => onPage(page + 1)}>›</Button>
-      <Button kind="quiet" label={t('pager.last')} disabled={last} onClick={() => onPage(totalPages)}>»</Button>
+      <Button kind="quiet" label={t('pager.next')} hotkey="]" disabled={last} onClick={() => onPage(page + 1)}>
+        ›
+      </Button>
+      <Button kind="quiet" label={t('pager.last')} disabled={last} onClick={() => onPage(totalPages)}>
+        »
+      </Button>
       <span class="muted">{t('pager.total', { total: total })}</span>
     </nav>
   )

@@ -14,13 +14,19 @@ export function Panel({ title, actions, children, flush }: PanelProps) {
   const id = useId()
   return (
     <section class={flush ? 'panel flush' : 'panel'} aria-labelledby={id}>
-      <header><h2 id={id}>{title}</h2>{actions}</header>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </header>
       <div class="body">{children}</div>
     </section>
   )
 }
 
-export interface Fact { readonly label: string; readonly value: ComponentChildren }
+export interface Fact {
+  readonly label: string
+  readonly value: ComponentChildren
+}
 
 export interface FactsProps {
   readonly facts: readonly Fact[]
@@ -33,5 +39,14 @@ export interface FactsProps {
 /** Facts without a value are left out. */
 export function Facts({ facts, columns, mono }: FactsProps) {
   const known = facts.filter((fact) => fact.value !== undefined && fact.value !== null && fact.value !== '')
-  return <dl class={`facts${columns ? ' columns' : ''}${mono ? ' mono' : ''}`}>{known.map((fact) => <div key={fact.label}><dt>{fact.label}</dt><dd>{fact.value}</dd></div>)}</dl>
+  return (
+    <dl class={`facts${columns ? ' columns' : ''}${mono ? ' mono' : ''}`}>
+      {known.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label}</dt>
+          <dd>{fact.value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 }

@@ -36,7 +36,20 @@ export interface TableProps<T> {
   readonly children?: ComponentChildren
 }
 
-export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed, below, rowClass, group, groupClass, children }: TableProps<T>) {
+export function Table<T>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  sort,
+  onSort,
+  dimmed,
+  below,
+  rowClass,
+  group,
+  groupClass,
+  children,
+}: TableProps<T>) {
   const [active, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
   const current = Math.min(active, Math.max(0, rows.length - 1))
@@ -45,7 +58,8 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
     if (event.target instanceof HTMLElement && event.target.closest('input,select,textarea,[role=menu]')) return
     if (event.key === 'Enter' && event.target instanceof HTMLTableRowElement) {
       // What names the row opens it, whatever else stands before.
-      const opens = event.target.querySelector<HTMLElement>('th a,th button') ?? event.target.querySelector<HTMLElement>('a,button')
+      const opens =
+        event.target.querySelector<HTMLElement>('th a,th button') ?? event.target.querySelector<HTMLElement>('a,button')
       opens?.click()
       return
     }
@@ -56,7 +70,8 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
     body.current?.querySelectorAll<HTMLElement>(':scope > tr[tabindex]')[to]?.focus()
   }
 
-  const sorted = (column: Column<T>) => (sort === column.id ? 'ascending' : sort === `-${column.id}` ? 'descending' : undefined)
+  const sorted = (column: Column<T>) =>
+    sort === column.id ? 'ascending' : sort === `-${column.id}` ? 'descending' : undefined
   return (
     <div class="table">
       <table class={dimmed ? 'dimmed' : undefined}>
@@ -64,10 +79,23 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" class={css(column)} aria-sort={column.sortable ? sorted(column) ?? 'none' : undefined} style={column.width ? { width: column.width } : undefined}>
-                {column.sortable && onSort
-                  ? <button type="button" onClick={() => onSort(sort === column.id ? `-${column.id}` : column.id)}>{column.head}<i aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '' }[sorted(column) ?? 'none']}</i></button>
-                  : column.id === 'actions' ? <span class="sr">{column.head}</span> : column.head}
+              <th
+                key={column.id}
+                scope="col"
+                class={css(column)}
+                aria-sort={column.sortable ? (sorted(column) ?? 'none') : undefined}
+                style={column.width ? { width: column.width } : undefined}
+              >
+                {column.sortable && onSort ? (
+                  <button type="button" onClick={() => onSort(sort === column.id ? `-${column.id}` : column.id)}>
+                    {column.head}
+                    <i aria-hidden="true">{{ ascending: '↑', descending: '↓', none: '' }[sorted(column) ?? 'none']}</i>
+                  </button>
+                ) : column.id === 'actions' ? (
+                  <span class="sr">{column.head}</span>
+                ) : (
+                  column.head
+                )}
               </th>
             ))}
           </tr>
@@ -76,15 +104,45 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
           {rows.map((row, index) => {
             const more = below?.(row)
             const before = rows[index - 1]
-            const heading = group !== undefined && (before === undefined || group(before) !== group(row)) ? <tr key={`group ${group(row)}`} class="group"><th colSpan={columns.length} scope="colgroup" class={groupClass?.(row)}>{group(row)}</th></tr> : null
+            const heading =
+              group !== undefined && (before === undefined || group(before) !== group(row)) ? (
+                <tr key={`group ${group(row)}`} class="group">
+                  <th colSpan={columns.length} scope="colgroup" class={groupClass?.(row)}>
+                    {group(row)}
+                  </th>
+                </tr>
+              ) : null
             const cells = (
-              <tr key={rowKey(row)} class={rowClass?.(row)} tabIndex={index === current ? 0 : -1} onFocusIn={() => setActive(index)}>
-                {columns.map((column) => column.rowHeader
-                  ? <th key={column.id} scope="row" class={css(column)}>{column.cell(row)}</th>
-                  : <td key={column.id} class={css(column)}>{column.cell(row)}</td>)}
+              <tr
+                key={rowKey(row)}
+                class={rowClass?.(row)}
+                tabIndex={index === current ? 0 : -1}
+                onFocusIn={() => setActive(index)}
+              >
+                {columns.map((column) =>
+                  column.rowHeader ? (
+                    <th key={column.id} scope="row" class={css(column)}>
+                      {column.cell(row)}
+                    </th>
+                  ) : (
+                    <td key={column.id} class={css(column)}>
+                      {column.cell(row)}
+                    </td>
+                  ),
+                )}
               </tr>
             )
-            return (more === undefined || more === null) && !heading ? cells : [heading, cells, more === undefined || more === null ? null : <tr key={`${rowKey(row)} below`} class="below"><td colSpan={columns.length}>{more}</td></tr>]
+            return (more === undefined || more === null) && !heading
+              ? cells
+              : [
+                  heading,
+                  cells,
+                  more === undefined || more === null ? null : (
+                    <tr key={`${rowKey(row)} below`} class="below">
+                      <td colSpan={columns.length}>{more}</td>
+                    </tr>
+                  ),
+                ]
           })}
         </tbody>
       </table>
@@ -93,4 +151,5 @@ export function Table<T>({ caption, columns, rows, rowKey, sort, onSort, dimmed,
   )
 }
 
-const css = (column: { numeric?: boolean; wide?: boolean }): string | undefined => [column.numeric && 'num', column.wide && 'wide'].filter(Boolean).join(' ') || undefined
+const css = (column: { numeric?: boolean; wide?: boolean }): string | undefined =>
+  [column.numeric && 'num', column.wide && 'wide'].filter(Boolean).join(' ') || undefined

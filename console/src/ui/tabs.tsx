@@ -2,7 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 
-export interface Tab { readonly id: string; readonly label: string; readonly count?: number | undefined }
+export interface Tab {
+  readonly id: string
+  readonly label: string
+  readonly count?: number | undefined
+}
 
 export interface TabsProps {
   readonly label: string
@@ -29,13 +33,25 @@ export function Tabs({ label, tabs, current, onSelect, children }: TabsProps) {
     <div class="tabs">
       <div role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
-          <button key={tab.id} type="button" role="tab" id={`${id}-${tab.id}`} data-tab={tab.id} aria-selected={tab.id === current} aria-controls={`${id}-panel`}
-            tabIndex={tab.id === current ? 0 : -1} onClick={() => onSelect(tab.id)}>
-            {tab.label}{tab.count === undefined ? null : <small>{tab.count}</small>}
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.id}`}
+            data-tab={tab.id}
+            aria-selected={tab.id === current}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.id === current ? 0 : -1}
+            onClick={() => onSelect(tab.id)}
+          >
+            {tab.label}
+            {tab.count === undefined ? null : <small>{tab.count}</small>}
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`} tabIndex={0}>{children}</div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`} tabIndex={0}>
+        {children}
+      </div>
     </div>
   )
 }

@@ -18,18 +18,27 @@ const STEP = 5
 const BAR = 4
 const HEIGHT = 24
 
-const bars = (ticks: readonly Tick[], tone: TickTone): string => ticks
-  .map((tick, index) => {
-    if ((tick.tone ?? 'on') !== tone) return ''
-    const height = Math.max(2, Math.min(1, tick.value) * HEIGHT)
-    return `M${index * STEP} ${HEIGHT - height}h${BAR}v${height}h-${BAR}z`
-  })
-  .join('')
+const bars = (ticks: readonly Tick[], tone: TickTone): string =>
+  ticks
+    .map((tick, index) => {
+      if ((tick.tone ?? 'on') !== tone) return ''
+      const height = Math.max(2, Math.min(1, tick.value) * HEIGHT)
+      return `M${index * STEP} ${HEIGHT - height}h${BAR}v${height}h-${BAR}z`
+    })
+    .join('')
 
 export function Ticks({ ticks, label }: TicksProps) {
   return (
-    <svg class="ticks" role="img" aria-label={label} viewBox={`0 0 ${Math.max(1, ticks.length * STEP - 1)} ${HEIGHT}`} preserveAspectRatio="none">
-      {(['off', 'on', 'warn', 'err', 'ink'] as const).map((tone) => <path key={tone} class={tone} d={bars(ticks, tone)} />)}
+    <svg
+      class="ticks"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${Math.max(1, ticks.length * STEP - 1)} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
+      {(['off', 'on', 'warn', 'err', 'ink'] as const).map((tone) => (
+        <path key={tone} class={tone} d={bars(ticks, tone)} />
+      ))}
     </svg>
   )
 }

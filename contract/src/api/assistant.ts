@@ -6,25 +6,66 @@ import { AssistantJob, JobAction, JobNotifyInput } from './jobs.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 256 })
 
-export const AssistantEvent = Type.Object({
-  jobId: Type.Optional(Id),
-  source: Type.Optional(Name), type: Type.Optional(Name), payload: Type.Optional(Json), action: Type.Optional(JobAction), notify: Type.Optional(JobNotifyInput),
-  eventId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'A second event of a source under an id is not run again within 24 hours' })),
-}, { examples: [{ source: 'doorbell', type: 'ring', payload: { door: 'front' }, action: { kind: 'agent', prompt: 'Tell me who is at the door' }, notify: { channel: 'log' } }, { jobId: 'morning' }] })
+export const AssistantEvent = Type.Object(
+  {
+    jobId: Type.Optional(Id),
+    source: Type.Optional(Name),
+    type: Type.Optional(Name),
+    payload: Type.Optional(Json),
+    action: Type.Optional(JobAction),
+    notify: Type.Optional(JobNotifyInput),
+    eventId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'A second event of a source under an id is not run again within 24 hours',
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        source: 'doorbell',
+        type: 'ring',
+        payload: { door: 'front' },
+        action: { kind: 'agent', prompt: 'Tell me who is at the door' },
+        notify: { channel: 'log' },
+      },
+      { jobId: 'morning' },
+    ],
+  },
+)
 export type AssistantEvent = Static<typeof AssistantEvent>
 
-export const AssistantAccepted = Type.Object({ jobId: Id, runId: Id, status: Type.Literal('queued'), deduplicated: Type.Optional(Type.Boolean()) })
+export const AssistantAccepted = Type.Object({
+  jobId: Id,
+  runId: Id,
+  status: Type.Literal('queued'),
+  deduplicated: Type.Optional(Type.Boolean()),
+})
 
 export type AssistantAccepted = Static<typeof AssistantAccepted>
 
 export const assistant = contract({
   rest: {
     'GET /assistant/jobs': {
-      summary: 'All jobs, newest first', query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })), before: Type.Optional(Id) }),
-      data: Type.Object({ jobs: Type.Array(AssistantJob), eventsActive: Type.Boolean(), nextBefore: Type.Optional(Id) }), errors: ['not_found'],
+      summary: 'All jobs, newest first',
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+        before: Type.Optional(Id),
+      }),
+      data: Type.Object({
+        jobs: Type.Array(AssistantJob),
+        eventsActive: Type.Boolean(),
+        nextBefore: Type.Optional(Id),
+      }),
+      errors: ['not_found'],
     },
     'POST /assistant/events': {
-      summary: 'Runs a job, or what comes with the event, once; exactly one of `jobId` and `source` with `action`', body: AssistantEvent, data: AssistantAccepted, status: 202,
+      summary: 'Runs a job, or what comes with the event, once; exactly one of `jobId` and `source` with `action`',
+      body: AssistantEvent,
+      data: AssistantAccepted,
+      status: 202,
       also: { status: 200, meaning: 'The source sent this `eventId` within 24 hours: the run of then' },
       errors: ['not_found', 'conflict', 'rate_limited', 'too_large', 'not_ready'],
     },

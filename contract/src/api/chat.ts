@@ -5,7 +5,10 @@ import { Channel, ChannelType, Content, Id, Json, Parent, Person, Time } from '.
 import { RequestKind } from './endpoints.js'
 
 export const TraceStep = Type.Object({
-  stage: Type.String(), name: Type.String(), outcome: Type.String(), reason: Type.Optional(Type.String()),
+  stage: Type.String(),
+  name: Type.String(),
+  outcome: Type.String(),
+  reason: Type.Optional(Type.String()),
   ms: Type.Number({ description: 'Since the message came in' }),
   waitedMs: Type.Optional(Type.Number({ description: 'How much of it was waiting' })),
 })
@@ -20,13 +23,22 @@ export const Trace = Type.Object({
   text: Type.String(),
   startedAt: Time,
   durationMs: Type.Number(),
-  endedAt: Type.Optional(Type.Integer({ description: 'When nothing more can follow, milliseconds since the epoch; absent while the message is handled' })),
+  endedAt: Type.Optional(
+    Type.Integer({
+      description: 'When nothing more can follow, milliseconds since the epoch; absent while the message is handled',
+    }),
+  ),
   steps: Type.Array(TraceStep),
   replies: Type.Integer(),
 })
 export type Trace = Static<typeof Trace>
 
-const SandboxChannel = Type.Object({ type: ChannelType, id: Id, name: Type.Optional(Type.String({ maxLength: 512 })), parent: Type.Optional(Parent) })
+const SandboxChannel = Type.Object({
+  type: ChannelType,
+  id: Id,
+  name: Type.Optional(Type.String({ maxLength: 512 })),
+  parent: Type.Optional(Parent),
+})
 const endpointId = Id
 
 export const SandboxMessage = Type.Object({
@@ -77,7 +89,11 @@ export const chat = contract({
     },
     'chat:traces': {
       summary: 'What was decided about the last messages',
-      params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })), endpointId: Type.Optional(Id), messageId: Type.Optional(Id) }),
+      params: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50 })),
+        endpointId: Type.Optional(Id),
+        messageId: Type.Optional(Id),
+      }),
       data: Type.Object({ traces: Type.Array(Trace) }),
     },
   },
@@ -85,10 +101,61 @@ export const chat = contract({
 
 export const sandbox = contract({
   rpc: {
-    'sandbox:send': { summary: 'Sends a message to the bot as a fake user', params: Type.Object({ endpointId, channel: SandboxChannel, sender: Person, content: Content, messageId: Type.Optional(Id) }), nested: true, data: Type.Object({ messageId: Type.String() }), scope: 'demo', errors: ['not_found'] },
-    'sandbox:history': { summary: 'The last messages of a scene, oldest first', params: Type.Object({ endpointId, channel: SandboxChannel, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })) }), nested: true, data: Type.Object({ messages: Type.Array(SandboxHistoryItem), startedAt: Type.Optional(Time) }), scope: 'demo', errors: ['not_found'] },
-    'sandbox:request': { summary: 'Injects a friend or group request', params: Type.Object({ endpointId, kind: RequestKind, sender: Person, channel: Type.Optional(SandboxChannel), comment: Type.Optional(Type.String({ maxLength: 2048 })) }), nested: true, data: Type.Object({ id: Type.String() }), scope: 'demo', errors: ['not_found'] },
-    'sandbox:notice': { summary: 'Injects a platform notice', params: Type.Object({ endpointId, kind: Type.String({ minLength: 1, maxLength: 64 }), channel: Type.Optional(SandboxChannel), operator: Type.Optional(Person), target: Type.Optional(Person), payload: Json }), nested: true, data: Type.Object({ id: Type.String() }), scope: 'demo', errors: ['not_found'] },
+    'sandbox:send': {
+      summary: 'Sends a message to the bot as a fake user',
+      params: Type.Object({
+        endpointId,
+        channel: SandboxChannel,
+        sender: Person,
+        content: Content,
+        messageId: Type.Optional(Id),
+      }),
+      nested: true,
+      data: Type.Object({ messageId: Type.String() }),
+      scope: 'demo',
+      errors: ['not_found'],
+    },
+    'sandbox:history': {
+      summary: 'The last messages of a scene, oldest first',
+      params: Type.Object({
+        endpointId,
+        channel: SandboxChannel,
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+      }),
+      nested: true,
+      data: Type.Object({ messages: Type.Array(SandboxHistoryItem), startedAt: Type.Optional(Time) }),
+      scope: 'demo',
+      errors: ['not_found'],
+    },
+    'sandbox:request': {
+      summary: 'Injects a friend or group request',
+      params: Type.Object({
+        endpointId,
+        kind: RequestKind,
+        sender: Person,
+        channel: Type.Optional(SandboxChannel),
+        comment: Type.Optional(Type.String({ maxLength: 2048 })),
+      }),
+      nested: true,
+      data: Type.Object({ id: Type.String() }),
+      scope: 'demo',
+      errors: ['not_found'],
+    },
+    'sandbox:notice': {
+      summary: 'Injects a platform notice',
+      params: Type.Object({
+        endpointId,
+        kind: Type.String({ minLength: 1, maxLength: 64 }),
+        channel: Type.Optional(SandboxChannel),
+        operator: Type.Optional(Person),
+        target: Type.Optional(Person),
+        payload: Json,
+      }),
+      nested: true,
+      data: Type.Object({ id: Type.String() }),
+      scope: 'demo',
+      errors: ['not_found'],
+    },
   },
   events: {
     'sandbox:message': { summary: 'The bot said something in the sandbox', data: SandboxMessage },

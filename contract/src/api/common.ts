@@ -2,18 +2,27 @@
 import { Type, type Static, type TSchema } from '@mynah/contract/type'
 
 export const Time = Type.Integer({ description: 'Milliseconds since the epoch', examples: [1767225600000] })
-export const IsoTime = Type.String({ description: 'ISO 8601', format: 'date-time', examples: ['2026-01-01T00:00:00.000Z'] })
+export const IsoTime = Type.String({
+  description: 'ISO 8601',
+  format: 'date-time',
+  examples: ['2026-01-01T00:00:00.000Z'],
+})
 export const Id = Type.String({ minLength: 1, maxLength: 512 })
 export const Json = Type.Unknown({ description: 'Any JSON value' })
 export const JsonObject = Type.Record(Type.String(), Json)
 export type JsonObject = Static<typeof JsonObject>
 
 /** One piece of a message; `text`, `at`, `image`, `video`, `audio`, `record`, `voice`, `face`, `sticker`, `emoji`, `file`, `reply`, `card`, `html`, `markdown` are known. */
-export const Segment = Type.Object({ type: Type.String({ minLength: 1, maxLength: 64 }), data: JsonObject }, { examples: [{ type: 'text', data: { text: 'hello' } }] })
+export const Segment = Type.Object(
+  { type: Type.String({ minLength: 1, maxLength: 64 }), data: JsonObject },
+  { examples: [{ type: 'text', data: { text: 'hello' } }] },
+)
 export type Segment = Static<typeof Segment>
 
 /** What a message says: plain text, or segments. */
-export const Content = Type.Union([Type.String({ maxLength: 262_144 }), Type.Array(Segment, { maxItems: 1024 })], { examples: ['hello'] })
+export const Content = Type.Union([Type.String({ maxLength: 262_144 }), Type.Array(Segment, { maxItems: 1024 })], {
+  examples: ['hello'],
+})
 export type Content = Static<typeof Content>
 
 export const ChannelType = Type.Enum(['private', 'group', 'channel'])
@@ -23,7 +32,12 @@ export type ChannelType = Static<typeof ChannelType>
 export const Parent = Type.Object({ type: Type.Enum(['group', 'guild']), id: Id, name: Type.Optional(Type.String()) })
 export type Parent = Static<typeof Parent>
 
-export const Channel = Type.Object({ type: ChannelType, id: Id, name: Type.Optional(Type.String()), parent: Type.Optional(Parent) })
+export const Channel = Type.Object({
+  type: ChannelType,
+  id: Id,
+  name: Type.Optional(Type.String()),
+  parent: Type.Optional(Parent),
+})
 export type Channel = Static<typeof Channel>
 
 export const Person = Type.Object({ id: Id, name: Type.Optional(Type.String({ maxLength: 512 })) })

@@ -7,7 +7,11 @@ const Name = Type.String({ minLength: 1, maxLength: 214 })
 const FilePath = Type.String({ minLength: 1, maxLength: 4096 })
 
 export const SectionView = Type.Object({ name: Type.String(), filePath: Type.String(), config: Json })
-export const ConfigSetResult = Type.Object({ success: Type.Boolean(), reloaded: Type.Optional(Type.Boolean()), message: Type.Optional(Type.String()) })
+export const ConfigSetResult = Type.Object({
+  success: Type.Boolean(),
+  reloaded: Type.Optional(Type.Boolean()),
+  message: Type.Optional(Type.String()),
+})
 export type ConfigSetResult = Static<typeof ConfigSetResult>
 
 export interface FileTreeNode {
@@ -19,37 +23,102 @@ export interface FileTreeNode {
   children?: FileTreeNode[]
 }
 /** One file or folder; its children are of the same shape. */
-export const FileTreeNode = Type.Unsafe<FileTreeNode>(Type.Object({
-  name: Type.String(),
-  path: Type.String({ description: 'Relative to the folder of the configuration file' }),
-  type: Type.Enum(['file', 'directory']),
-  size: Type.Optional(Type.Integer()),
-  mtime: Type.Optional(Time),
-  children: Type.Optional(Type.Array(Json)),
-}))
+export const FileTreeNode = Type.Unsafe<FileTreeNode>(
+  Type.Object({
+    name: Type.String(),
+    path: Type.String({ description: 'Relative to the folder of the configuration file' }),
+    type: Type.Enum(['file', 'directory']),
+    size: Type.Optional(Type.Integer()),
+    mtime: Type.Optional(Time),
+    children: Type.Optional(Type.Array(Json)),
+  }),
+)
 
 export const configuration = contract({
   rest: {
     'GET /config': { summary: 'The main configuration as written, secrets masked', data: JsonObject },
-    'GET /config/:name': { summary: '`app` is the main configuration, else one plugin’s', params: Type.Object({ name: Name }), data: Json, errors: ['not_found'] },
-    'POST /config/:name': { summary: 'Replaces the section of a plugin, as `config:set`', params: Type.Object({ name: Name }), body: Json, data: ConfigSetResult, errors: ['not_found', 'conflict'] },
+    'GET /config/:name': {
+      summary: '`app` is the main configuration, else one plugin’s',
+      params: Type.Object({ name: Name }),
+      data: Json,
+      errors: ['not_found'],
+    },
+    'POST /config/:name': {
+      summary: 'Replaces the section of a plugin, as `config:set`',
+      params: Type.Object({ name: Name }),
+      body: Json,
+      data: ConfigSetResult,
+      errors: ['not_found', 'conflict'],
+    },
     'GET /schemas': { summary: 'Configuration schemas by plugin', data: Type.Record(Type.String(), Json) },
     'GET /schemas/:name': { summary: 'One schema or null', params: Type.Object({ name: Name }), data: Json },
   },
   rpc: {
-    'config:get': { summary: 'The whole configuration or one plugin’s', params: Type.Object({ pluginName: Type.Optional(Name) }), data: Json, errors: ['not_found'] },
-    'config:get-all': { summary: 'The whole configuration and which plugin claims which section', data: Type.Object({ config: JsonObject, aliases: Type.Record(Type.String(), Type.String()) }) },
-    'config:set': { summary: 'Replaces a section, keeps comments and order, applies it', params: Type.Object({ pluginName: Name, data: Json }), data: ConfigSetResult, errors: ['not_found', 'conflict'] },
-    'config:get-yaml': { summary: 'The file as text, secrets masked', data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }) },
-    'config:save-yaml': { summary: 'Writes the file; takes effect at the next start', params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }), data: Outcome },
-    'schema:get': { summary: 'The schema of one plugin or null', params: Type.Object({ pluginName: Type.Optional(Name) }), data: Json, scope: 'demo' },
+    'config:get': {
+      summary: 'The whole configuration or one plugin’s',
+      params: Type.Object({ pluginName: Type.Optional(Name) }),
+      data: Json,
+      errors: ['not_found'],
+    },
+    'config:get-all': {
+      summary: 'The whole configuration and which plugin claims which section',
+      data: Type.Object({ config: JsonObject, aliases: Type.Record(Type.String(), Type.String()) }),
+    },
+    'config:set': {
+      summary: 'Replaces a section, keeps comments and order, applies it',
+      params: Type.Object({ pluginName: Name, data: Json }),
+      data: ConfigSetResult,
+      errors: ['not_found', 'conflict'],
+    },
+    'config:get-yaml': {
+      summary: 'The file as text, secrets masked',
+      data: Type.Object({ yaml: Type.String(), pluginKeys: Type.Array(Type.String()) }),
+    },
+    'config:save-yaml': {
+      summary: 'Writes the file; takes effect at the next start',
+      params: Type.Object({ yaml: Type.String({ maxLength: 262_144 }) }),
+      data: Outcome,
+    },
+    'schema:get': {
+      summary: 'The schema of one plugin or null',
+      params: Type.Object({ pluginName: Type.Optional(Name) }),
+      data: Json,
+      scope: 'demo',
+    },
     'schema:get-all': { summary: 'All schemas by plugin', data: Type.Record(Type.String(), Json), scope: 'demo' },
-    'files:tree': { summary: 'Files below the folder of the configuration file', data: Type.Object({ tree: Type.Array(FileTreeNode) }) },
-    'files:read': { summary: 'A text file of at most 1 MiB', params: Type.Object({ filePath: FilePath }), data: Type.Object({ content: Type.String(), size: Type.Integer(), etag: Type.String() }), errors: ['not_found', 'forbidden', 'too_large', 'unsupported'] },
-    'files:save': { summary: 'Writes a text file; with `etag` only if it is unchanged', params: Type.Object({ filePath: FilePath, content: Type.String({ maxLength: 4_194_304 }), etag: Type.Optional(Type.String({ maxLength: 128 })) }), data: Outcome, errors: ['not_found', 'forbidden', 'conflict', 'too_large'] },
+    'files:tree': {
+      summary: 'Files below the folder of the configuration file',
+      data: Type.Object({ tree: Type.Array(FileTreeNode) }),
+    },
+    'files:read': {
+      summary: 'A text file of at most 1 MiB',
+      params: Type.Object({ filePath: FilePath }),
+      data: Type.Object({ content: Type.String(), size: Type.Integer(), etag: Type.String() }),
+      errors: ['not_found', 'forbidden', 'too_large', 'unsupported'],
+    },
+    'files:save': {
+      summary: 'Writes a text file; with `etag` only if it is unchanged',
+      params: Type.Object({
+        filePath: FilePath,
+        content: Type.String({ maxLength: 4_194_304 }),
+        etag: Type.Optional(Type.String({ maxLength: 128 })),
+      }),
+      data: Outcome,
+      errors: ['not_found', 'forbidden', 'conflict', 'too_large'],
+    },
     'env:list': { summary: 'Environment files', data: Type.Object({ files: Type.Array(Type.String()) }) },
-    'env:get': { summary: 'One environment file', params: Type.Object({ filename: FilePath }), data: Type.Object({ content: Type.String() }), errors: ['forbidden'] },
-    'env:save': { summary: 'Writes an environment file', params: Type.Object({ filename: FilePath, content: Type.String({ maxLength: 1_048_576 }) }), data: Success, errors: ['forbidden'] },
+    'env:get': {
+      summary: 'One environment file',
+      params: Type.Object({ filename: FilePath }),
+      data: Type.Object({ content: Type.String() }),
+      errors: ['forbidden'],
+    },
+    'env:save': {
+      summary: 'Writes an environment file',
+      params: Type.Object({ filename: FilePath, content: Type.String({ maxLength: 1_048_576 }) }),
+      data: Success,
+      errors: ['forbidden'],
+    },
   },
   events: {
     'config:updated': { summary: 'A section changed', data: Type.Object({ pluginName: Type.String(), config: Json }) },

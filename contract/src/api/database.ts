@@ -5,7 +5,10 @@ import { Json, JsonObject, Success } from './common.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 const Key = Type.String({ minLength: 1, maxLength: 1024 })
-const page = { page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })), pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })) }
+const page = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
+}
 const errors = ['not_found', 'not_ready', 'forbidden', 'unsupported'] as const
 
 /** Column to value, or to `{ $eq, $ne, $lt, $lte, $gt, $gte, $in, $like }`. */
@@ -15,22 +18,98 @@ export const TableInfo = Type.Object({
   name: Type.String(),
   kind: Type.Enum(['related', 'document', 'keyvalue']),
   writable: Type.Boolean(),
-  columns: Type.Optional(Type.Array(Type.Object({ name: Type.String(), type: Type.String(), primary: Type.Optional(Type.Boolean()), nullable: Type.Optional(Type.Boolean()) }))),
+  columns: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        type: Type.String(),
+        primary: Type.Optional(Type.Boolean()),
+        nullable: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  ),
 })
 export type TableInfo = Static<typeof TableInfo>
 
 export const database = contract({
   rpc: {
-    'db:info': { summary: 'Dialect and tables', data: Type.Object({ dialect: Type.String(), type: Type.Enum(['related']), tables: Type.Array(Type.String()), available: Type.Boolean() }) },
-    'db:tables': { summary: 'Tables with kind and columns', data: Type.Object({ tables: Type.Array(TableInfo) }), errors: ['not_ready'] },
-    'db:select': { summary: 'A page of rows', params: Type.Object({ table: Name, ...page, where: Type.Optional(Where) }), data: Type.Object({ rows: Type.Array(JsonObject), total: Type.Integer(), page: Type.Integer(), pageSize: Type.Integer() }), errors },
-    'db:insert': { summary: 'Adds a row', params: Type.Object({ table: Name, row: JsonObject }), data: Success, errors: [...errors, 'conflict'] },
-    'db:update': { summary: 'Changes rows; `where` may not be empty', params: Type.Object({ table: Name, row: JsonObject, where: Where }), data: Type.Object({ success: Type.Boolean(), affected: Type.Integer() }), errors: [...errors, 'conflict'] },
-    'db:delete': { summary: 'Deletes rows; `where` may not be empty', params: Type.Object({ table: Name, where: Where }), data: Type.Object({ success: Type.Boolean(), deleted: Type.Integer() }), errors },
+    'db:info': {
+      summary: 'Dialect and tables',
+      data: Type.Object({
+        dialect: Type.String(),
+        type: Type.Enum(['related']),
+        tables: Type.Array(Type.String()),
+        available: Type.Boolean(),
+      }),
+    },
+    'db:tables': {
+      summary: 'Tables with kind and columns',
+      data: Type.Object({ tables: Type.Array(TableInfo) }),
+      errors: ['not_ready'],
+    },
+    'db:select': {
+      summary: 'A page of rows',
+      params: Type.Object({ table: Name, ...page, where: Type.Optional(Where) }),
+      data: Type.Object({
+        rows: Type.Array(JsonObject),
+        total: Type.Integer(),
+        page: Type.Integer(),
+        pageSize: Type.Integer(),
+      }),
+      errors,
+    },
+    'db:insert': {
+      summary: 'Adds a row',
+      params: Type.Object({ table: Name, row: JsonObject }),
+      data: Success,
+      errors: [...errors, 'conflict'],
+    },
+    'db:update': {
+      summary: 'Changes rows; `where` may not be empty',
+      params: Type.Object({ table: Name, row: JsonObject, where: Where }),
+      data: Type.Object({ success: Type.Boolean(), affected: Type.Integer() }),
+      errors: [...errors, 'conflict'],
+    },
+    'db:delete': {
+      summary: 'Deletes rows; `where` may not be empty',
+      params: Type.Object({ table: Name, where: Where }),
+      data: Type.Object({ success: Type.Boolean(), deleted: Type.Integer() }),
+      errors,
+    },
     'db:drop-table': { summary: 'Drops a table', params: Type.Object({ table: Name }), data: Success, errors },
-    'db:kv:get': { summary: 'One value; null when missing', params: Type.Object({ table: Name, key: Key }), data: Type.Object({ key: Type.String(), value: Json }), errors },
-    'db:kv:set': { summary: 'Sets a value, for `ttl` seconds', params: Type.Object({ table: Name, key: Key, value: Json, ttl: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 315_360_000 })) }), data: Success, errors },
-    'db:kv:delete': { summary: 'Removes a value', params: Type.Object({ table: Name, key: Key }), data: Success, errors },
-    'db:kv:entries': { summary: 'A page of values', params: Type.Object({ table: Name, ...page }), data: Type.Object({ entries: Type.Array(Type.Object({ key: Type.String(), value: Json, expiresAt: Type.Optional(Type.Integer()) })), total: Type.Integer(), page: Type.Integer(), pageSize: Type.Integer() }), errors },
+    'db:kv:get': {
+      summary: 'One value; null when missing',
+      params: Type.Object({ table: Name, key: Key }),
+      data: Type.Object({ key: Type.String(), value: Json }),
+      errors,
+    },
+    'db:kv:set': {
+      summary: 'Sets a value, for `ttl` seconds',
+      params: Type.Object({
+        table: Name,
+        key: Key,
+        value: Json,
+        ttl: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 315_360_000 })),
+      }),
+      data: Success,
+      errors,
+    },
+    'db:kv:delete': {
+      summary: 'Removes a value',
+      params: Type.Object({ table: Name, key: Key }),
+      data: Success,
+      errors,
+    },
+    'db:kv:entries': {
+      summary: 'A page of values',
+      params: Type.Object({ table: Name, ...page }),
+      data: Type.Object({
+        entries: Type.Array(Type.Object({ key: Type.String(), value: Json, expiresAt: Type.Optional(Type.Integer()) })),
+        total: Type.Integer(),
+        page: Type.Integer(),
+        pageSize: Type.Integer(),
+      }),
+      errors,
+    },
   },
 })

@@ -29,7 +29,11 @@ const row = {
 export const EndpointRow = Type.Object(row)
 export type EndpointRow = Static<typeof EndpointRow>
 
-export const EndpointChange = Type.Object({ at: Time, status: Type.Enum(['online', 'offline', 'pending']), reason: Type.Optional(Type.String()) })
+export const EndpointChange = Type.Object({
+  at: Time,
+  status: Type.Enum(['online', 'offline', 'pending']),
+  reason: Type.Optional(Type.String()),
+})
 export type EndpointChange = Static<typeof EndpointChange>
 
 export const EndpointInfo = Type.Object({
@@ -38,13 +42,19 @@ export const EndpointInfo = Type.Object({
   stats: Type.Object({ received: Type.Integer(), sent: Type.Integer(), errors: Type.Integer() }),
   lastError: Type.Optional(Type.String()),
   changes: Type.Array(EndpointChange, { description: 'The last 100 changes of the status, newest first' }),
-  nextTryAt: Type.Optional(Type.Integer({ description: 'When the next attempt to connect begins, milliseconds since the epoch' })),
+  nextTryAt: Type.Optional(
+    Type.Integer({ description: 'When the next attempt to connect begins, milliseconds since the epoch' }),
+  ),
 })
 export type EndpointInfo = Static<typeof EndpointInfo>
 
-export const MessageState = Type.Enum(['received', 'handling', 'handled', 'interrupted', 'intent', 'sending', 'sent', 'failed', 'unknown'], {
-  description: 'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, or unknown, which is never repeated',
-})
+export const MessageState = Type.Enum(
+  ['received', 'handling', 'handled', 'interrupted', 'intent', 'sending', 'sent', 'failed', 'unknown'],
+  {
+    description:
+      'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, or unknown, which is never repeated',
+  },
+)
 export type MessageState = Static<typeof MessageState>
 
 export const MessageRow = Type.Object({
@@ -91,24 +101,49 @@ export const NoticeRow = Type.Object({
 })
 export type NoticeRow = Static<typeof NoticeRow>
 
-export const Friend = Type.Object({ id: Id, name: Type.String(), remark: Type.Optional(Type.String()), avatar: Type.Optional(Type.String()) })
+export const Friend = Type.Object({
+  id: Id,
+  name: Type.String(),
+  remark: Type.Optional(Type.String()),
+  avatar: Type.Optional(Type.String()),
+})
 export type Friend = Static<typeof Friend>
-export const Group = Type.Object({ id: Id, name: Type.String(), memberCount: Type.Optional(Type.Integer()), avatar: Type.Optional(Type.String()) })
+export const Group = Type.Object({
+  id: Id,
+  name: Type.String(),
+  memberCount: Type.Optional(Type.Integer()),
+  avatar: Type.Optional(Type.String()),
+})
 export type Group = Static<typeof Group>
-export const ChannelItem = Type.Object({ id: Id, name: Type.Optional(Type.String()), parent: Type.Optional(Type.Object({ type: Type.Enum(['guild']), id: Id, name: Type.Optional(Type.String()) })) })
+export const ChannelItem = Type.Object({
+  id: Id,
+  name: Type.Optional(Type.String()),
+  parent: Type.Optional(Type.Object({ type: Type.Enum(['guild']), id: Id, name: Type.Optional(Type.String()) })),
+})
 export type ChannelItem = Static<typeof ChannelItem>
-export const Member = Type.Object({ id: Id, name: Type.String(), card: Type.Optional(Type.String()), role: Type.Enum(['owner', 'admin', 'member']), title: Type.Optional(Type.String()), mutedUntil: Type.Optional(Time) })
+export const Member = Type.Object({
+  id: Id,
+  name: Type.String(),
+  card: Type.Optional(Type.String()),
+  role: Type.Enum(['owner', 'admin', 'member']),
+  title: Type.Optional(Type.String()),
+  mutedUntil: Type.Optional(Time),
+})
 export type Member = Static<typeof Member>
 
 const address = { adapter: Id, endpointId: Id }
 const at = <P extends TProperties>(fields: P) => Type.Object({ ...address, ...fields })
-const page = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })), before: Type.Optional(Id) }
+const page = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  before: Type.Optional(Id),
+}
 const unreadOnly = { unreadOnly: Type.Optional(Type.Boolean({ default: false })) }
 const consume = at({ id: Type.Optional(Id), ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 1000 })) })
 const Consumed = Type.Object({ success: Type.Boolean(), consumed: Type.Integer() })
 const total = Type.Integer()
 const nextBefore = Type.Optional(Id)
-const event = <P extends TProperties>(fields: P) => Type.Object({ adapter: Type.String(), endpoint_id: Type.String(), endpointId: Type.String(), ...fields })
+const event = <P extends TProperties>(fields: P) =>
+  Type.Object({ adapter: Type.String(), endpoint_id: Type.String(), endpointId: Type.String(), ...fields })
 const social = ['not_found', 'not_ready', 'unsupported'] as const
 
 export const SendReceipt = Type.Object({ messageId: Type.String(), timestamp: Time })
@@ -119,49 +154,168 @@ export const endpoints = contract({
     'GET /endpoints': { summary: 'All endpoints', data: Type.Array(EndpointItem), scope: 'demo' },
     'POST /message/send': {
       summary: 'Sends a message; `context` is the adapter',
-      body: Type.Object({ context: Id, endpoint: Id, id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) }, {
-        examples: [{ context: 'sandbox', endpoint: 'sandbox', id: 'alice', type: 'private', content: 'hello' }],
-      }),
+      body: Type.Object(
+        { context: Id, endpoint: Id, id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) },
+        {
+          examples: [{ context: 'sandbox', endpoint: 'sandbox', id: 'alice', type: 'private', content: 'hello' }],
+        },
+      ),
       data: SendReceipt,
       errors: ['not_found', 'not_ready', 'upstream_unavailable', 'unsupported'],
     },
   },
   rpc: {
-    'endpoint:list': { summary: 'All endpoints with capabilities and unread counts', params: Type.Object({}), nested: true, data: Type.Object({ endpoints: Type.Array(EndpointRow) }), scope: 'demo' },
-    'endpoint:info': { summary: 'One endpoint', params: at({}), nested: true, data: EndpointInfo, errors: ['not_found'] },
+    'endpoint:list': {
+      summary: 'All endpoints with capabilities and unread counts',
+      params: Type.Object({}),
+      nested: true,
+      data: Type.Object({ endpoints: Type.Array(EndpointRow) }),
+      scope: 'demo',
+    },
+    'endpoint:info': {
+      summary: 'One endpoint',
+      params: at({}),
+      nested: true,
+      data: EndpointInfo,
+      errors: ['not_found'],
+    },
     'endpoint:sendMessage': {
       summary: 'Sends a message; a sub-channel needs its guild as `parent`',
       params: at({ id: Id, type: ChannelType, content: Content, parent: Type.Optional(Parent) }),
-      nested: true, data: Type.Object({ messageId: Type.String() }), errors: social,
+      nested: true,
+      data: Type.Object({ messageId: Type.String() }),
+      errors: social,
     },
-    'endpoint:friends': { summary: 'Friends', params: at({}), nested: true, data: Type.Object({ friends: Type.Array(Friend), total }), errors: social },
-    'endpoint:groups': { summary: 'Groups', params: at({}), nested: true, data: Type.Object({ groups: Type.Array(Group), total }), errors: social },
-    'endpoint:channels': { summary: 'Channels, of one guild or all', params: at({ guildId: Type.Optional(Id) }), nested: true, data: Type.Object({ channels: Type.Array(ChannelItem), total }), errors: social },
-    'endpoint:groupMembers': { summary: 'Members of a group', params: at({ groupId: Id }), nested: true, data: Type.Object({ members: Type.Array(Member), total }), errors: social },
-    'endpoint:groupKick': { summary: 'Removes a member from a group', params: at({ groupId: Id, userId: Id }), nested: true, data: Success, errors: social },
-    'endpoint:groupMute': { summary: 'Mutes a member for `duration` seconds; 0 lifts it', params: at({ groupId: Id, userId: Id, duration: Type.Integer({ minimum: 0, maximum: 31_536_000 }) }), nested: true, data: Success, errors: social },
-    'endpoint:groupAdmin': { summary: 'Makes a member an administrator or not', params: at({ groupId: Id, userId: Id, enable: Type.Boolean() }), nested: true, data: Success, errors: social },
-    'endpoint:deleteFriend': { summary: 'Removes a friend', params: at({ userId: Id }), nested: true, data: Success, errors: social },
-    'endpoint:requests': { summary: 'Requests that wait for an answer', params: at(page), nested: true, data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
-    'endpoint:requestApprove': { summary: 'Approves a request', params: at({ requestId: Id, remark: Type.Optional(Type.String({ maxLength: 512 })) }), nested: true, data: Success, errors: [...social, 'conflict'] },
-    'endpoint:requestReject': { summary: 'Rejects a request', params: at({ requestId: Id, reason: Type.Optional(Type.String({ maxLength: 512 })) }), nested: true, data: Success, errors: [...social, 'conflict'] },
-    'endpoint:requestConsumed': { summary: 'Marks requests as read', params: consume, nested: true, data: Consumed, errors: ['not_found', 'not_ready'] },
-    'endpoint:noticeConsumed': { summary: 'Marks notices as read', params: consume, nested: true, data: Consumed, errors: ['not_found', 'not_ready'] },
-    'endpoint:messageConsumed': { summary: 'Marks messages as read', params: consume, nested: true, data: Consumed, errors: ['not_found', 'not_ready'] },
+    'endpoint:friends': {
+      summary: 'Friends',
+      params: at({}),
+      nested: true,
+      data: Type.Object({ friends: Type.Array(Friend), total }),
+      errors: social,
+    },
+    'endpoint:groups': {
+      summary: 'Groups',
+      params: at({}),
+      nested: true,
+      data: Type.Object({ groups: Type.Array(Group), total }),
+      errors: social,
+    },
+    'endpoint:channels': {
+      summary: 'Channels, of one guild or all',
+      params: at({ guildId: Type.Optional(Id) }),
+      nested: true,
+      data: Type.Object({ channels: Type.Array(ChannelItem), total }),
+      errors: social,
+    },
+    'endpoint:groupMembers': {
+      summary: 'Members of a group',
+      params: at({ groupId: Id }),
+      nested: true,
+      data: Type.Object({ members: Type.Array(Member), total }),
+      errors: social,
+    },
+    'endpoint:groupKick': {
+      summary: 'Removes a member from a group',
+      params: at({ groupId: Id, userId: Id }),
+      nested: true,
+      data: Success,
+      errors: social,
+    },
+    'endpoint:groupMute': {
+      summary: 'Mutes a member for `duration` seconds; 0 lifts it',
+      params: at({ groupId: Id, userId: Id, duration: Type.Integer({ minimum: 0, maximum: 31_536_000 }) }),
+      nested: true,
+      data: Success,
+      errors: social,
+    },
+    'endpoint:groupAdmin': {
+      summary: 'Makes a member an administrator or not',
+      params: at({ groupId: Id, userId: Id, enable: Type.Boolean() }),
+      nested: true,
+      data: Success,
+      errors: social,
+    },
+    'endpoint:deleteFriend': {
+      summary: 'Removes a friend',
+      params: at({ userId: Id }),
+      nested: true,
+      data: Success,
+      errors: social,
+    },
+    'endpoint:requests': {
+      summary: 'Requests that wait for an answer',
+      params: at(page),
+      nested: true,
+      data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
+      errors: ['not_found', 'not_ready'],
+    },
+    'endpoint:requestApprove': {
+      summary: 'Approves a request',
+      params: at({ requestId: Id, remark: Type.Optional(Type.String({ maxLength: 512 })) }),
+      nested: true,
+      data: Success,
+      errors: [...social, 'conflict'],
+    },
+    'endpoint:requestReject': {
+      summary: 'Rejects a request',
+      params: at({ requestId: Id, reason: Type.Optional(Type.String({ maxLength: 512 })) }),
+      nested: true,
+      data: Success,
+      errors: [...social, 'conflict'],
+    },
+    'endpoint:requestConsumed': {
+      summary: 'Marks requests as read',
+      params: consume,
+      nested: true,
+      data: Consumed,
+      errors: ['not_found', 'not_ready'],
+    },
+    'endpoint:noticeConsumed': {
+      summary: 'Marks notices as read',
+      params: consume,
+      nested: true,
+      data: Consumed,
+      errors: ['not_found', 'not_ready'],
+    },
+    'endpoint:messageConsumed': {
+      summary: 'Marks messages as read',
+      params: consume,
+      nested: true,
+      data: Consumed,
+      errors: ['not_found', 'not_ready'],
+    },
     'endpoint:inboxMessages': {
       summary: 'Messages, newest first',
       params: at({
         channel: Type.Optional(Type.Object({ type: ChannelType, id: Id })),
         parent: Type.Optional(Type.Object({ type: Type.Enum(['group', 'guild']), id: Id })),
-        ...page, ...unreadOnly,
+        ...page,
+        ...unreadOnly,
       }),
-      nested: true, data: Type.Object({ messages: Type.Array(MessageRow), total, nextBefore }), errors: ['not_found', 'not_ready'],
+      nested: true,
+      data: Type.Object({ messages: Type.Array(MessageRow), total, nextBefore }),
+      errors: ['not_found', 'not_ready'],
     },
-    'endpoint:inboxRequests': { summary: 'Requests, newest first', params: at({ ...page, ...unreadOnly }), nested: true, data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
-    'endpoint:inboxNotices': { summary: 'Notices, newest first', params: at({ ...page, ...unreadOnly }), nested: true, data: Type.Object({ notices: Type.Array(NoticeRow), total, nextBefore }), errors: ['not_found', 'not_ready'] },
+    'endpoint:inboxRequests': {
+      summary: 'Requests, newest first',
+      params: at({ ...page, ...unreadOnly }),
+      nested: true,
+      data: Type.Object({ requests: Type.Array(RequestRow), total, nextBefore }),
+      errors: ['not_found', 'not_ready'],
+    },
+    'endpoint:inboxNotices': {
+      summary: 'Notices, newest first',
+      params: at({ ...page, ...unreadOnly }),
+      nested: true,
+      data: Type.Object({ notices: Type.Array(NoticeRow), total, nextBefore }),
+      errors: ['not_found', 'not_ready'],
+    },
   },
   events: {
-    'endpoint:message': { summary: 'A message came in, or what became of one that goes out is known', data: event(MessageRow.properties) },
+    'endpoint:message': {
+      summary: 'A message came in, or what became of one that goes out is known',
+      data: event(MessageRow.properties),
+    },
     'endpoint:request': { summary: 'A friend or group request', data: event(RequestRow.properties) },
     'endpoint:notice': { summary: 'A platform notice', data: event(NoticeRow.properties) },
   },

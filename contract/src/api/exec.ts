@@ -4,8 +4,18 @@ import { contract } from '../contract.js'
 import { Id, Time } from './common.js'
 
 export const ExecVerdict = Type.Enum(['allow', 'ask', 'deny'])
-export const ExecPart = Type.Object({ text: Type.String(), verdict: ExecVerdict, rule: Type.String(), reason: Type.String() })
-export const ExecDecisionView = Type.Object({ verdict: ExecVerdict, reason: Type.String(), parts: Type.Array(ExecPart), suggestion: Type.Optional(Type.String()) })
+export const ExecPart = Type.Object({
+  text: Type.String(),
+  verdict: ExecVerdict,
+  rule: Type.String(),
+  reason: Type.String(),
+})
+export const ExecDecisionView = Type.Object({
+  verdict: ExecVerdict,
+  reason: Type.String(),
+  parts: Type.Array(ExecPart),
+  suggestion: Type.Optional(Type.String()),
+})
 export type ExecDecisionView = Static<typeof ExecDecisionView>
 
 /** What waits: a shell command, a deed in the home, a skill to be installed, a run of a job. */
@@ -31,32 +41,80 @@ export const ExecApproval = Type.Object({
 export type ExecApproval = Static<typeof ExecApproval>
 
 const Endpoint = { adapter: Id, endpointId: Id }
-const Pattern = Type.String({ minLength: 1, maxLength: 1000, description: 'A linear-time pattern for one whole subcommand' })
+const Pattern = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  description: 'A linear-time pattern for one whole subcommand',
+})
 const Examples = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), { maxItems: 50 }))
 
 /** A rule of an owner; its examples are checked when it is made and when it is read. */
-export const ExecRule = Type.Object({ id: Type.String(), pattern: Type.String(), createdAt: Time, match: Examples, noMatch: Examples })
+export const ExecRule = Type.Object({
+  id: Type.String(),
+  pattern: Type.String(),
+  createdAt: Time,
+  match: Examples,
+  noMatch: Examples,
+})
 export type ExecRule = Static<typeof ExecRule>
 export const ExecStanding = Type.Object({ ...Endpoint, bashAlways: Type.Boolean(), bashRules: Type.Array(ExecRule) })
 export type ExecStanding = Static<typeof ExecStanding>
 
 export const exec = contract({
   rpc: {
-    'exec:check': { summary: 'What the policy says of a command, part by part', params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }), data: ExecDecisionView },
-    'exec:pending': { summary: 'Commands that wait for an answer', data: Type.Object({ pending: Type.Array(ExecApproval), stored: Type.Boolean({ description: 'False while requests live in memory only' }) }) },
-    'exec:answer': { summary: 'Answers one request, once', params: Type.Object({ id: Id, approve: Type.Boolean() }), data: ExecApproval, errors: ['not_found', 'conflict', 'forbidden'] },
-    'exec:standing': { summary: 'What owners have approved for good', data: Type.Object({ endpoints: Type.Array(ExecStanding) }) },
-    'exec:rule-add': {
-      summary: 'Allows subcommands that match as a whole', params: Type.Object({ ...Endpoint, pattern: Pattern, match: Examples, noMatch: Examples }), data: ExecRule, errors: ['invalid_request', 'conflict', 'forbidden'],
+    'exec:check': {
+      summary: 'What the policy says of a command, part by part',
+      params: Type.Object({ command: Type.String({ maxLength: 65_536 }) }),
+      data: ExecDecisionView,
     },
-    'exec:rule-remove': { summary: 'Deletes a rule', params: Type.Object({ ...Endpoint, id: Type.String({ minLength: 8, maxLength: 64 }) }), data: ExecRule, errors: ['not_found', 'conflict', 'forbidden'] },
-    'exec:revoke': { summary: 'Takes back everything that was approved for good on an endpoint', params: Type.Object(Endpoint), data: ExecStanding, errors: ['forbidden'] },
+    'exec:pending': {
+      summary: 'Commands that wait for an answer',
+      data: Type.Object({
+        pending: Type.Array(ExecApproval),
+        stored: Type.Boolean({ description: 'False while requests live in memory only' }),
+      }),
+    },
+    'exec:answer': {
+      summary: 'Answers one request, once',
+      params: Type.Object({ id: Id, approve: Type.Boolean() }),
+      data: ExecApproval,
+      errors: ['not_found', 'conflict', 'forbidden'],
+    },
+    'exec:standing': {
+      summary: 'What owners have approved for good',
+      data: Type.Object({ endpoints: Type.Array(ExecStanding) }),
+    },
+    'exec:rule-add': {
+      summary: 'Allows subcommands that match as a whole',
+      params: Type.Object({ ...Endpoint, pattern: Pattern, match: Examples, noMatch: Examples }),
+      data: ExecRule,
+      errors: ['invalid_request', 'conflict', 'forbidden'],
+    },
+    'exec:rule-remove': {
+      summary: 'Deletes a rule',
+      params: Type.Object({ ...Endpoint, id: Type.String({ minLength: 8, maxLength: 64 }) }),
+      data: ExecRule,
+      errors: ['not_found', 'conflict', 'forbidden'],
+    },
+    'exec:revoke': {
+      summary: 'Takes back everything that was approved for good on an endpoint',
+      params: Type.Object(Endpoint),
+      data: ExecStanding,
+      errors: ['forbidden'],
+    },
     'exec:history': {
-      summary: 'Requests and what became of them, newest first', params: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })), before: Type.Optional(Id) }),
+      summary: 'Requests and what became of them, newest first',
+      params: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+        before: Type.Optional(Id),
+      }),
       data: Type.Object({ approvals: Type.Array(ExecApproval), nextBefore: Type.Optional(Id) }),
     },
     'exec:rule-check': {
-      summary: 'How many of the last requests a rule would have covered', params: Type.Object({ ...Endpoint, pattern: Pattern }), data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }), errors: ['invalid_request'],
+      summary: 'How many of the last requests a rule would have covered',
+      params: Type.Object({ ...Endpoint, pattern: Pattern }),
+      data: Type.Object({ covered: Type.Integer(), of: Type.Integer() }),
+      errors: ['invalid_request'],
     },
   },
   events: {

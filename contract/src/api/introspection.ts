@@ -3,35 +3,64 @@ import { Type, type Static, type TSchema } from '@mynah/contract/type'
 import { contract, type RestOperation } from '../contract.js'
 import { pageOf } from './common.js'
 
-export const IntrospectionCommandItem = Type.Object({ pattern: Type.String(), desc: Type.String(), plugin: Type.Optional(Type.String()) })
+export const IntrospectionCommandItem = Type.Object({
+  pattern: Type.String(),
+  desc: Type.String(),
+  plugin: Type.Optional(Type.String()),
+})
 export type IntrospectionCommandItem = Static<typeof IntrospectionCommandItem>
 export const IntrospectionBotItem = Type.Object({ adapter: Type.String(), name: Type.String(), online: Type.Boolean() })
 export type IntrospectionBotItem = Static<typeof IntrospectionBotItem>
-export const IntrospectionBindingItem = Type.Object({ name: Type.String(), provider: Type.String(), model: Type.String(), mcpServers: Type.Array(Type.String()), hasAgentFile: Type.Boolean() })
+export const IntrospectionBindingItem = Type.Object({
+  name: Type.String(),
+  provider: Type.String(),
+  model: Type.String(),
+  mcpServers: Type.Array(Type.String()),
+  hasAgentFile: Type.Boolean(),
+})
 export type IntrospectionBindingItem = Static<typeof IntrospectionBindingItem>
-export const IntrospectionToolItem = Type.Object({ name: Type.String(), description: Type.String(), source: Type.Optional(Type.String()) })
+export const IntrospectionToolItem = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  source: Type.Optional(Type.String()),
+})
 export type IntrospectionToolItem = Static<typeof IntrospectionToolItem>
-export const IntrospectionMcpItem = Type.Object({ name: Type.String(), connected: Type.Boolean(), toolCount: Type.Integer() })
+export const IntrospectionMcpItem = Type.Object({
+  name: Type.String(),
+  connected: Type.Boolean(),
+  toolCount: Type.Integer(),
+})
 export type IntrospectionMcpItem = Static<typeof IntrospectionMcpItem>
 
 /** Items a page has unless `pageSize` says otherwise. */
 export const INTROSPECTION_PAGE_SIZE = { commands: 25, endpoints: 30, bindings: 30, tools: 15, mcp: 30 } as const
 export type IntrospectionResource = keyof typeof INTROSPECTION_PAGE_SIZE
 
-const query = (pageSize: number) => Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: pageSize })),
-  filter: Type.Optional(Type.String({ maxLength: 512, description: 'Case-insensitive substring' })),
-})
+const query = (pageSize: number) =>
+  Type.Object({
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: pageSize })),
+    filter: Type.Optional(Type.String({ maxLength: 512, description: 'Case-insensitive substring' })),
+  })
 
 const resource = <T extends TSchema>(summary: string, item: T, pageSize: number) =>
-  ({ summary, query: query(pageSize), data: pageOf(item), scope: 'demo', errors: ['not_ready'] }) as const satisfies RestOperation
+  ({
+    summary,
+    query: query(pageSize),
+    data: pageOf(item),
+    scope: 'demo',
+    errors: ['not_ready'],
+  }) as const satisfies RestOperation
 
 export const introspection = contract({
   rest: {
     'GET /introspection/commands': resource('Commands', IntrospectionCommandItem, INTROSPECTION_PAGE_SIZE.commands),
     'GET /introspection/endpoints': resource('Endpoints', IntrospectionBotItem, INTROSPECTION_PAGE_SIZE.endpoints),
-    'GET /introspection/bindings': resource('Agents and their models', IntrospectionBindingItem, INTROSPECTION_PAGE_SIZE.bindings),
+    'GET /introspection/bindings': resource(
+      'Agents and their models',
+      IntrospectionBindingItem,
+      INTROSPECTION_PAGE_SIZE.bindings,
+    ),
     'GET /introspection/tools': resource('Tools of the agent', IntrospectionToolItem, INTROSPECTION_PAGE_SIZE.tools),
     'GET /introspection/mcp': resource('MCP servers', IntrospectionMcpItem, INTROSPECTION_PAGE_SIZE.mcp),
   },

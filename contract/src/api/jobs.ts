@@ -4,7 +4,11 @@ import { contract } from '../contract.js'
 import { ChannelType, Id, Json, Time } from './common.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 256 })
-const Address = { platform: Name, endpointId: Name, sceneId: Type.String({ minLength: 1, maxLength: 1_024, description: '`guild/channel` where there is a parent' }) }
+const Address = {
+  platform: Name,
+  endpointId: Name,
+  sceneId: Type.String({ minLength: 1, maxLength: 1_024, description: '`guild/channel` where there is a parent' }),
+}
 
 /** Where a result goes, as it is stored and told. */
 export const JobNotify = Type.Union([
@@ -16,19 +20,37 @@ export const JobNotify = Type.Union([
 export type JobNotify = Static<typeof JobNotify>
 
 /** Where a result goes, as it may be asked for: the address of `im` flat, or nested in `target`. */
-export const JobNotifyInput = Type.Object({
-  channel: Type.Enum(['im', 'ha', 'silent', 'log'], { description: 'A chat, a service of the home, nowhere, or the log' }),
-  platform: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'For `im`: name of the adapter' })),
-  endpointId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'For `im`: the endpoint' })),
-  sceneId: Type.Optional(Address.sceneId),
-  scope: Type.Optional(Type.Enum(['private', 'group', 'channel'], { description: 'For `im`: type of the channel, default `private`' })),
-  service: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'For `ha`: such as `notify.phone`' })),
-  target: Type.Optional(Type.Unknown({ description: 'For `ha`: further fields of the service; for `im` the four fields of its address may stand here' })),
-}, { examples: [{ channel: 'im', platform: 'sandbox', endpointId: 'sandbox', sceneId: 'user', scope: 'private' }] })
+export const JobNotifyInput = Type.Object(
+  {
+    channel: Type.Enum(['im', 'ha', 'silent', 'log'], {
+      description: 'A chat, a service of the home, nowhere, or the log',
+    }),
+    platform: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: 'For `im`: name of the adapter' }),
+    ),
+    endpointId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'For `im`: the endpoint' })),
+    sceneId: Type.Optional(Address.sceneId),
+    scope: Type.Optional(
+      Type.Enum(['private', 'group', 'channel'], { description: 'For `im`: type of the channel, default `private`' }),
+    ),
+    service: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: 'For `ha`: such as `notify.phone`' }),
+    ),
+    target: Type.Optional(
+      Type.Unknown({
+        description: 'For `ha`: further fields of the service; for `im` the four fields of its address may stand here',
+      }),
+    ),
+  },
+  { examples: [{ channel: 'im', platform: 'sandbox', endpointId: 'sandbox', sceneId: 'user', scope: 'private' }] },
+)
 export type JobNotifyInput = Static<typeof JobNotifyInput>
 
 export const JobSchedule = Type.Union([
-  Type.Object({ cron: Type.String({ minLength: 1, maxLength: 256 }), timezone: Type.Optional(Type.String({ maxLength: 64 })) }),
+  Type.Object({
+    cron: Type.String({ minLength: 1, maxLength: 256 }),
+    timezone: Type.Optional(Type.String({ maxLength: 64 })),
+  }),
   Type.Object({ at: Time }),
 ])
 export type JobSchedule = Static<typeof JobSchedule>
@@ -42,7 +64,12 @@ export const JobTrigger = Type.Union([
 export type JobTrigger = Static<typeof JobTrigger>
 
 export const JobAction = Type.Union([
-  Type.Object({ kind: Type.Literal('agent'), prompt: Type.String({ minLength: 1, maxLength: 32_768 }), agent: Type.Optional(Name), binding: Type.Optional(Name) }),
+  Type.Object({
+    kind: Type.Literal('agent'),
+    prompt: Type.String({ minLength: 1, maxLength: 32_768 }),
+    agent: Type.Optional(Name),
+    binding: Type.Optional(Name),
+  }),
   Type.Object({ kind: Type.Literal('handler'), handler: Name, args: Type.Optional(Json) }),
 ])
 export type JobAction = Static<typeof JobAction>
@@ -53,7 +80,10 @@ export const JobPolicy = Type.Object({
 })
 export type JobPolicy = Static<typeof JobPolicy>
 
-export const JobMissed = Type.Enum(['once', 'skip'], { description: 'What becomes of slots that passed while the host was away; without it once where the last is younger than an hour' })
+export const JobMissed = Type.Enum(['once', 'skip'], {
+  description:
+    'What becomes of slots that passed while the host was away; without it once where the last is younger than an hour',
+})
 
 export const JobRunState = Type.Enum(['queued', 'running', 'ok', 'error', 'skipped', 'interrupted'])
 export type JobRunState = Static<typeof JobRunState>
@@ -63,26 +93,61 @@ export const JobLastStatus = Type.Enum(['ok', 'error', 'skipped', 'interrupted']
 export const JobRecent = Type.Array(Type.Object({ slot: Type.String(), state: JobRunState }))
 
 export const AssistantJob = Type.Object({
-  id: Id, label: Type.Optional(Type.String()), enabled: Type.Boolean(), trigger: JobTrigger, action: JobAction, notify: JobNotify, policy: Type.Optional(JobPolicy),
-  state: Type.Object({ lastRunAt: Type.Optional(Time), lastStatus: Type.Optional(JobLastStatus), lastError: Type.Optional(Type.String()), retryCount: Type.Optional(Type.Integer()) }),
-  createdAt: Time, nextRun: Type.Optional(Time), recent: JobRecent, failures: Type.Integer(),
+  id: Id,
+  label: Type.Optional(Type.String()),
+  enabled: Type.Boolean(),
+  trigger: JobTrigger,
+  action: JobAction,
+  notify: JobNotify,
+  policy: Type.Optional(JobPolicy),
+  state: Type.Object({
+    lastRunAt: Type.Optional(Time),
+    lastStatus: Type.Optional(JobLastStatus),
+    lastError: Type.Optional(Type.String()),
+    retryCount: Type.Optional(Type.Integer()),
+  }),
+  createdAt: Time,
+  nextRun: Type.Optional(Time),
+  recent: JobRecent,
+  failures: Type.Integer(),
 })
 export type AssistantJob = Static<typeof AssistantJob>
 
 export const JobRun = Type.Object({
-  id: Id, jobId: Id,
-  slot: Type.String({ description: 'What the run is for, once: the due time in milliseconds, the id of an event, or `manual:` with the id of the run' }),
-  state: JobRunState, attempt: Type.Integer(), startedAt: Type.Optional(Time), finishedAt: Type.Optional(Time), error: Type.Optional(Type.String()), result: Type.Optional(Type.String()), turnId: Type.Optional(Id),
+  id: Id,
+  jobId: Id,
+  slot: Type.String({
+    description:
+      'What the run is for, once: the due time in milliseconds, the id of an event, or `manual:` with the id of the run',
+  }),
+  state: JobRunState,
+  attempt: Type.Integer(),
+  startedAt: Type.Optional(Time),
+  finishedAt: Type.Optional(Time),
+  error: Type.Optional(Type.String()),
+  result: Type.Optional(Type.String()),
+  turnId: Type.Optional(Id),
 })
 export type JobRun = Static<typeof JobRun>
 
 export const jobs = contract({
   rpc: {
     'jobs:runs': {
-      summary: 'Runs of a job, newest first', params: Type.Object({ id: Id, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })), before: Type.Optional(Id) }),
-      data: Type.Object({ runs: Type.Array(JobRun), nextBefore: Type.Optional(Id) }), errors: ['not_found'],
+      summary: 'Runs of a job, newest first',
+      params: Type.Object({
+        id: Id,
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+        before: Type.Optional(Id),
+      }),
+      data: Type.Object({ runs: Type.Array(JobRun), nextBefore: Type.Optional(Id) }),
+      errors: ['not_found'],
     },
-    'jobs:run': { summary: 'Runs a job now, beside its schedule', params: Type.Object({ id: Id }), data: Type.Object({ runId: Id }), errors: ['not_found'] },
+    'jobs:run': {
+      summary: 'Runs a job now, beside its schedule',
+      params: Type.Object({ id: Id }),
+      data: Type.Object({ runId: Id }),
+      errors: ['not_found'],
+    },
   },
   events: {
     'job:run': { summary: 'A run of a job was queued, has begun or has ended', data: JobRun },

@@ -6,18 +6,36 @@ import { Id, IsoTime, JsonObject } from './common.js'
 export const LogLevel = Type.Enum(['debug', 'info', 'warn', 'error'])
 export type LogLevel = Static<typeof LogLevel>
 
-export const LogEntry = Type.Object({
-  id: Type.String(),
-  level: LogLevel,
-  name: Type.String({ description: 'The plugin that wrote it' }),
-  message: Type.String(),
-  source: Type.String(),
-  timestamp: IsoTime,
-  fields: Type.Optional(JsonObject),
-}, { examples: [{ id: '1', level: 'info', name: 'http-core', message: 'listening', source: 'http-core', timestamp: '2026-01-01T00:00:00.000Z' }] })
+export const LogEntry = Type.Object(
+  {
+    id: Type.String(),
+    level: LogLevel,
+    name: Type.String({ description: 'The plugin that wrote it' }),
+    message: Type.String(),
+    source: Type.String(),
+    timestamp: IsoTime,
+    fields: Type.Optional(JsonObject),
+  },
+  {
+    examples: [
+      {
+        id: '1',
+        level: 'info',
+        name: 'http-core',
+        message: 'listening',
+        source: 'http-core',
+        timestamp: '2026-01-01T00:00:00.000Z',
+      },
+    ],
+  },
+)
 export type LogEntry = Static<typeof LogEntry>
 
-export const LogStats = Type.Object({ total: Type.Integer(), byLevel: Type.Record(Type.String(), Type.Integer()), oldestTimestamp: Type.Union([IsoTime, Type.Null()]) })
+export const LogStats = Type.Object({
+  total: Type.Integer(),
+  byLevel: Type.Record(Type.String(), Type.Integer()),
+  oldestTimestamp: Type.Union([IsoTime, Type.Null()]),
+})
 export type LogStats = Static<typeof LogStats>
 
 export const logs = contract({
@@ -31,18 +49,29 @@ export const logs = contract({
         search: Type.Optional(Type.String({ maxLength: 512 })),
         before: Type.Optional(Id),
       }),
-      data: Type.Array(LogEntry), errors: ['not_ready'],
+      data: Type.Array(LogEntry),
+      errors: ['not_ready'],
     },
-    'DELETE /logs': { summary: 'Clears the log', data: Type.Object({ deleted: Type.Integer() }), errors: ['not_ready'] },
+    'DELETE /logs': {
+      summary: 'Clears the log',
+      data: Type.Object({ deleted: Type.Integer() }),
+      errors: ['not_ready'],
+    },
     'GET /logs/stats': { summary: 'Counts', data: LogStats, errors: ['not_ready'] },
     'POST /logs/cleanup': {
       summary: 'Removes what is older than `days` or beyond `maxRecords`, or tells how much that would be',
-      body: Type.Object({
-        days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })),
-        maxRecords: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
-        dryRun: Type.Optional(Type.Boolean({ description: 'Deletes nothing: the answer is what a call without it would do now' })),
-      }, { examples: [{ days: 7, dryRun: true }] }),
-      data: Type.Object({ deleted: Type.Integer(), remaining: Type.Integer() }), errors: ['not_ready'],
+      body: Type.Object(
+        {
+          days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })),
+          maxRecords: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+          dryRun: Type.Optional(
+            Type.Boolean({ description: 'Deletes nothing: the answer is what a call without it would do now' }),
+          ),
+        },
+        { examples: [{ days: 7, dryRun: true }] },
+      ),
+      data: Type.Object({ deleted: Type.Integer(), remaining: Type.Integer() }),
+      errors: ['not_ready'],
     },
   },
 })

@@ -50,19 +50,38 @@ export const marketplace = contract({
   rest: {
     'GET /pub/marketplace/search': {
       summary: 'Searches plugins; `q` and `size` win over their aliases',
-      query: Type.Object({ q: Type.Optional(Text), keyword: Type.Optional(Text), page: Type.Optional(Page), size: Type.Optional(Size), limit: Type.Optional(Size), category: Type.Optional(Category), official: Type.Optional(Type.Boolean()) }),
-      reply: Type.Object({ success: Type.Boolean(), data: Type.Array(MarketplaceItem), total: Type.Integer(), page: Type.Integer(), size: Type.Integer(), stale }),
-      scope: 'public', errors: ['upstream_unavailable', 'not_ready'],
+      query: Type.Object({
+        q: Type.Optional(Text),
+        keyword: Type.Optional(Text),
+        page: Type.Optional(Page),
+        size: Type.Optional(Size),
+        limit: Type.Optional(Size),
+        category: Type.Optional(Category),
+        official: Type.Optional(Type.Boolean()),
+      }),
+      reply: Type.Object({
+        success: Type.Boolean(),
+        data: Type.Array(MarketplaceItem),
+        total: Type.Integer(),
+        page: Type.Integer(),
+        size: Type.Integer(),
+        stale,
+      }),
+      scope: 'public',
+      errors: ['upstream_unavailable', 'not_ready'],
     },
     'GET /pub/marketplace/detail/*name': {
       summary: 'One plugin; the name may contain a scope',
       params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) }),
       reply: Type.Object({ success: Type.Boolean(), data: MarketplaceDetail, stale }),
-      scope: 'public', errors: ['upstream_unavailable', 'not_ready', 'not_found'],
+      scope: 'public',
+      errors: ['upstream_unavailable', 'not_ready', 'not_found'],
     },
     'GET /marketplace/updates': {
       summary: 'Newer versions of installed plugins',
-      data: Type.Array(Type.Object({ name: Type.String(), current: Type.String(), latest: Type.String(), description: Type.String() })),
+      data: Type.Array(
+        Type.Object({ name: Type.String(), current: Type.String(), latest: Type.String(), description: Type.String() }),
+      ),
       errors: ['upstream_unavailable', 'not_ready'],
     },
   },

@@ -20,7 +20,12 @@ const item = {
   name: Type.String({ examples: ['http-core'] }),
   status: Type.Enum(['active', 'inactive']),
   description: Type.String(),
-  descriptions: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The description in further languages, by their tag', examples: [{ 'zh-CN': '消息与命令' }] })),
+  descriptions: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'The description in further languages, by their tag',
+      examples: [{ 'zh-CN': '消息与命令' }],
+    }),
+  ),
   features: Type.Array(Feature),
   state: Type.Optional(PluginState),
   version,
@@ -29,13 +34,24 @@ const item = {
   filePath,
 }
 
-export const PluginItem = Type.Object(item, { examples: [{ name: 'chat', status: 'active', description: 'Messages and commands', features: [{ name: 'commands', count: 1, items: [{ name: 'help' }] }] }] })
+export const PluginItem = Type.Object(item, {
+  examples: [
+    {
+      name: 'chat',
+      status: 'active',
+      description: 'Messages and commands',
+      features: [{ name: 'commands', count: 1, items: [{ name: 'help' }] }],
+    },
+  ],
+})
 export type PluginItem = Static<typeof PluginItem>
 
 export const PluginDetail = Type.Object({
   ...item,
   filename: Type.Optional(Type.String({ description: 'File name of the module' })),
-  contexts: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }), { description: 'Services that the plugin provides' }),
+  contexts: Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }), {
+    description: 'Services that the plugin provides',
+  }),
   state: PluginState,
   waitingFor,
   provides: Type.Array(Type.String()),
@@ -46,7 +62,17 @@ export type PluginDetail = Static<typeof PluginDetail>
 
 export const plugins = contract({
   rest: {
-    'GET /plugins': { summary: 'All plugins of the configuration, disabled ones too', data: Type.Array(PluginItem), scope: 'demo' },
-    'GET /plugins/:name': { summary: 'One plugin', params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) }), data: PluginDetail, scope: 'demo', errors: ['not_found'] },
+    'GET /plugins': {
+      summary: 'All plugins of the configuration, disabled ones too',
+      data: Type.Array(PluginItem),
+      scope: 'demo',
+    },
+    'GET /plugins/:name': {
+      summary: 'One plugin',
+      params: Type.Object({ name: Type.String({ minLength: 1, maxLength: 214 }) }),
+      data: PluginDetail,
+      scope: 'demo',
+      errors: ['not_found'],
+    },
   },
 })

@@ -5,27 +5,42 @@ import { IsoTime, Outcome } from './common.js'
 
 export const HealthStatus = Type.Enum(['ok', 'degraded', 'starting', 'stopping'])
 
-export const Health = Type.Object({
-  status: HealthStatus,
-  uptime: Type.Number({ description: 'Seconds since the host started' }),
-  version: Type.String(),
-  name: Type.String(),
-  apiPrefix: Type.String(),
-  contract: Type.String({ description: 'Version of the wire contract' }),
-}, { examples: [{ status: 'ok', uptime: 12.5, version: '0.1.0', name: 'mynah', apiPrefix: '/api', contract: '1.0' }] })
+export const Health = Type.Object(
+  {
+    status: HealthStatus,
+    uptime: Type.Number({ description: 'Seconds since the host started' }),
+    version: Type.String(),
+    name: Type.String(),
+    apiPrefix: Type.String(),
+    contract: Type.String({ description: 'Version of the wire contract' }),
+  },
+  { examples: [{ status: 'ok', uptime: 12.5, version: '0.1.0', name: 'mynah', apiPrefix: '/api', contract: '1.0' }] },
+)
 export type Health = Static<typeof Health>
 
-export const Check = Type.Object({ status: Type.Enum(['ok', 'degraded', 'failed']), reason: Type.Optional(Type.String()) })
-export const Ready = Type.Object({ status: HealthStatus, checks: Type.Record(Type.String(), Check) }, {
-  examples: [{ status: 'ok', checks: { chat: { status: 'ok' } } }],
+export const Check = Type.Object({
+  status: Type.Enum(['ok', 'degraded', 'failed']),
+  reason: Type.Optional(Type.String()),
 })
+export const Ready = Type.Object(
+  { status: HealthStatus, checks: Type.Record(Type.String(), Check) },
+  {
+    examples: [{ status: 'ok', checks: { chat: { status: 'ok' } } }],
+  },
+)
 export type Ready = Static<typeof Ready>
 
 const Bytes = (description: string) => Type.Integer({ description: `${description}, bytes`, minimum: 0 })
 
 export const SystemStatus = Type.Object({
   uptime: Type.Number({ description: 'Seconds since the host started' }),
-  memory: Type.Object({ rss: Bytes('Resident'), heapTotal: Bytes('Heap reserved'), heapUsed: Bytes('Heap used'), external: Bytes('Outside the heap'), arrayBuffers: Bytes('Array buffers') }),
+  memory: Type.Object({
+    rss: Bytes('Resident'),
+    heapTotal: Bytes('Heap reserved'),
+    heapUsed: Bytes('Heap used'),
+    external: Bytes('Outside the heap'),
+    arrayBuffers: Bytes('Array buffers'),
+  }),
   osMemory: Type.Object({ freeMem: Bytes('Free'), totalMem: Bytes('Total') }),
   cpu: Type.Object({
     user: Type.Integer({ description: 'Microseconds since the host started' }),
@@ -40,28 +55,66 @@ export const SystemStatus = Type.Object({
 })
 export type SystemStatus = Static<typeof SystemStatus>
 
-export const Stats = Type.Object({
-  plugins: Type.Object({ total: Type.Integer(), active: Type.Integer() }),
-  endpoints: Type.Object({ total: Type.Integer(), online: Type.Integer() }),
-  commands: Type.Integer(),
-  components: Type.Integer({ description: 'Registered message components' }),
-  uptime: Type.Number({ description: 'Seconds since the host started' }),
-  memory: Type.Number({ description: 'Resident memory, MB' }),
-  runtime: Type.String(),
-}, { examples: [{ plugins: { total: 9, active: 9 }, endpoints: { total: 1, online: 1 }, commands: 6, components: 0, uptime: 42.1, memory: 88.4, runtime: 'node' }] })
+export const Stats = Type.Object(
+  {
+    plugins: Type.Object({ total: Type.Integer(), active: Type.Integer() }),
+    endpoints: Type.Object({ total: Type.Integer(), online: Type.Integer() }),
+    commands: Type.Integer(),
+    components: Type.Integer({ description: 'Registered message components' }),
+    uptime: Type.Number({ description: 'Seconds since the host started' }),
+    memory: Type.Number({ description: 'Resident memory, MB' }),
+    runtime: Type.String(),
+  },
+  {
+    examples: [
+      {
+        plugins: { total: 9, active: 9 },
+        endpoints: { total: 1, online: 1 },
+        commands: 6,
+        components: 0,
+        uptime: 42.1,
+        memory: 88.4,
+        runtime: 'node',
+      },
+    ],
+  },
+)
 export type Stats = Static<typeof Stats>
 
 export const system = contract({
   rest: {
-    'GET /pub/health': { summary: 'Whether the host is up; 503 while it starts or stops', reply: Health, scope: 'public', errors: ['not_ready'] },
+    'GET /pub/health': {
+      summary: 'Whether the host is up; 503 while it starts or stops',
+      reply: Health,
+      scope: 'public',
+      errors: ['not_ready'],
+    },
     'GET /pub/openapi.json': { summary: 'This document', raw: 'application/json', scope: 'public' },
-    'GET /ready': { summary: 'Whether every part is ready, and why not', data: Ready, monitored: true, errors: ['not_ready'] },
-    'GET /system/status': { summary: 'Process and machine; the snapshot may be a second old', data: SystemStatus, scope: 'demo', monitored: true },
+    'GET /ready': {
+      summary: 'Whether every part is ready, and why not',
+      data: Ready,
+      monitored: true,
+      errors: ['not_ready'],
+    },
+    'GET /system/status': {
+      summary: 'Process and machine; the snapshot may be a second old',
+      data: SystemStatus,
+      scope: 'demo',
+      monitored: true,
+    },
     'GET /stats': { summary: 'Counts for a dashboard', data: Stats, scope: 'demo', monitored: true },
-    'GET /metrics': { summary: 'Metrics in the Prometheus text format', raw: 'text/plain; version=0.0.4; charset=utf-8', monitored: true },
+    'GET /metrics': {
+      summary: 'Metrics in the Prometheus text format',
+      raw: 'text/plain; version=0.0.4; charset=utf-8',
+      monitored: true,
+    },
   },
   rpc: {
-    'system:restart': { summary: 'Drains, stops and starts the host again; needs the supervisor of `mynah start`', data: Outcome, errors: ['unsupported'] },
+    'system:restart': {
+      summary: 'Drains, stops and starts the host again; needs the supervisor of `mynah start`',
+      data: Outcome,
+      errors: ['unsupported'],
+    },
   },
   events: {
     'system:restarting': { summary: 'The host is about to restart', data: Type.Null() },

@@ -27,18 +27,27 @@ describe('mistakes in a value', () => {
   })
 
   it('name a field that must not be there', () => {
-    expect(mistakesIn(Type.Object({}, { additionalProperties: false }), { 'a/b': 1 })).to.deep.equal([{ path: 'a/b', message: 'is not known here' }])
+    expect(mistakesIn(Type.Object({}, { additionalProperties: false }), { 'a/b': 1 })).to.deep.equal([
+      { path: 'a/b', message: 'is not known here' },
+    ])
   })
 
   it('name a wrong type, a wrong constant and a failed choice by its branches', () => {
     expect(mistakesIn(Person, 5)).to.deep.equal([{ path: '', message: 'must be object' }])
-    expect(mistakesIn(Type.Object({ kind: Type.Literal('x') }), { kind: 'y' })).to.deep.equal([{ path: 'kind', message: 'must be "x"' }])
+    expect(mistakesIn(Type.Object({ kind: Type.Literal('x') }), { kind: 'y' })).to.deep.equal([
+      { path: 'kind', message: 'must be "x"' },
+    ])
     const either = Type.Object({ v: Type.Union([Type.String(), Type.Array(Type.String())]) })
     expect(mistakesIn(either, { v: 5 }).map(({ path }) => path)).to.deep.equal(['v', 'v'])
   })
 
   it('are at most twenty', () => {
-    expect(mistakesIn(Type.Array(Type.String()), Array.from({ length: 100 }, () => 1))).to.have.lengthOf(20)
+    expect(
+      mistakesIn(
+        Type.Array(Type.String()),
+        Array.from({ length: 100 }, () => 1),
+      ),
+    ).to.have.lengthOf(20)
   })
 
   it('never come from inherited fields', () => {
@@ -47,9 +56,11 @@ describe('mistakes in a value', () => {
   })
 
   it('never throw, whatever the value', () => {
-    fc.assert(fc.property(fc.anything(), (value) => {
-      expect(mistakesIn(Person, value)).to.be.an('array')
-    }))
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(mistakesIn(Person, value)).to.be.an('array')
+      }),
+    )
   })
 })
 
@@ -70,7 +81,8 @@ describe('defaults and coercion', () => {
 
   it('never clamps a number and never takes the first of two', () => {
     const Query = Type.Object({ page: Type.Integer({ minimum: 1 }) })
-    for (const page of ['0', '-1', '1.5', 'x', '', ['1', '2'], '1e400']) expect(mistakesIn(Query, { page }, { coerce: true })).to.have.lengthOf.above(0)
+    for (const page of ['0', '-1', '1.5', 'x', '', ['1', '2'], '1e400'])
+      expect(mistakesIn(Query, { page }, { coerce: true })).to.have.lengthOf.above(0)
   })
 })
 

@@ -5,7 +5,9 @@ import { Type as Bundled } from '@mynah/contract/type'
 import { Type } from '../type.js'
 
 const packed = new URL('../', import.meta.url)
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { exports: Record<string, Record<string, string>> }
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  exports: Record<string, Record<string, string>>
+}
 
 describe('the sub-paths of the contract', () => {
   it('gives types no file at run time', () => {
@@ -24,7 +26,16 @@ describe('the sub-paths of the contract', () => {
   })
 
   it('builds the same schemas as the library', () => {
-    const build = (T: typeof Type) => T.Object({ a: T.String({ minLength: 1 }), b: T.Optional(T.Enum(['x', 'y'])), c: T.Record(T.String(), T.Union([T.Null(), T.Literal(1)])), d: T.Array(T.Integer({ default: 3 })), e: T.Unknown(), f: T.Boolean(), g: T.Number() })
+    const build = (T: typeof Type) =>
+      T.Object({
+        a: T.String({ minLength: 1 }),
+        b: T.Optional(T.Enum(['x', 'y'])),
+        c: T.Record(T.String(), T.Union([T.Null(), T.Literal(1)])),
+        d: T.Array(T.Integer({ default: 3 })),
+        e: T.Unknown(),
+        f: T.Boolean(),
+        g: T.Number(),
+      })
     expect(JSON.stringify(build(Bundled as typeof Type))).to.equal(JSON.stringify(build(Type)))
   })
 })

@@ -7,7 +7,22 @@ const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), '
 
 describe('the catalogue of wire errors', () => {
   it('has the codes of the interface', () => {
-    expect(Object.keys(codes)).to.have.members(['unauthorized', 'forbidden', 'not_found', 'method_not_allowed', 'invalid_request', 'unsupported_media_type', 'too_large', 'rate_limited', 'not_ready', 'upstream_unavailable', 'unsupported', 'conflict', 'unknown_method', 'internal'])
+    expect(Object.keys(codes)).to.have.members([
+      'unauthorized',
+      'forbidden',
+      'not_found',
+      'method_not_allowed',
+      'invalid_request',
+      'unsupported_media_type',
+      'too_large',
+      'rate_limited',
+      'not_ready',
+      'upstream_unavailable',
+      'unsupported',
+      'conflict',
+      'unknown_method',
+      'internal',
+    ])
   })
 
   for (const [code, { status, meaning, remedy }] of Object.entries({ ...codes, ...refinements })) {
@@ -38,7 +53,12 @@ describe('a wire error', () => {
 
   it('carries details, data, the pause and its cause, and only those given', () => {
     const cause = new Error('why')
-    const error = new WireError('not_ready', 'not yet', { details: [{ path: 'a', message: 'b' }], data: { items: [] }, retryAfter: 3, cause })
+    const error = new WireError('not_ready', 'not yet', {
+      details: [{ path: 'a', message: 'b' }],
+      data: { items: [] },
+      retryAfter: 3,
+      cause,
+    })
     expect(error).to.include({ message: 'not yet', retryAfter: 3, cause })
     expect(error.data).to.deep.equal({ items: [] })
     expect(Object.keys(new WireError('internal', 'x'))).to.not.include.members(['details', 'data', 'retryAfter'])
@@ -49,6 +69,7 @@ describe('a wire error', () => {
     foreign.name = 'WireError'
     expect(isWireError(foreign)).to.equal(true)
     expect(isWireError(new WireError('conflict', 'x'))).to.equal(true)
-    for (const other of [new Error('x'), { name: 'WireError', code: 'not_found' }, undefined, 'WireError']) expect(isWireError(other)).to.equal(false)
+    for (const other of [new Error('x'), { name: 'WireError', code: 'not_found' }, undefined, 'WireError'])
+      expect(isWireError(other)).to.equal(false)
   })
 })

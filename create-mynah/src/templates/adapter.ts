@@ -7,7 +7,9 @@ export function adapterFiles(answers: Answers, packages: Packages): Files {
   const { name } = answers
   return {
     'package.json': manifestOf({ name, page: false }, packages, {
-      script: "mocha --node-option import=mynah/typescript --timeout 10000 src/index.test.ts", tools: { chai: TOOLS.chai, mocha: TOOLS.mocha }, ours: ['@mynah/plugin-chat'],
+      script: 'mocha --node-option import=mynah/typescript --timeout 10000 src/index.test.ts',
+      tools: { chai: TOOLS.chai, mocha: TOOLS.mocha },
+      ours: ['@mynah/plugin-chat'],
     }),
     'src/index.ts': adapter(name),
     'src/index.test.ts': test(name),
@@ -40,7 +42,9 @@ endpoints:
   }
 }
 
-const adapter = (name: string): string => `// Connects accounts to a platform: here a room on a TCP port, one line a message.
+const adapter = (
+  name: string,
+): string => `// Connects accounts to a platform: here a room on a TCP port, one line a message.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -125,7 +129,9 @@ export default definePlugin({
 })
 `
 
-const test = (name: string): string => `// What every adapter must keep, for this one: a guest connects, speaks and listens.
+const test = (
+  name: string,
+): string => `// What every adapter must keep, for this one: a guest connects, speaks and listens.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'

@@ -2,11 +2,17 @@
 import type { Answers, Platform } from '../answers.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
-const PLUGINS: Readonly<Record<Platform, { readonly packages: readonly string[]; readonly endpoint: string; readonly env: string; readonly note: string }>> = {
+const PLUGINS: Readonly<
+  Record<
+    Platform,
+    { readonly packages: readonly string[]; readonly endpoint: string; readonly env: string; readonly note: string }
+  >
+> = {
   sandbox: { packages: [], endpoint: '', env: '', note: '' },
   irc: {
     packages: ['@mynah/plugin-adapter-irc'],
-    endpoint: '  - { adapter: irc, id: libera, server: "${IRC_SERVER:-irc.libera.chat}", nick: "${IRC_NICK:-my-mynah}", channels: ["${IRC_CHANNEL:-#mynah-bots}"] }\n',
+    endpoint:
+      '  - { adapter: irc, id: libera, server: "${IRC_SERVER:-irc.libera.chat}", nick: "${IRC_NICK:-my-mynah}", channels: ["${IRC_CHANNEL:-#mynah-bots}"] }\n',
     env: 'IRC_SERVER=irc.libera.chat\nIRC_NICK=my-mynah\nIRC_CHANNEL=#mynah-bots\n',
     note: 'Name the server, the nick and the channel in `.env`.',
   },
@@ -20,11 +26,27 @@ const PLUGINS: Readonly<Record<Platform, { readonly packages: readonly string[];
 
 export function botFiles({ name, platform, database }: Answers, packages: Packages): Files {
   const chosen = PLUGINS[platform]
-  const names = ['mynah', '@mynah/console', '@mynah/plugin-introspection', '@mynah/plugin-workspace', ...chosen.packages, ...(database ? ['@mynah/plugin-database', '@mynah/plugin-inbox', '@mynah/plugin-logs'] : [])]
+  const names = [
+    'mynah',
+    '@mynah/console',
+    '@mynah/plugin-introspection',
+    '@mynah/plugin-workspace',
+    ...chosen.packages,
+    ...(database ? ['@mynah/plugin-database', '@mynah/plugin-inbox', '@mynah/plugin-logs'] : []),
+  ]
   return {
     'package.json': json({
-      name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' },
-      scripts: { start: 'mynah start --console', dev: 'mynah dev --console', test: 'node --import mynah/typescript --test test/bot.test.ts', doctor: 'mynah doctor' },
+      name,
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      engines: { node: '>=20.19' },
+      scripts: {
+        start: 'mynah start --console',
+        dev: 'mynah dev --console',
+        test: 'node --import mynah/typescript --test test/bot.test.ts',
+        doctor: 'mynah doctor',
+      },
       dependencies: ours(packages, names),
       devDependencies: { '@types/node': TOOLS['@types/node'] },
       ...(database ? { allowScripts: { sqlite3: true } } : {}),
@@ -32,14 +54,25 @@ export function botFiles({ name, platform, database }: Answers, packages: Packag
     'mynah.config.yml': configuration({ platform, database, endpoint: chosen.endpoint }),
     'plugins/bot.ts': BOT,
     'test/bot.test.ts': TEST,
-    'tsconfig.json': json({ compilerOptions: { ...COMPILER_OPTIONS, noEmit: true, allowImportingTsExtensions: true }, include: ['plugins', 'test'] }),
+    'tsconfig.json': json({
+      compilerOptions: { ...COMPILER_OPTIONS, noEmit: true, allowImportingTsExtensions: true },
+      include: ['plugins', 'test'],
+    }),
     '.gitignore': GITIGNORE,
     ...(chosen.env ? { '.env': chosen.env } : {}),
     'README.md': readme(name, chosen.note),
   }
 }
 
-const configuration = ({ platform, database, endpoint }: { platform: Platform; database: boolean; endpoint: string }): string => `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
+const configuration = ({
+  platform,
+  database,
+  endpoint,
+}: {
+  platform: Platform
+  database: boolean
+  endpoint: string
+}): string => `# Which plugins run, in any order, and their sections. "npm run doctor" checks it.
 plugins:
   # How people and programs reach the host.
   - http-core

@@ -3,31 +3,67 @@ import type { Answers } from '../answers.js'
 import { COMPILER_OPTIONS, GITIGNORE, json, ours, TOOLS, type Files, type Packages } from './shared.js'
 
 /** Manifest of a plugin package; `page` adds what builds its page. */
-export function manifestOf({ name, page }: Pick<Answers, 'name' | 'page'>, packages: Packages, test: { readonly script: string; readonly tools: Readonly<Record<string, string>>; readonly ours?: readonly string[] }): string {
+export function manifestOf(
+  { name, page }: Pick<Answers, 'name' | 'page'>,
+  packages: Packages,
+  test: {
+    readonly script: string
+    readonly tools: Readonly<Record<string, string>>
+    readonly ours?: readonly string[]
+  },
+): string {
   const development = ['mynah', '@mynah/console', ...(page ? ['@mynah/sdk'] : []), ...(test.ours ?? [])]
   const range = packages.range('mynah')
   return json({
-    name: `mynah-plugin-${name}`, version: '0.1.0', description: 'A plugin for Mynah', license: 'MIT', type: 'module', keywords: ['mynah-plugin'],
+    name: `mynah-plugin-${name}`,
+    version: '0.1.0',
+    description: 'A plugin for Mynah',
+    license: 'MIT',
+    type: 'module',
+    keywords: ['mynah-plugin'],
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
     files: ['dist', '!dist/**/*.test.*', ...(page ? ['client/dist'] : [])],
     engines: { node: '>=20.19' },
     scripts: {
-      start: 'mynah start --console', dev: 'mynah dev --console', build: page ? 'tsc && tsc -p client && vite build client' : 'tsc', test: test.script, prepack: 'npm run build',
+      start: 'mynah start --console',
+      dev: 'mynah dev --console',
+      build: page ? 'tsc && tsc -p client && vite build client' : 'tsc',
+      test: test.script,
+      prepack: 'npm run build',
     },
     // A plugin runs on its host's copy.
     peerDependencies: { mynah: range.startsWith('file:') ? '*' : range },
-    devDependencies: { ...ours(packages, development), '@types/node': TOOLS['@types/node'], ...test.tools, typescript: TOOLS.typescript, ...(page ? { vite: TOOLS.vite } : {}) },
+    devDependencies: {
+      ...ours(packages, development),
+      '@types/node': TOOLS['@types/node'],
+      ...test.tools,
+      typescript: TOOLS.typescript,
+      ...(page ? { vite: TOOLS.vite } : {}),
+    },
   })
 }
 
-export const PLUGIN_TSCONFIG = json({ compilerOptions: { ...COMPILER_OPTIONS, rootDir: 'src', outDir: 'dist', declaration: true, sourceMap: true }, include: ['src'] })
+export const PLUGIN_TSCONFIG = json({
+  compilerOptions: { ...COMPILER_OPTIONS, rootDir: 'src', outDir: 'dist', declaration: true, sourceMap: true },
+  include: ['src'],
+})
 
 export function pluginFiles(answers: Answers, packages: Packages): Files {
   const { name, page } = answers
   return {
-    'package.json': manifestOf(answers, packages, { script: 'node --import mynah/typescript --test src/index.test.ts', tools: {} }),
+    'package.json': manifestOf(answers, packages, {
+      script: 'node --import mynah/typescript --test src/index.test.ts',
+      tools: {},
+    }),
     'src/index.ts': page ? pluginWithPage(name) : plugin(name),
-    ...(page ? { 'src/contract.ts': contractOf(name), 'client/src/index.tsx': pageOf(name), 'client/vite.config.js': VITE, 'client/tsconfig.json': CLIENT_TSCONFIG } : {}),
+    ...(page
+      ? {
+          'src/contract.ts': contractOf(name),
+          'client/src/index.tsx': pageOf(name),
+          'client/vite.config.js': VITE,
+          'client/tsconfig.json': CLIENT_TSCONFIG,
+        }
+      : {}),
     'src/index.test.ts': testOf(name),
     'tsconfig.json': PLUGIN_TSCONFIG,
     'mynah.config.yml': configuration(name),
@@ -77,7 +113,9 @@ ${command(name)}
 })
 `
 
-const contractOf = (name: string): string => `// What the page asks the plugin: checked at run time, and the types of both sides.
+const contractOf = (
+  name: string,
+): string => `// What the page asks the plugin: checked at run time, and the types of both sides.
 import { contract, Type } from 'mynah'
 
 export const wire = contract({
@@ -87,7 +125,9 @@ export const wire = contract({
 })
 `
 
-const pageOf = (name: string): string => `// The page in the console. React and the parts come from the console; only types of the plugin get here.
+const pageOf = (
+  name: string,
+): string => `// The page in the console. React and the parts come from the console; only types of the plugin get here.
 import type { HostApi, Register } from '@mynah/console/entry'
 import { Button, Field, PageHead, Panel } from '@mynah/console/ui'
 import { useState, type FormEvent } from 'react'

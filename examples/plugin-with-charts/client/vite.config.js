@@ -3,5 +3,14 @@ import { entryPreset } from '@mynah/console/entry-preset'
 
 export default entryPreset({
   root: import.meta.dirname,
-  manifest: { routes: [{ path: '/memory-chart', name: { en: 'Memory chart', 'zh-CN': '内存图表' }, icon: 'dashboard', meta: { group: 'extensions', order: 50 } }] },
+  manifest: {
+    routes: [
+      {
+        path: '/memory-chart',
+        name: { en: 'Memory chart', 'zh-CN': '内存图表' },
+        icon: 'dashboard',
+        meta: { group: 'extensions', order: 50 },
+      },
+    ],
+  },
 })

@@ -7,6 +7,10 @@ export default definePlugin({
   descriptions: { 'zh-CN': '在控制台页面上绘制主机的内存' },
   version: '0.1.0',
   setup(ctx) {
-    ctx.contribute(consoleEntries, { id: 'memory-chart', name: 'Memory chart', module: new URL('../client/dist/index.js', import.meta.url) })
+    ctx.contribute(consoleEntries, {
+      id: 'memory-chart',
+      name: 'Memory chart',
+      module: new URL('../client/dist/index.js', import.meta.url),
+    })
   },
 })

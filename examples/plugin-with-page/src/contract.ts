@@ -9,6 +9,10 @@ export const greeter = contract({
     'GET /greeter': { summary: 'Who was greeted, and how often', data: Type.Array(Greeted) },
   },
   rpc: {
-    'greeter:greet': { summary: 'Greets someone', params: Type.Object({ name: Name }), data: Type.Object({ text: Type.String(), times: Type.Integer() }) },
+    'greeter:greet': {
+      summary: 'Greets someone',
+      params: Type.Object({ name: Name }),
+      data: Type.Object({ text: Type.String(), times: Type.Integer() }),
+    },
   },
 })

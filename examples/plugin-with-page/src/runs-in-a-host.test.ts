@@ -34,13 +34,18 @@ describe('the greeter in a host', function () {
   before(async () => {
     const port = await freePort()
     folder = await mkdtemp(join(tmpdir(), 'mynah-greeter-'))
-    for (const part of ['package.json', 'dist', 'client']) await cp(join(here, part), join(folder, part), { recursive: true })
+    for (const part of ['package.json', 'dist', 'client'])
+      await cp(join(here, part), join(folder, part), { recursive: true })
     const config = await readFile(join(here, 'mynah.config.yml'), 'utf8')
     await writeFile(join(folder, 'mynah.config.yml'), config.replace(/port: \d+/, `port: ${port}`))
     const manifest = createRequire(import.meta.url).resolve('mynah/package.json')
     // Packages are found from the folder of the configuration upwards.
     await symlink(await modulesOf(here), join(folder, 'node_modules'))
-    child = spawn(process.execPath, [join(dirname(manifest), 'dist/cli/main.js'), 'start'], { cwd: folder, env: { ...process.env, HTTP_TOKEN: token }, stdio: ['ignore', 'pipe', 'pipe'] })
+    child = spawn(process.execPath, [join(dirname(manifest), 'dist/cli/main.js'), 'start'], {
+      cwd: folder,
+      env: { ...process.env, HTTP_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     await new Promise<void>((resolve, reject) => {
       const hear = (data: Buffer): void => {
         said += data.toString()
@@ -64,37 +69,64 @@ describe('the greeter in a host', function () {
   it('answers its RPC method with the greeting of the configuration, and counts', async () => {
     expect(await client.rpc('greeter:greet', { name: 'Ada' })).to.deep.equal({ text: 'Welcome, Ada!', times: 1 })
     expect(await client.rpc('greeter:greet', { name: 'Ada' })).to.deep.equal({ text: 'Welcome again, Ada!', times: 2 })
-    expect((await client.rest('GET /greeter')).find(({ name }) => name === 'Ada')).to.deep.equal({ name: 'Ada', times: 2 })
+    expect((await client.rest('GET /greeter')).find(({ name }) => name === 'Ada')).to.deep.equal({
+      name: 'Ada',
+      times: 2,
+    })
   })
 
   it('refuses what its contract does not allow', async () => {
-    const error = await client.rpc('greeter:greet', { name: '' }).then(() => undefined, (failure: unknown) => failure)
+    const error = await client.rpc('greeter:greet', { name: '' }).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    )
     expect(error).to.be.instanceOf(HostError).and.to.include({ status: 400, code: 'invalid_request' })
   })
 
   it('greets in chat', async () => {
     const channel = { type: 'private' as const, id: 'bob' }
     const answer = new Promise<string>((resolve) => {
-      const end = client.events.on('sandbox:message', ({ text }) => { end(); resolve(text) })
+      const end = client.events.on('sandbox:message', ({ text }) => {
+        end()
+        resolve(text)
+      })
     })
     await new Promise<void>((resolve) => {
       if (client.events.state.status === 'live') return resolve()
-      const end = client.events.onState(({ status }) => { if (status === 'live') { end(); resolve() } })
+      const end = client.events.onState(({ status }) => {
+        if (status === 'live') {
+          end()
+          resolve()
+        }
+      })
     })
-    await client.rpc('sandbox:send', { endpointId: 'sandbox', channel, sender: { id: 'bob', name: 'Bob' }, content: '/greet' })
+    await client.rpc('sandbox:send', {
+      endpointId: 'sandbox',
+      channel,
+      sender: { id: 'bob', name: 'Bob' },
+      content: '/greet',
+    })
     expect(await answer).to.equal('Welcome, Bob!')
   })
 
   it('offers its page to the console, and the host serves it', async () => {
     const entry = (await client.rpc('entries:get')).find(({ id }) => id === 'greeter')
-    expect(entry).to.deep.include({ id: 'greeter', enabled: true, meta: { name: 'Greeter', version: '0.1.0', plugin: 'greeter' } })
+    expect(entry).to.deep.include({
+      id: 'greeter',
+      enabled: true,
+      meta: { name: 'Greeter', version: '0.1.0', plugin: 'greeter' },
+    })
     const response = await fetch(client.base + entry?.resolvedModule)
     expect(response.status).to.equal(200)
-    expect(await response.text()).to.match(/from\s*["']@mynah\/console\/ui@1["']/).and.to.contain('/greeter')
+    expect(await response.text())
+      .to.match(/from\s*["']@mynah\/console\/ui@1["']/)
+      .and.to.contain('/greeter')
   })
 
   it('stands in the OpenAPI document of the host', async () => {
-    const document = await (await fetch(`${client.base}/pub/openapi.json`)).json() as { paths: Record<string, unknown> }
+    const document = (await (await fetch(`${client.base}/pub/openapi.json`)).json()) as {
+      paths: Record<string, unknown>
+    }
     expect(document.paths).to.have.property('/api/greeter')
   })
 })
@@ -102,7 +134,10 @@ describe('the greeter in a host', function () {
 /** The folder of packages that is nearest to `folder`. */
 async function modulesOf(folder: string): Promise<string> {
   const modules = join(folder, 'node_modules')
-  const found = await access(join(modules, 'mynah')).then(() => true, () => false)
+  const found = await access(join(modules, 'mynah')).then(
+    () => true,
+    () => false,
+  )
   if (found || dirname(folder) === folder) return modules
   return modulesOf(dirname(folder))
 }

@@ -3,12 +3,19 @@ import { KernelError } from './errors.js'
 import type { Needs } from './token.js'
 
 /** Resolves a plugin's own classes. */
-export interface ClassResolver { resolve<T>(type: new (...args: never[]) => T): T }
+export interface ClassResolver {
+  resolve<T>(type: new (...args: never[]) => T): T
+}
 
 /** Whose classes they are. */
-interface Maker { readonly name: string; readonly definition: { readonly needs?: Needs | undefined } }
+interface Maker {
+  readonly name: string
+  readonly definition: { readonly needs?: Needs | undefined }
+}
 /** How long they live. */
-interface Lifetime { own(label: string, dispose: () => unknown): unknown }
+interface Lifetime {
+  own(label: string, dispose: () => unknown): unknown
+}
 type Factory = (maker: Maker, needs: Readonly<Record<string, unknown>>, lifetime: Lifetime) => ClassResolver
 
 // A global slot, so that the decorators of one copy of the kernel serve the host of another.
@@ -26,7 +33,8 @@ export function container(maker: Maker, needs: Readonly<Record<string, unknown>>
   let resolver = resolvers.get(lifetime)
   if (!resolver) {
     const factory = slot[SLOT]
-    if (!factory) throw new KernelError('di/not-loaded', `${maker.name} makes a class, but nothing imported the decorators`)
+    if (!factory)
+      throw new KernelError('di/not-loaded', `${maker.name} makes a class, but nothing imported the decorators`)
     resolver = factory(maker, needs, lifetime)
     resolvers.set(lifetime, resolver)
   }

@@ -36,10 +36,15 @@ export const kernelErrors = {
 export type KernelCode = keyof typeof kernelErrors
 
 /** Where a mistake stands in the configuration. */
-export interface Place { readonly file?: string; readonly line?: number; readonly path?: string }
+export interface Place {
+  readonly file?: string
+  readonly line?: number
+  readonly path?: string
+}
 
 /** A cause is kept as an error that anybody may read. */
-const causeOf = (cause: unknown): ErrorOptions | undefined => (cause === undefined ? undefined : { cause: asError(cause) })
+const causeOf = (cause: unknown): ErrorOptions | undefined =>
+  cause === undefined ? undefined : { cause: asError(cause) }
 
 /** A refusal of the kernel: what, where, and what to do. */
 export class KernelError extends Error {

@@ -28,7 +28,8 @@ function isPlain(value: unknown, causes = 0): value is Error {
   return textOf(cause) === undefined || (causes < MAX_CAUSES && isPlain(textOf(cause), causes + 1))
 }
 
-const isObject = (value: unknown): value is object => (typeof value === 'object' && value !== null) || typeof value === 'function'
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 /** What `read` gives, where it gives anything. */
 function tried<T>(read: () => T): T | undefined {
@@ -49,7 +50,8 @@ const stringIn = (value: object, key: string): string | undefined => {
 function copyOf(thrown: unknown, causes: number): Error {
   if (!isObject(thrown)) return new Error(tried(() => String(thrown)) ?? UNSHOWABLE)
   const copy = new Error((stringIn(thrown, 'message') ?? tried(() => String(thrown))) || UNSHOWABLE)
-  const define = (key: string, value: unknown): void => void Object.defineProperty(copy, key, { value, configurable: true, writable: true })
+  const define = (key: string, value: unknown): void =>
+    void Object.defineProperty(copy, key, { value, configurable: true, writable: true })
   for (const key of ['name', 'stack']) {
     const text = stringIn(thrown, key)
     if (text !== undefined) define(key, text)
@@ -57,14 +59,23 @@ function copyOf(thrown: unknown, causes: number): Error {
   // What errors carry beside their text, as `code` and `errno`, is kept as far as it is plain.
   for (const key of tried(() => Object.keys(thrown)) ?? []) {
     const value = tried(() => (thrown as Record<string, unknown>)[key])
-    if (key !== 'message' && key !== 'name' && key !== 'stack' && key !== '__proto__' && value !== undefined && !isObject(value)) define(key, value)
+    if (
+      key !== 'message' &&
+      key !== 'name' &&
+      key !== 'stack' &&
+      key !== '__proto__' &&
+      value !== undefined &&
+      !isObject(value)
+    )
+      define(key, value)
   }
   const cause = tried(() => (thrown as { cause?: unknown }).cause)
   if (cause !== undefined && causes < MAX_CAUSES) define('cause', errorOf(cause, causes + 1))
   return copy
 }
 
-const errorOf = (thrown: unknown, causes: number): Error => (tried(() => isPlain(thrown)) ? (thrown as Error) : copyOf(thrown, causes))
+const errorOf = (thrown: unknown, causes: number): Error =>
+  tried(() => isPlain(thrown)) ? (thrown as Error) : copyOf(thrown, causes)
 
 /**
  * Anything thrown as an error that can be read, logged and kept anywhere. Total: no proxy, getter or `toString` makes it

@@ -54,7 +54,11 @@ type Failed = (error: Error) => void
  * Takes what code of `owner` returned: the only place that looks for a `then`. Undefined where there is nothing to wait
  * for; else a promise that never rejects, of the value, or of `undefined` after `failed` was told why.
  */
-export function settle(owner: Owner, value: unknown, failed: Failed = (error) => owner.report(error)): Promise<unknown> | undefined {
+export function settle(
+  owner: Owner,
+  value: unknown,
+  failed: Failed = (error) => owner.report(error),
+): Promise<unknown> | undefined {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {
     if (typeof (value as { then?: unknown }).then !== 'function') return undefined
@@ -75,7 +79,11 @@ async function end(value: unknown, failed: Failed): Promise<unknown> {
 }
 
 /** Calls into what belongs to `owner`: the border at which its failures, also later ones, become ours. As of {@link settle}. */
-export function call(owner: Owner, callback: () => unknown, failed: Failed = (error) => owner.report(error)): Promise<unknown> | undefined {
+export function call(
+  owner: Owner,
+  callback: () => unknown,
+  failed: Failed = (error) => owner.report(error),
+): Promise<unknown> | undefined {
   try {
     return settle(owner, callback(), failed)
   } catch (thrown) {

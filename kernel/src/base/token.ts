@@ -21,9 +21,15 @@ export function service<T>(id: string, options: { major?: number } = {}): Servic
 }
 
 /** A need that holds only when an enabled plugin declares to provide the service. */
-export interface IfEnabled<T> { readonly kind: 'if-enabled'; readonly service: Service<T> }
+export interface IfEnabled<T> {
+  readonly kind: 'if-enabled'
+  readonly service: Service<T>
+}
 /** A need that blocks nobody: a reference whose value comes and goes. */
-export interface Late<T> { readonly kind: 'late'; readonly service: Service<T> }
+export interface Late<T> {
+  readonly kind: 'late'
+  readonly service: Service<T>
+}
 
 /** Required when the configuration enables a provider, else `undefined`: a decision of the configuration, never of timing. */
 export function ifEnabled<T>(service: Service<T>): IfEnabled<T> {
@@ -49,10 +55,20 @@ export interface Ref<T> {
 }
 
 /** What a plugin receives for a need. */
-export type Resolved<N> = N extends Late<infer T> ? Ref<T> : N extends IfEnabled<infer T> ? T | undefined : N extends Service<infer T> ? T : never
+export type Resolved<N> =
+  N extends Late<infer T>
+    ? Ref<T>
+    : N extends IfEnabled<infer T>
+      ? T | undefined
+      : N extends Service<infer T>
+        ? T
+        : never
 
 /** How lists name a contribution. */
-export interface Description { readonly name: string; readonly description?: string }
+export interface Description {
+  readonly name: string
+  readonly description?: string
+}
 
 /** A named place that plugins contribute typed values to, and that others read. */
 export interface Point<T> {
@@ -68,8 +84,17 @@ export interface Point<T> {
  *
  * @example export const tools = point<Tool>({ id: 'tools', key: (tool) => tool.name })
  */
-export function point<T>(definition: { id: string; key(value: T): string; describe?(value: T): Description }): Point<T> {
-  return Object.freeze({ kind: 'point', id: definition.id, key: definition.key, describe: definition.describe ?? ((value: T) => ({ name: definition.key(value) })) })
+export function point<T>(definition: {
+  id: string
+  key(value: T): string
+  describe?(value: T): Description
+}): Point<T> {
+  return Object.freeze({
+    kind: 'point',
+    id: definition.id,
+    key: definition.key,
+    describe: definition.describe ?? ((value: T) => ({ name: definition.key(value) })),
+  })
 }
 
 /** A typed event that plugins observe, transform or stop. */

@@ -25,23 +25,35 @@ function cast(value: unknown, schema: JsonSchema | undefined, path: string, touc
     return value.map((item, index) => cast(item, items, joinPath(path, index), touched))
   }
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cast(inner, propertyOf(schema, key), joinPath(path, key), touched)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      cast(inner, propertyOf(schema, key), joinPath(path, key), touched),
+    ]),
+  )
 }
 
 /** What the schema says of a key: by its name, by a pattern, or as of any other. */
-function propertyOf({ properties, patternProperties, additionalProperties }: JsonSchema, key: string): JsonSchema | undefined {
+function propertyOf(
+  { properties, patternProperties, additionalProperties }: JsonSchema,
+  key: string,
+): JsonSchema | undefined {
   if (properties && Object.hasOwn(properties, key)) return properties[key]
   const matching = Object.entries(patternProperties ?? {}).find(([pattern]) => new RegExp(pattern, 'u').test(key))
   return matching?.[1] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
 }
 
 function typesOf(schema: JsonSchema): Set<string> {
-  return new Set([...[schema.type ?? []].flat(), ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((branch) => Array.from(typesOf(branch)))])
+  return new Set([
+    ...[schema.type ?? []].flat(),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((branch) => Array.from(typesOf(branch))),
+  ])
 }
 
 function scalar(text: string, types: ReadonlySet<string>): unknown {
   if (types.has('string')) return text
-  if ((types.has('integer') || types.has('number')) && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return Number(text)
+  if ((types.has('integer') || types.has('number')) && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text))
+    return Number(text)
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   return text
 }

@@ -22,7 +22,18 @@ export async function loadValidator(): Promise<void> {
   const [{ Ajv2020 }, { default: addFormats }] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')])
   const engine = (proving: boolean) => {
     // A section is checked once or twice: shortening the code for it costs more than it saves.
-    const ajv = new Ajv2020({ validateSchema: proving, meta: proving, strict: true, strictTypes: false, strictRequired: false, allErrors: true, useDefaults: true, verbose: true, ownProperties: true, code: { optimize: false } })
+    const ajv = new Ajv2020({
+      validateSchema: proving,
+      meta: proving,
+      strict: true,
+      strictTypes: false,
+      strictRequired: false,
+      allErrors: true,
+      useDefaults: true,
+      verbose: true,
+      ownProperties: true,
+      code: { optimize: false },
+    })
     addFormats.default(ajv)
     // Words for forms, masking and variables, without a meaning for validity.
     for (const keyword of ['secret', 'restart', 'example', 'widget', 'mayBeUnset']) ajv.addKeyword(keyword)
@@ -55,7 +66,10 @@ function validator(schema: object): ValidateFunction {
 }
 
 function pathOf(base: string, error: ErrorObject): string {
-  const parts = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const parts = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
   if (error.keyword === 'additionalProperties') parts.push(String(error.params.additionalProperty))
   return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), base)
@@ -64,34 +78,50 @@ function pathOf(base: string, error: ErrorObject): string {
 /** The constants that an `anyOf` offers, where it offers nothing else. */
 function choicesOf({ keyword, schema }: ErrorObject): unknown[] | undefined {
   if (keyword !== 'anyOf' || !Array.isArray(schema)) return undefined
-  return schema.every((branch: object) => 'const' in branch) ? schema.map((branch: { const: unknown }) => branch.const) : undefined
+  return schema.every((branch: object) => 'const' in branch)
+    ? schema.map((branch: { const: unknown }) => branch.const)
+    : undefined
 }
 
 function textOf(error: ErrorObject): string {
   const choices = choicesOf(error)
   if (choices) return `must be one of ${choices.map((value) => JSON.stringify(value)).join(', ')}`
   switch (error.keyword) {
-    case 'required': return 'is required'
-    case 'enum': return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
-    case 'type': return `must be ${[error.params.type].flat().join(' or ')}, not ${kindOf(error.data)}`
+    case 'required':
+      return 'is required'
+    case 'enum':
+      return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+    case 'type':
+      return `must be ${[error.params.type].flat().join(' or ')}, not ${kindOf(error.data)}`
     case 'additionalProperties': {
       const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {})
       const meant = nearest(String(error.params.additionalProperty), known)
       return `is not known here${meant ? `; did you mean "${meant}"?` : known.length ? `; known are ${known.join(', ')}` : ''}`
     }
-    case 'const': return `must be ${JSON.stringify(error.params.allowedValue)}`
-    case 'pattern': return formOf(error.parentSchema as Formed) ?? error.message ?? 'is not valid'
-    default: return error.message ?? 'is not valid'
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'pattern':
+      return formOf(error.parentSchema as Formed) ?? error.message ?? 'is not valid'
+    default:
+      return error.message ?? 'is not valid'
   }
 }
 
-interface Formed { readonly description?: string; readonly examples?: readonly unknown[] }
+interface Formed {
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+}
 
 /** What a pattern asks for, in the words of its schema: the pattern itself tells few people what to write. */
 function formOf({ description, examples }: Formed): string | undefined {
   const [example] = examples ?? []
-  const words = [...(description ? [description] : []), ...(typeof example === 'string' ? [`such as ${JSON.stringify(example)}`] : [])]
-  return words.length > 0 ? `does not fit the form that is asked for${description ? ':' : ','} ${words.join(', ')}` : undefined
+  const words = [
+    ...(description ? [description] : []),
+    ...(typeof example === 'string' ? [`such as ${JSON.stringify(example)}`] : []),
+  ]
+  return words.length > 0
+    ? `does not fit the form that is asked for${description ? ':' : ','} ${words.join(', ')}`
+    : undefined
 }
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
@@ -108,9 +138,14 @@ export function mistakesIn(schema: object, section: unknown, path: string): Mist
   const errors = validate.errors ?? []
   // A choice among constants is one mistake, whatever its branches say.
   const choices = errors.filter((error) => choicesOf(error) !== undefined)
-  const isBranch = ({ schemaPath }: ErrorObject): boolean => choices.some((choice) => schemaPath.startsWith(`${choice.schemaPath}/`))
-  const useful = errors.filter((error) => choices.includes(error) || (!['anyOf', 'oneOf', 'if'].includes(error.keyword) && !isBranch(error)))
-  return (useful.length ? useful : errors).slice(0, MAX_MISTAKES).map((error) => ({ path: pathOf(path, error), message: textOf(error) }))
+  const isBranch = ({ schemaPath }: ErrorObject): boolean =>
+    choices.some((choice) => schemaPath.startsWith(`${choice.schemaPath}/`))
+  const useful = errors.filter(
+    (error) => choices.includes(error) || (!['anyOf', 'oneOf', 'if'].includes(error.keyword) && !isBranch(error)),
+  )
+  return (useful.length ? useful : errors)
+    .slice(0, MAX_MISTAKES)
+    .map((error) => ({ path: pathOf(path, error), message: textOf(error) }))
 }
 
 /** A structural copy, so that defaults never reach the caller's value. */
@@ -120,7 +155,8 @@ function copy(value: unknown): unknown {
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const inner = copy((value as Record<string, unknown>)[key])
-    if (key === '__proto__') Object.defineProperty(result, key, { value: inner, enumerable: true, configurable: true, writable: true })
+    if (key === '__proto__')
+      Object.defineProperty(result, key, { value: inner, enumerable: true, configurable: true, writable: true })
     else result[key] = inner
   }
   return result
@@ -131,17 +167,25 @@ export function checkSection(plugin: AnyPlugin, written: unknown): Checked {
   const claims = claimsOf(plugin)
   if (claims.length === 0) return { section: undefined, mistakes: [] }
   const many = 'keys' in (plugin.config ?? {})
-  const sections = (many ? written ?? {} : { [(claims[0] as { path: string }).path]: written }) as Record<string, unknown>
+  const sections = (many ? (written ?? {}) : { [(claims[0] as { path: string }).path]: written }) as Record<
+    string,
+    unknown
+  >
   const config: Record<string, unknown> = {}
   const mistakes: Mistake[] = []
   for (const { path, schema } of claims) {
-    const section = copy(sections[path] ?? (schema as { default?: unknown }).default ?? (isObjectSchema(schema) ? {} : undefined))
+    const section = copy(
+      sections[path] ?? (schema as { default?: unknown }).default ?? (isObjectSchema(schema) ? {} : undefined),
+    )
     if (section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, section, path))
     config[path] = section
   }
   const result = frozen(many ? config : config[(claims[0] as { path: string }).path])
   if (mistakes.length === 0) mistakes.push(...ownMistakes(plugin, result, (claims[0] as { path: string }).path))
-  return { section: result, mistakes: plugin.config?.fatal ? mistakes.map((mistake) => ({ ...mistake, fatal: true })) : mistakes }
+  return {
+    section: result,
+    mistakes: plugin.config?.fatal ? mistakes.map((mistake) => ({ ...mistake, fatal: true })) : mistakes,
+  }
 }
 
 /** What a host asks of configurations. */
@@ -149,7 +193,13 @@ export const checks: Checks = { prepare: prepareChecks, check: checkSection }
 
 /** Nobody changes what all are told of: frozen down to what is no plain value. */
 function frozen(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || !(Array.isArray(value) || isPlain(value))) return value
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Object.isFrozen(value) ||
+    !(Array.isArray(value) || isPlain(value))
+  )
+    return value
   for (const inner of Object.values(value)) frozen(inner)
   return Object.freeze(value)
 }
@@ -158,7 +208,11 @@ function frozen(value: unknown): unknown {
 function ownMistakes({ config: claims }: AnyPlugin, config: unknown, path: string): readonly Mistake[] {
   try {
     const found = Array.from(claims?.check?.(config as never) ?? []).slice(0, MAX_MISTAKES)
-    return found.map((mistake): Mistake => ({ path: `${mistake.path}`, message: `${mistake.message}`, ...(mistake.fatal === true ? { fatal: true } : {}) }))
+    return found.map((mistake): Mistake => ({
+      path: `${mistake.path}`,
+      message: `${mistake.message}`,
+      ...(mistake.fatal === true ? { fatal: true } : {}),
+    }))
   } catch (error) {
     return [{ path, message: `cannot be checked: ${messageOf(error)}` }]
   }

@@ -17,7 +17,10 @@ export interface Applied extends Report {
 }
 
 /** A write that the host makes to a file beside its configuration. */
-export interface OwnWrite { readonly file: string; readonly text: string }
+export interface OwnWrite {
+  readonly file: string
+  readonly text: string
+}
 
 /** The configuration file behind a host. */
 export interface Configuration {
@@ -42,7 +45,11 @@ export interface Configuration {
 }
 
 /** The values of two texts, with `${…}` as written: what the host ran, and what it runs in its place. */
-export interface Exchange { readonly text: string; readonly before: Readonly<Record<string, unknown>>; readonly now: Readonly<Record<string, unknown>> }
+export interface Exchange {
+  readonly text: string
+  readonly before: Readonly<Record<string, unknown>>
+  readonly now: Readonly<Record<string, unknown>>
+}
 
 /** Emitted whenever the host has taken a text, whoever gave it: an editor, a command, a signal. */
 export const exchanged = hook<Exchange>('configuration.exchanged')
@@ -64,7 +71,13 @@ export class FileConfiguration implements Configuration {
   #tail: Promise<unknown> = Promise.resolve()
 
   /** @param learn Told of each configuration before plugins are given it. */
-  constructor(file: string, root: string, planner: Planner, plan: Plan, learn: (entries: readonly PluginEntry[]) => void) {
+  constructor(
+    file: string,
+    root: string,
+    planner: Planner,
+    plan: Plan,
+    learn: (entries: readonly PluginEntry[]) => void,
+  ) {
     this.file = file
     this.root = root
     this.#planner = planner
@@ -106,7 +119,7 @@ export class FileConfiguration implements Configuration {
 
   /** Makes the edit; what it gives waits for those concerned. */
   async #apply(given: string | undefined): Promise<() => Promise<Applied>> {
-    const text = given ?? await readFile(this.file, 'utf8')
+    const text = given ?? (await readFile(this.file, 'utf8'))
     const plan = await this.#planner.take(text)
     const { problems } = plan
     if (!this.#host || problems.some((found) => found.severity === 'fatal')) {
@@ -122,7 +135,7 @@ export class FileConfiguration implements Configuration {
     } else {
       plan.undo()
     }
-    return async () => ({ ...await report(), problems })
+    return async () => ({ ...(await report()), problems })
   }
 
   wrote(file: string, text: string): void {

@@ -30,7 +30,9 @@ export function joinPath(base: string, key: string | number): string {
 
 /** Reads YAML text; problems come back instead of being thrown. */
 export function parseDocument(text: string, file: string): { document?: ConfigDocument; problems: Problem[] } {
-  const syntax = (message: string, line?: number) => ({ problems: [problem('fatal', 'config/syntax', message, line === undefined ? { file } : { file, line })] })
+  const syntax = (message: string, line?: number) => ({
+    problems: [problem('fatal', 'config/syntax', message, line === undefined ? { file } : { file, line })],
+  })
   if (text.length > MAX_BYTES) return syntax(`the file is larger than ${MAX_BYTES / 1024 / 1024} MiB`)
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   let loaded: unknown
@@ -44,7 +46,9 @@ export function parseDocument(text: string, file: string): { document?: ConfigDo
   const place = (path: string): Place => lines.place(file, path)
   if (loaded === null) loaded = {}
   if (typeof loaded !== 'object' || Array.isArray(loaded)) {
-    return { problems: [problem('fatal', 'config/shape', 'the file must be a mapping of keys to sections', { file, line: 1 })] }
+    return {
+      problems: [problem('fatal', 'config/shape', 'the file must be a mapping of keys to sections', { file, line: 1 })],
+    }
   }
   const problems: Problem[] = []
   const source = plain(loaded, place, problems)
@@ -66,7 +70,9 @@ function plain(loaded: unknown, place: (path: string) => Place, problems: Proble
     if (++values > MAX_VALUES || depth > MAX_DEPTH) throw new TooLarge()
     if (typeof value === 'number') {
       if (!Number.isFinite(value)) return refuse(path, 'is not a finite number')
-      return Math.abs(value) > Number.MAX_SAFE_INTEGER ? refuse(path, 'is a number too large to be kept exactly; put it in quotes') : value
+      return Math.abs(value) > Number.MAX_SAFE_INTEGER
+        ? refuse(path, 'is a number too large to be kept exactly; put it in quotes')
+        : value
     }
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map((item, index) => copy(item, joinPath(path, index), depth + 1))
@@ -81,7 +87,14 @@ function plain(loaded: unknown, place: (path: string) => Place, problems: Proble
     return copy(loaded, '', 0)
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error
-    problems.push(problem('fatal', 'config/syntax', `aliases make this file grow beyond ${MAX_VALUES} values or ${MAX_DEPTH} levels`, place('')))
+    problems.push(
+      problem(
+        'fatal',
+        'config/syntax',
+        `aliases make this file grow beyond ${MAX_VALUES} values or ${MAX_DEPTH} levels`,
+        place(''),
+      ),
+    )
     return undefined
   }
 }
@@ -126,7 +139,12 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low
 }
 
-interface Open { readonly path: string; index: number; key: string | undefined; readonly mapping: boolean }
+interface Open {
+  readonly path: string
+  index: number
+  key: string | undefined
+  readonly mapping: boolean
+}
 
 function startOf(event: Event): number {
   if ('start' in event) return event.start

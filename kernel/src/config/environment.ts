@@ -12,7 +12,11 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 
 /** Names of the files that count, the later one winning. */
 export function environmentFiles(nodeEnv: string | undefined): string[] {
-  return ['.env', '.env.local', ...(nodeEnv && /^\w[\w-]*$/.test(nodeEnv) && nodeEnv !== 'local' ? [`.env.${nodeEnv}`] : [])]
+  return [
+    '.env',
+    '.env.local',
+    ...(nodeEnv && /^\w[\w-]*$/.test(nodeEnv) && nodeEnv !== 'local' ? [`.env.${nodeEnv}`] : []),
+  ]
 }
 
 /**
@@ -34,7 +38,8 @@ export function parseEnvironment(text: string): Record<string, string> {
         rest = [rest, ...lines.slice(at + 1, last.line + 1)].join('\n')
         at = last.line
         const inner = rest.slice(1, last.offset)
-        variables[name] = quote === "'" ? inner : inner.replace(/\\([nrt"\\])/g, (_, char: string) => ESCAPES[char] as string)
+        variables[name] =
+          quote === "'" ? inner : inner.replace(/\\([nrt"\\])/g, (_, char: string) => ESCAPES[char] as string)
         continue
       }
     }
@@ -44,7 +49,12 @@ export function parseEnvironment(text: string): Record<string, string> {
 }
 
 /** Where a quoted value ends: its line, and the offset of the quote in the joined text. */
-function closing(lines: readonly string[], from: number, first: string, quote: string): { line: number; offset: number } | undefined {
+function closing(
+  lines: readonly string[],
+  from: number,
+  first: string,
+  quote: string,
+): { line: number; offset: number } | undefined {
   let before = 0
   for (let line = from; line < lines.length; line++) {
     const text = line === from ? first : (lines[line] as string)
@@ -68,7 +78,9 @@ export async function readEnvironment(root: string, nodeEnv: string | undefined)
       text = await readFile(join(root, name), 'utf8')
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
-      throw new KernelError('config/unreadable', `${name} cannot be read: ${reasonOf(error)}`, { place: { file: name } })
+      throw new KernelError('config/unreadable', `${name} cannot be read: ${reasonOf(error)}`, {
+        place: { file: name },
+      })
     }
     Object.assign(variables, parseEnvironment(text))
   }
@@ -78,11 +90,15 @@ export async function readEnvironment(root: string, nodeEnv: string | undefined)
 /** Why a file could not be read, without its absolute path. */
 export function reasonOf(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT': return 'it does not exist'
+    case 'ENOENT':
+      return 'it does not exist'
     case 'EACCES':
-    case 'EPERM': return 'no permission to read it'
-    case 'EISDIR': return 'it is a directory'
-    default: return (error as NodeJS.ErrnoException).code ?? messageOf(error)
+    case 'EPERM':
+      return 'no permission to read it'
+    case 'EISDIR':
+      return 'it is a directory'
+    default:
+      return (error as NodeJS.ErrnoException).code ?? messageOf(error)
   }
 }
 

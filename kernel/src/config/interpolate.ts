@@ -20,7 +20,11 @@ export interface Interpolated {
  *
  * @param mayBeUnset Whether the key at a path may name a variable that is not set: then the key counts as absent.
  */
-export function interpolate(document: ConfigDocument, env: Environment, mayBeUnset: (path: string) => boolean = () => false): Interpolated {
+export function interpolate(
+  document: ConfigDocument,
+  env: Environment,
+  mayBeUnset: (path: string) => boolean = () => false,
+): Interpolated {
   const touched = new Set<string>()
   const unset = new Set<string>()
   const missing = new Map<string, Set<string>>()
@@ -32,7 +36,14 @@ export function interpolate(document: ConfigDocument, env: Environment, mayBeUns
       if (whole === '$${') return '${'
       const named = end ? NAMED.exec(inside as string) : null
       if (!named) {
-        problems.push(problem('fatal', 'config/syntax', `${path}: "${whole.slice(0, 40)}" is neither \${NAME} nor \${NAME:-default}; write $\${ for a literal \${`, document.place(path)))
+        problems.push(
+          problem(
+            'fatal',
+            'config/syntax',
+            `${path}: "${whole.slice(0, 40)}" is neither \${NAME} nor \${NAME:-default}; write $\${ for a literal \${`,
+            document.place(path),
+          ),
+        )
         return whole
       }
       const [, name, fallback] = named as unknown as [string, string, string | undefined]
@@ -49,7 +60,8 @@ export function interpolate(document: ConfigDocument, env: Environment, mayBeUns
   }
   const walk = (value: unknown, path: string): unknown => {
     if (typeof value === 'string') return value.includes('${') ? text(value, path) : value
-    if (Array.isArray(value)) return value.map((item, index) => walk(item, joinPath(path, index))).filter((item) => item !== undefined)
+    if (Array.isArray(value))
+      return value.map((item, index) => walk(item, joinPath(path, index))).filter((item) => item !== undefined)
     if (typeof value !== 'object' || value === null) return value
     const result: Section = {}
     for (const [key, inner] of Object.entries(value)) {
@@ -64,7 +76,14 @@ export function interpolate(document: ConfigDocument, env: Environment, mayBeUns
       const { line } = document.place(path)
       return line === undefined ? path : `${path} (line ${line})`
     })
-    problems.push(problem('fatal', 'config/missing-variable', `the variable ${name} is not set; used by ${places.join(', ')}`, document.place(Array.from(paths)[0] as string)))
+    problems.push(
+      problem(
+        'fatal',
+        'config/missing-variable',
+        `the variable ${name} is not set; used by ${places.join(', ')}`,
+        document.place(Array.from(paths)[0] as string),
+      ),
+    )
   }
   return { values, touched, unset, problems }
 }

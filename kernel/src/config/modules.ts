@@ -41,7 +41,14 @@ export class Modules {
   readonly #placeholders = new Map<string, AnyPlugin>()
 
   /** @param options.patience Milliseconds that a module may take to load. */
-  constructor(root: string, bases: readonly string[], { patience = IMPORT_PATIENCE_MS, importModule = importAsIs }: { readonly patience?: number; readonly importModule?: ImportModule } = {}) {
+  constructor(
+    root: string,
+    bases: readonly string[],
+    {
+      patience = IMPORT_PATIENCE_MS,
+      importModule = importAsIs,
+    }: { readonly patience?: number; readonly importModule?: ImportModule } = {},
+  ) {
     this.#root = root
     this.#bases = bases
     this.#patience = patience
@@ -60,7 +67,14 @@ export class Modules {
     try {
       return { ...listed, origin, plugin: await imported }
     } catch (error) {
-      const failure = error instanceof KernelError ? error : new KernelError('plugin/unloadable', `${listed.name} cannot be loaded: ${this.#shorten(messageOf(error))}`, { cause: error })
+      const failure =
+        error instanceof KernelError
+          ? error
+          : new KernelError(
+              'plugin/unloadable',
+              `${listed.name} cannot be loaded: ${this.#shorten(messageOf(error))}`,
+              { cause: error },
+            )
       return { ...listed, origin, failure, plugin: this.#placeholder(listed.name, failure) }
     }
   }
@@ -68,7 +82,10 @@ export class Modules {
   async #importPlugin(origin: ModuleOrigin, name: string): Promise<AnyPlugin> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`its module did not finish loading within ${this.#patience / 1000} s`)), this.#patience)
+      timer = setTimeout(
+        () => reject(new Error(`its module did not finish loading within ${this.#patience / 1000} s`)),
+        this.#patience,
+      )
     })
     try {
       return pluginOf(await Promise.race([this.#importModule(origin.url), late]), origin, name)
@@ -83,7 +100,12 @@ export class Modules {
     const key = `${name}\n${failure.message}`
     let placeholder = this.#placeholders.get(key)
     if (!placeholder) {
-      placeholder = Object.freeze<AnyPlugin>({ name, setup() { throw failure } })
+      placeholder = Object.freeze<AnyPlugin>({
+        name,
+        setup() {
+          throw failure
+        },
+      })
       this.#placeholders.set(key, placeholder)
     }
     return placeholder
@@ -92,8 +114,16 @@ export class Modules {
 
 /** A short name for something that never told its own. */
 function nameFrom(listed: string): string {
-  const last = listed.split(/[\\/]/).filter((part) => part !== '' && part !== '.' && part !== '..').at(-1) ?? ''
-  const name = last.replace(/\.[cm]?[jt]s$/, '').replace(/^(mynah-)?plugin-/, '').replace(/[^\w.-]+/g, '-').replace(/^[^a-z0-9]+/i, '')
+  const last =
+    listed
+      .split(/[\\/]/)
+      .filter((part) => part !== '' && part !== '.' && part !== '..')
+      .at(-1) ?? ''
+  const name = last
+    .replace(/\.[cm]?[jt]s$/, '')
+    .replace(/^(mynah-)?plugin-/, '')
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[^a-z0-9]+/i, '')
   return name || 'unnamed'
 }
 
@@ -104,14 +134,21 @@ function pluginOf(module: Readonly<Record<string, unknown>>, { filename }: Modul
     throw new KernelError('plugin/bad-definition', `${name}: ${what}`)
   }
   if (exported === undefined) {
-    const named = Object.keys(module).filter((key) => key !== 'default' && key !== 'module.exports' && key !== '__esModule').slice(0, MOST_EXPORTS)
+    const named = Object.keys(module)
+      .filter((key) => key !== 'default' && key !== 'module.exports' && key !== '__esModule')
+      .slice(0, MOST_EXPORTS)
     bad(`${filename} has no default export${named.length ? `, only ${named.join(', ')}: write "export default"` : ''}`)
   }
   // What compilers make of ES modules where they are told to write CommonJS.
-  if (isCompiledToCommonJs(exported)) bad(`${filename} was compiled to CommonJS, which hides its default export: compile it to ES modules ("type": "module" in package.json, "module": "NodeNext" for TypeScript)`)
+  if (isCompiledToCommonJs(exported))
+    bad(
+      `${filename} was compiled to CommonJS, which hides its default export: compile it to ES modules ("type": "module" in package.json, "module": "NodeNext" for TypeScript)`,
+    )
   assertPlugin(exported, name)
-  for (const { path } of claimsOf(exported)) if (typeof path !== 'string' || !path) bad('config must name the path that it claims')
+  for (const { path } of claimsOf(exported))
+    if (typeof path !== 'string' || !path) bad('config must name the path that it claims')
   return exported
 }
 
-const isCompiledToCommonJs = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.hasOwn(value, '__esModule') && Object.hasOwn(value, 'default')
+const isCompiledToCommonJs = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, '__esModule') && Object.hasOwn(value, 'default')

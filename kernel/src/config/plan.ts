@@ -8,7 +8,16 @@ import { readEnvironment, Variables, type Environment } from './environment.js'
 import { interpolate, type Interpolated } from './interpolate.js'
 import { Modules, type ImportModule, type Loaded } from './modules.js'
 import { problem, problemError, type Problem } from './problem.js'
-import { conflicts, listPlugins, mayBeUnset, sectionFor, unclaimed, valueAt, type Claim, type OwnKeys } from './sections.js'
+import {
+  conflicts,
+  listPlugins,
+  mayBeUnset,
+  sectionFor,
+  unclaimed,
+  valueAt,
+  type Claim,
+  type OwnKeys,
+} from './sections.js'
 
 /** A configuration as a host would run it. */
 export interface Plan {
@@ -30,7 +39,10 @@ export interface PlannerOptions {
   readonly importModule?: ImportModule
 }
 
-interface Files { readonly variables: Readonly<Record<string, string>>; readonly problems: readonly Problem[] }
+interface Files {
+  readonly variables: Readonly<Record<string, string>>
+  readonly problems: readonly Problem[]
+}
 
 const nothing = (): void => {}
 
@@ -64,7 +76,7 @@ export class Planner {
       putBack()
       this.#files = before
     }
-    return { ...await this.#plan(document, files, (assign) => assign()), undo }
+    return { ...(await this.#plan(document, files, (assign) => assign())), undo }
   }
 
   /** Everything that a start with this text would say. Changes nothing, the environment included. */
@@ -92,10 +104,17 @@ export class Planner {
     this.#variables.put(files.variables)
     this.#files = files.variables
     const env = this.#variables.current
-    return { values: interpolate(document, env, () => true).values, problems: [...files.problems, ...interpolate(document, env).problems] }
+    return {
+      values: interpolate(document, env, () => true).values,
+      problems: [...files.problems, ...interpolate(document, env).problems],
+    }
   }
 
-  async #plan(document: ConfigDocument, files: Files, inEnvironment: <T>(assign: () => T) => T): Promise<Omit<Plan, 'undo'>> {
+  async #plan(
+    document: ConfigDocument,
+    files: Files,
+    inEnvironment: <T>(assign: () => T) => T,
+  ): Promise<Omit<Plan, 'undo'>> {
     const env = this.#variables.with(files.variables)
     const first = interpolate(document, env)
     const { listed, problems: shape } = listPlugins(first.values, document)
@@ -107,9 +126,24 @@ export class Planner {
     const own = Object.keys(this.#keys).filter((path) => valueAt(read.values, path) !== undefined)
     await (own.length ? loadValidator() : prepareChecks(plugins))
     const { entries, claims, problems: sections } = inEnvironment(() => assign(loaded, read, document))
-    const mistakes = own.flatMap((path) => mistakesIn(this.#keys[path] as object, valueAt(read.values, path), path))
+    const mistakes = own
+      .flatMap((path) => mistakesIn(this.#keys[path] as object, valueAt(read.values, path), path))
       .map(({ path, message }) => problem('fatal', 'config/invalid', `${path} ${message}`, document.place(path)))
-    return { document, values: read.values, entries, claims, problems: [...files.problems, ...read.problems, ...shape, ...mistakes, ...names, ...sections, ...unclaimed(read.values, claims, this.#keys, document)] }
+    return {
+      document,
+      values: read.values,
+      entries,
+      claims,
+      problems: [
+        ...files.problems,
+        ...read.problems,
+        ...shape,
+        ...mistakes,
+        ...names,
+        ...sections,
+        ...unclaimed(read.values, claims, this.#keys, document),
+      ],
+    }
   }
 
   async #readFiles(): Promise<Files> {
@@ -131,29 +165,48 @@ function unique(all: readonly Loaded[], document: ConfigDocument): { loaded: Loa
   const problems: Problem[] = []
   for (const item of all) {
     const { name } = item.plugin
-    const add = (severity: Problem['severity'], code: KernelCode, message: string): void => void problems.push(problem(severity, code, message, document.place(item.path), name))
+    const add = (severity: Problem['severity'], code: KernelCode, message: string): void =>
+      void problems.push(problem(severity, code, message, document.place(item.path), name))
     if (item.unknown !== undefined) add(item.enabled ? 'fatal' : 'warning', 'plugin/unknown', item.unknown)
     else if (item.failure) add(item.enabled ? 'plugin' : 'warning', item.failure.code, item.failure.message)
     const other = byName.get(name)
     // What could not be loaded only guesses its name, and gives way.
     if (other && isMissing(item)) continue
-    if (other && !isMissing(other)) add('warning', 'plugin/duplicate-name', `"${item.name}" is the plugin ${name}, which "${other.name}" at ${other.path} is already; this entry is ignored`)
+    if (other && !isMissing(other))
+      add(
+        'warning',
+        'plugin/duplicate-name',
+        `"${item.name}" is the plugin ${name}, which "${other.name}" at ${other.path} is already; this entry is ignored`,
+      )
     else byName.set(name, item)
   }
   return { loaded: Array.from(byName.values()), problems }
 }
 
-function assign(loaded: readonly Loaded[], read: Interpolated, document: ConfigDocument): { entries: PluginEntry[]; claims: Claim[]; problems: Problem[] } {
+function assign(
+  loaded: readonly Loaded[],
+  read: Interpolated,
+  document: ConfigDocument,
+): { entries: PluginEntry[]; claims: Claim[]; problems: Problem[] } {
   const claims = loaded.flatMap(({ plugin }) => claimsOf(plugin).map(({ path }) => ({ plugin: plugin.name, path })))
   const problems: Problem[] = conflicts(loaded, document)
   const entries = loaded.map(({ plugin, enabled, origin }): PluginEntry => {
     const config = sectionFor(plugin, read.values, claims, read.touched)
     const checked = checkSection(plugin, config)
     const found = enabled ? problemsOf(plugin, checked, read, document) : []
-    const conflict = enabled ? problems.find((other) => other.code === 'config/conflicting-claims' && other.plugin === plugin.name) : undefined
+    const conflict = enabled
+      ? problems.find((other) => other.code === 'config/conflicting-claims' && other.plugin === plugin.name)
+      : undefined
     problems.push(...found)
     const first = conflict ?? found[0]
-    return { plugin, config, checked, enabled, ...(origin ? { origin } : {}), ...(first ? { refused: problemError(first) } : {}) }
+    return {
+      plugin,
+      config,
+      checked,
+      enabled,
+      ...(origin ? { origin } : {}),
+      ...(first ? { refused: problemError(first) } : {}),
+    }
   })
   return { entries, claims, problems }
 }
@@ -161,5 +214,7 @@ function assign(loaded: readonly Loaded[], read: Interpolated, document: ConfigD
 function problemsOf(plugin: AnyPlugin, { mistakes }: Checked, read: Interpolated, document: ConfigDocument): Problem[] {
   return mistakes
     .filter(({ path }) => !read.unset.has(path))
-    .map(({ path, message, fatal }) => problem(fatal ? 'fatal' : 'plugin', 'config/invalid', `${path} ${message}`, document.place(path), plugin.name))
+    .map(({ path, message, fatal }) =>
+      problem(fatal ? 'fatal' : 'plugin', 'config/invalid', `${path} ${message}`, document.place(path), plugin.name),
+    )
 }

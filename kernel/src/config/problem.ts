@@ -14,8 +14,21 @@ export interface Problem {
 }
 
 /** Builds a problem; the hint is the one of its code. */
-export function problem(severity: Problem['severity'], code: KernelCode, message: string, place?: Place, plugin?: string): Problem {
-  return { severity, code, message, hint: kernelErrors[code], ...(place ? { place } : {}), ...(plugin ? { plugin } : {}) }
+export function problem(
+  severity: Problem['severity'],
+  code: KernelCode,
+  message: string,
+  place?: Place,
+  plugin?: string,
+): Problem {
+  return {
+    severity,
+    code,
+    message,
+    hint: kernelErrors[code],
+    ...(place ? { place } : {}),
+    ...(plugin ? { plugin } : {}),
+  }
 }
 
 /** A problem as the error that stops a plugin. */

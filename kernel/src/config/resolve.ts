@@ -30,13 +30,22 @@ export function packagesFor(name: string): string[] {
 export function resolveModule(name: string, root: string, bases: readonly string[]): ModuleOrigin | undefined {
   if (isPath(name)) {
     const path = resolve(root, name)
-    const file = isDirectory(path) ? entryOf(path) ?? first(path, ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'dist/index.js', 'src/index.ts']) : isFile(path) ? path : undefined
-    return file === undefined ? undefined : originOf(file, relative(root, file).split(sep).join('/'), isDirectory(path) ? path : dirname(path))
+    const file = isDirectory(path)
+      ? (entryOf(path) ??
+        first(path, ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'dist/index.js', 'src/index.ts']))
+      : isFile(path)
+        ? path
+        : undefined
+    return file === undefined
+      ? undefined
+      : originOf(file, relative(root, file).split(sep).join('/'), isDirectory(path) ? path : dirname(path))
   }
   for (const packageName of packagesFor(name)) {
     for (const folder of [root, ...bases].flatMap(ancestors)) {
       const packageFolder = join(folder, 'node_modules', packageName)
-      const file = isDirectory(packageFolder) ? entryOf(packageFolder) ?? first(packageFolder, ['index.js']) : undefined
+      const file = isDirectory(packageFolder)
+        ? (entryOf(packageFolder) ?? first(packageFolder, ['index.js']))
+        : undefined
       if (file !== undefined) return originOf(file, packageName, packageFolder)
     }
   }
@@ -65,14 +74,22 @@ export function installedPlugins(root: string, bases: readonly string[]): string
 
 /** Why nothing was found, for a message. */
 export function unknownMessage(name: string, root: string, bases: readonly string[]): string {
-  if (isPath(name)) return isDirectory(resolve(root, name)) ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js or index.ts)` : `there is no plugin at "${name}"`
+  if (isPath(name))
+    return isDirectory(resolve(root, name))
+      ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js or index.ts)`
+      : `there is no plugin at "${name}"`
   const meant = nearest(name, installedPlugins(root, bases))
   return `no plugin "${name}" is installed${meant ? `; did you mean "${meant}"?` : ''}`
 }
 
 function originOf(file: string, filePath: string, folder: string): ModuleOrigin {
   const version = manifestOf(folder)?.version
-  return { url: pathToFileURL(realpathSync(file)).href, filename: basename(file), filePath, ...(typeof version === 'string' ? { version } : {}) }
+  return {
+    url: pathToFileURL(realpathSync(file)).href,
+    filename: basename(file),
+    filePath,
+    ...(typeof version === 'string' ? { version } : {}),
+  }
 }
 
 function ancestors(folder: string): string[] {
@@ -82,11 +99,14 @@ function ancestors(folder: string): string[] {
 
 const isDirectory = (path: string): boolean => statOf(path)?.isDirectory() ?? false
 const isFile = (path: string): boolean => statOf(path)?.isFile() ?? false
-const first = (folder: string, files: readonly string[]): string | undefined => files.map((file) => join(folder, file)).find(isFile)
+const first = (folder: string, files: readonly string[]): string | undefined =>
+  files.map((file) => join(folder, file)).find(isFile)
 
 function namesIn(folder: string, prefix: string): string[] {
   if (!isDirectory(folder)) return []
-  return readdirSync(folder).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
 }
 
 /** The package.json of a folder, where it has a readable one. */

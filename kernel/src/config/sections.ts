@@ -16,7 +16,10 @@ export interface Listed {
 }
 
 /** A configuration path that a plugin claims. */
-export interface Claim { readonly plugin: string; readonly path: string }
+export interface Claim {
+  readonly plugin: string
+  readonly path: string
+}
 
 /** Paths that are read by no plugin, each with the schema that its value must have: those of whoever runs the host. */
 export type OwnKeys = Readonly<Record<string, TSchema>>
@@ -26,13 +29,15 @@ const LIST = 'plugins'
 /** More warnings than anybody reads. */
 const MAX_UNCLAIMED = 100
 
-const isSection = (value: unknown): value is Section => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isSection = (value: unknown): value is Section =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The items of `plugins` in either form. */
 export function listPlugins(values: Section, document: ConfigDocument): { listed: Listed[]; problems: Problem[] } {
   const listed: Listed[] = []
   const problems: Problem[] = []
-  const bad = (path: string, message: string): void => void problems.push(problem('fatal', 'config/shape', `${path} ${message}`, document.place(path)))
+  const bad = (path: string, message: string): void =>
+    void problems.push(problem('fatal', 'config/shape', `${path} ${message}`, document.place(path)))
   const items = values[LIST] ?? []
   if (!Array.isArray(items)) {
     bad(LIST, 'must be a list of plugin names')
@@ -51,7 +56,8 @@ export function listPlugins(values: Section, document: ConfigDocument): { listed
     const unknown = Object.keys(item).find((key) => key !== 'name' && key !== 'enabled')
     const enabled = item['enabled'] ?? true
     if (unknown !== undefined) bad(joinPath(path, unknown), 'is not known here; known are name, enabled')
-    else if (typeof enabled !== 'boolean' && enabled !== 'true' && enabled !== 'false') bad(joinPath(path, 'enabled'), 'must be true or false')
+    else if (typeof enabled !== 'boolean' && enabled !== 'true' && enabled !== 'false')
+      bad(joinPath(path, 'enabled'), 'must be true or false')
     else listed.push({ name: item['name'], enabled: enabled === true || enabled === 'true', path })
   }
   return { listed, problems }
@@ -75,25 +81,37 @@ function without(section: unknown, path: string, longer: readonly string[]): unk
   const rest: Section = {}
   for (const [key, value] of Object.entries(section)) {
     const own = `${path}.${key}`
-    if (!inside.includes(own)) rest[key] = inside.some((claim) => claim.startsWith(`${own}.`)) ? without(value, own, inside) : value
+    if (!inside.includes(own))
+      rest[key] = inside.some((claim) => claim.startsWith(`${own}.`)) ? without(value, own, inside) : value
   }
   return rest
 }
 
 /** What `plugin` receives as its configuration: its section, or its sections by path where it claims several. */
-export function sectionFor(plugin: AnyPlugin, values: Section, claims: readonly Claim[], touched: ReadonlySet<string>): unknown {
+export function sectionFor(
+  plugin: AnyPlugin,
+  values: Section,
+  claims: readonly Claim[],
+  touched: ReadonlySet<string>,
+): unknown {
   const longer = claims.map(({ path }) => path)
   const own = claimsOf(plugin).map(({ path, schema }) => {
     // A key without a value reads as an absent one.
     const section = valueAt(values, path) ?? undefined
     return [path, castTouched(without(section, path, longer), schema, path, touched)] as const
   })
-  if ('keys' in ((plugin as Plugin).config ?? {})) return Object.fromEntries(own.filter(([, section]) => section !== undefined))
+  if ('keys' in ((plugin as Plugin).config ?? {}))
+    return Object.fromEntries(own.filter(([, section]) => section !== undefined))
   return own[0]?.[1]
 }
 
 /** Warnings about keys that nobody reads; of very many, the first. */
-export function unclaimed(values: Section, claims: readonly Claim[], own: OwnKeys, document: ConfigDocument): Problem[] {
+export function unclaimed(
+  values: Section,
+  claims: readonly Claim[],
+  own: OwnKeys,
+  document: ConfigDocument,
+): Problem[] {
   const paths = claims.map(({ path }) => path)
   const known = new Set([...paths, ...Object.keys(own), LIST])
   const found: Problem[] = []
@@ -106,7 +124,14 @@ export function unclaimed(values: Section, claims: readonly Claim[], own: OwnKey
         continue
       }
       const meant = nearest(path, paths)
-      found.push(problem('warning', 'config/unclaimed', `${path} is read by no plugin${meant ? `; did you mean "${meant}"?` : ''}`, document.place(path)))
+      found.push(
+        problem(
+          'warning',
+          'config/unclaimed',
+          `${path} is read by no plugin${meant ? `; did you mean "${meant}"?` : ''}`,
+          document.place(path),
+        ),
+      )
     }
   }
   visit(values, '')
@@ -114,7 +139,10 @@ export function unclaimed(values: Section, claims: readonly Claim[], own: OwnKey
 }
 
 /** Plugins that claim a path which an earlier enabled one claims already. */
-export function conflicts(entries: readonly { plugin: AnyPlugin; enabled: boolean; path: string }[], document: ConfigDocument): Problem[] {
+export function conflicts(
+  entries: readonly { plugin: AnyPlugin; enabled: boolean; path: string }[],
+  document: ConfigDocument,
+): Problem[] {
   const owners = new Map<string, string>()
   const found: Problem[] = []
   for (const { plugin, enabled, path: listedAt } of entries) {
@@ -122,7 +150,16 @@ export function conflicts(entries: readonly { plugin: AnyPlugin; enabled: boolea
     for (const { path } of claimsOf(plugin)) {
       const owner = owners.get(path)
       if (owner === undefined) owners.set(path, plugin.name)
-      else found.push(problem('plugin', 'config/conflicting-claims', `${plugin.name} and ${owner} both read the section "${path}"`, document.place(listedAt), plugin.name))
+      else
+        found.push(
+          problem(
+            'plugin',
+            'config/conflicting-claims',
+            `${plugin.name} and ${owner} both read the section "${path}"`,
+            document.place(listedAt),
+            plugin.name,
+          ),
+        )
     }
   }
   return found
@@ -143,4 +180,7 @@ export function mayBeUnset(plugins: readonly AnyPlugin[]): (path: string) => boo
   }
 }
 
-interface PropertySchema { readonly properties?: Readonly<Record<string, PropertySchema>>; readonly mayBeUnset?: boolean }
+interface PropertySchema {
+  readonly properties?: Readonly<Record<string, PropertySchema>>
+  readonly mayBeUnset?: boolean
+}

@@ -23,7 +23,11 @@ export interface BaseContext<Config> {
   /** A view of what all plugins contribute to a point. */
   read<T>(point: Point<T>): Reader<T>
   /** Listens to a hook or to the hook of that id. */
-  on<P, R>(hook: Hook<P, R>, listener: (payload: P, next: (payload: P) => Promise<R>) => R | Promise<R> | void | Promise<void>, options?: HookOptions): () => unknown
+  on<P, R>(
+    hook: Hook<P, R>,
+    listener: (payload: P, next: (payload: P) => Promise<R>) => R | Promise<R> | void | Promise<void>,
+    options?: HookOptions,
+  ): () => unknown
   on(hook: string, listener: (payload: unknown) => unknown, options?: HookOptions): () => unknown
   /** Whether anyone listens, for those who would make a payload for nobody. */
   hears(hook: { readonly id: string }): boolean
@@ -46,5 +50,6 @@ export interface BaseContext<Config> {
 }
 
 /** A plugin's context: the base and its needs by name. */
-export type Context<Config = unknown, N extends Needs = Record<never, never>> =
-  Readonly<BaseContext<Config> & { readonly [K in keyof N]: Resolved<N[K]> }>
+export type Context<Config = unknown, N extends Needs = Record<never, never>> = Readonly<
+  BaseContext<Config> & { readonly [K in keyof N]: Resolved<N[K]> }
+>

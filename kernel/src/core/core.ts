@@ -20,7 +20,11 @@ export class HostCore {
   readonly graph = new Graph()
   readonly services: Services
   readonly instances = new Map<string, Instance>()
-  readonly logger = logger('host', () => this.clock.now(), (record) => this.log(record))
+  readonly logger = logger(
+    'host',
+    () => this.clock.now(),
+    (record) => this.log(record),
+  )
   readonly #sink: (record: LogRecord) => void
   readonly #redact: Redaction | undefined
   /** The last lines as listeners of the log would have got them. */
@@ -31,7 +35,12 @@ export class HostCore {
   stopping = false
 
   /** @param poke Moves a plugin to where it should be. */
-  constructor(clock: Clock, sink: (record: LogRecord) => void, redact: Redaction | undefined, poke: (core: HostCore, instance: Instance) => void) {
+  constructor(
+    clock: Clock,
+    sink: (record: LogRecord) => void,
+    redact: Redaction | undefined,
+    poke: (core: HostCore, instance: Instance) => void,
+  ) {
     this.clock = clock
     this.#sink = sink
     this.#redact = redact

@@ -17,7 +17,10 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
       scope.assertOpen('set a timer')
       const run = guarded(callback)
       const release = scope.own('timer', () => cancel())
-      const cancel = core.clock.setTimeout(() => { release(); void run() }, ms)
+      const cancel = core.clock.setTimeout(() => {
+        release()
+        void run()
+      }, ms)
       return () => void release()
     },
     setInterval(callback, ms) {
@@ -26,7 +29,9 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
       let running: Promise<unknown> | undefined
       const tick = (): void => {
         // Behind a disk or a peer that hangs the same work would pile up.
-        running ??= run()?.finally(() => { running = undefined })
+        running ??= run()?.finally(() => {
+          running = undefined
+        })
       }
       const release = scope.own('interval', core.clock.setInterval(tick, ms))
       return () => void release()
@@ -41,7 +46,9 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
     name: instance.name,
     config: instance.section,
     log: instance.log,
-    get signal() { return scope.signal },
+    get signal() {
+      return scope.signal
+    },
     clock: clockOf(core, instance, scope),
     provide(service, implementation) {
       scope.assertOpen(`provide ${service.id}`)
@@ -57,7 +64,11 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
       })
     },
     read: (point) => core.registry.read(point, instance, (label, dispose) => scope.own(label, dispose)),
-    on(hook: Hook<unknown, unknown> | string, listener: (payload: never, next: never) => unknown, options?: HookOptions) {
+    on(
+      hook: Hook<unknown, unknown> | string,
+      listener: (payload: never, next: never) => unknown,
+      options?: HookOptions,
+    ) {
       const id = typeof hook === 'string' ? hook : hook.id
       scope.assertOpen(`listen to ${id}`)
       return scope.own(`on ${id}`, core.hooks.add(id, listener, instance, options))

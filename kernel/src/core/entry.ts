@@ -53,7 +53,10 @@ export interface HostOptions {
 }
 
 /** A refused part of a configuration. */
-export interface Refusal { readonly plugin: string; readonly mistakes: readonly Mistake[] }
+export interface Refusal {
+  readonly plugin: string
+  readonly mistakes: readonly Mistake[]
+}
 
 /** What giving a plugin a new section did. */
 export type Outcome = 'same' | 'updated' | 'restarted' | Refusal

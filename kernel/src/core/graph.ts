@@ -57,12 +57,20 @@ export class Graph {
       sound.push(instance)
       for (const { key } of instance.definition.provides) owners.set(key, instance)
     }
-    const providersOf = (instance: Instance): Instance[] => instance.needs.flatMap(({ service }) => owners.get(service.key) ?? [])
+    const providersOf = (instance: Instance): Instance[] =>
+      instance.needs.flatMap(({ service }) => owners.get(service.key) ?? [])
     for (const [rank, component] of componentsOf(sound, providersOf).entries()) {
       for (const instance of component) {
         instance.rank = rank
         const cycle = cycleFrom(instance, new Set(component), providersOf)
-        if (cycle) found.set(instance, new KernelError('need/cycle', `${cycle.map(({ name }) => name).join(' → ')} need each other, so none can start first`))
+        if (cycle)
+          found.set(
+            instance,
+            new KernelError(
+              'need/cycle',
+              `${cycle.map(({ name }) => name).join(' → ')} need each other, so none can start first`,
+            ),
+          )
       }
     }
     return found
@@ -71,7 +79,11 @@ export class Graph {
   #double(instance: Instance, owners: ReadonlyMap<string, Instance>): KernelError | undefined {
     for (const { id, key } of instance.definition.provides ?? []) {
       const other = this.#builtin.has(key) ? 'the host' : owners.get(key)?.name
-      if (other) return new KernelError('need/duplicate-provider', `${instance.name} provides ${id}, which ${other} provides already`)
+      if (other)
+        return new KernelError(
+          'need/duplicate-provider',
+          `${instance.name} provides ${id}, which ${other} provides already`,
+        )
     }
     return undefined
   }
@@ -119,7 +131,11 @@ function componentsOf<T>(nodes: readonly T[], pointsTo: (node: T) => readonly T[
 }
 
 /** The shortest way from a plugin through what it needs back to itself; all of a cycle are in one component. */
-function cycleFrom(start: Instance, component: ReadonlySet<Instance>, providersOf: (instance: Instance) => readonly Instance[]): Instance[] | undefined {
+function cycleFrom(
+  start: Instance,
+  component: ReadonlySet<Instance>,
+  providersOf: (instance: Instance) => readonly Instance[],
+): Instance[] | undefined {
   const before = new Map<Instance, Instance>()
   const reached = [start]
   for (const instance of reached) {

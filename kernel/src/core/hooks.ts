@@ -11,7 +11,12 @@ export interface HookOptions {
 export type Handler = (payload: never, next: never) => unknown
 type Called = (payload: unknown, next?: (payload: unknown) => unknown) => unknown
 
-interface Listener { readonly handler: Called; readonly owner: Owner; readonly priority: number; removed: boolean }
+interface Listener {
+  readonly handler: Called
+  readonly owner: Owner
+  readonly priority: number
+  removed: boolean
+}
 
 const none: readonly Listener[] = []
 
@@ -25,7 +30,12 @@ export class Hooks {
 
   /** Adds a listener; the returned function removes it. */
   add(id: string, handler: Handler, owner: Owner, options: HookOptions = {}): () => void {
-    const listener: Listener = { handler: handler as unknown as Called, owner, priority: options.priority ?? 0, removed: false }
+    const listener: Listener = {
+      handler: handler as unknown as Called,
+      owner,
+      priority: options.priority ?? 0,
+      removed: false,
+    }
     const before = this.#listeners.get(id) ?? none
     let at = before.length
     while (at > 0 && precedes(listener, before[at - 1] as Listener)) at--
@@ -41,7 +51,10 @@ export class Hooks {
   /** Sorts anew after plugins changed places. */
   reorder(): void {
     for (const [id, listeners] of this.#listeners) {
-      this.#listeners.set(id, Array.from(listeners).sort((a, b) => (precedes(a, b) ? -1 : precedes(b, a) ? 1 : 0)))
+      this.#listeners.set(
+        id,
+        Array.from(listeners).sort((a, b) => (precedes(a, b) ? -1 : precedes(b, a) ? 1 : 0)),
+      )
     }
   }
 
@@ -72,14 +85,16 @@ export class Hooks {
   async parallel(id: string, payload: unknown): Promise<void> {
     const listeners = this.#listeners.get(id)
     if (!listeners) return
-    await Promise.all(listeners.map(async (listener) => {
-      if (listener.removed) return
-      try {
-        await listener.handler(payload)
-      } catch (error) {
-        this.#failed(id, listener, error)
-      }
-    }))
+    await Promise.all(
+      listeners.map(async (listener) => {
+        if (listener.removed) return
+        try {
+          await listener.handler(payload)
+        } catch (error) {
+          this.#failed(id, listener, error)
+        }
+      }),
+    )
   }
 
   /** Asks one listener after the other until one answers something else than `undefined`. */
@@ -111,10 +126,12 @@ export class Hooks {
       // What failed further in is not the failure of those around it.
       let inner: { readonly thrown: unknown } | undefined
       try {
-        return await listener.handler(value, (next: unknown) => run(index + 1, next).catch((thrown: unknown) => {
-          inner = { thrown }
-          throw thrown
-        }))
+        return await listener.handler(value, (next: unknown) =>
+          run(index + 1, next).catch((thrown: unknown) => {
+            inner = { thrown }
+            throw thrown
+          }),
+        )
       } catch (thrown) {
         if (inner && inner.thrown === thrown) throw thrown
         throw this.#failed(id, listener, thrown)
@@ -125,7 +142,11 @@ export class Hooks {
 
   #failed(id: string, { owner }: Listener, thrown: unknown): KernelError {
     const cause = asError(thrown)
-    const error = new KernelError('hook/listener-failed', `${owner.name}: listener of "${id}" failed: ${messageOf(cause)}`, { cause })
+    const error = new KernelError(
+      'hook/listener-failed',
+      `${owner.name}: listener of "${id}" failed: ${messageOf(cause)}`,
+      { cause },
+    )
     this.#report(owner, id, error)
     return error
   }

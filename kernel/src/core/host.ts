@@ -21,7 +21,10 @@ const DRAIN_PATIENCE_MS = 30_000
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped'
 
 /** An edit that was made, or refused. */
-export interface Edit { readonly accepted: boolean; report(): Promise<Report> }
+export interface Edit {
+  readonly accepted: boolean
+  report(): Promise<Report>
+}
 
 export class Host {
   readonly #core: HostCore
@@ -51,8 +54,16 @@ export class Host {
     const host = this
     const core = this.#core
     return Object.freeze<HostControl>({
-      get startedAt() { return host.#startedAt },
-      get status() { return host.#phase === 'running' ? 'running' : host.#phase === 'stopping' || host.#phase === 'stopped' ? 'stopping' : 'starting' },
+      get startedAt() {
+        return host.#startedAt
+      },
+      get status() {
+        return host.#phase === 'running'
+          ? 'running'
+          : host.#phase === 'stopping' || host.#phase === 'stopped'
+            ? 'stopping'
+            : 'starting'
+      },
       inspect: () => host.inspect(),
       why: (plugin) => host.why(plugin),
       earlier: () => [...core.recent],
@@ -116,7 +127,10 @@ export class Host {
   /** Adds a plugin to the running host, after all others. Resolves when it rests. */
   async add(entry: PluginEntry): Promise<void> {
     this.#assertRunning()
-    await this.#change((edit, [planned]) => this.#roster.place(planned as Planned, this.#roster.nextPosition(), edit), [entry])
+    await this.#change(
+      (edit, [planned]) => this.#roster.place(planned as Planned, this.#roster.nextPosition(), edit),
+      [entry],
+    )
   }
 
   /** Stops a plugin and forgets it with all that it kept. */
@@ -130,12 +144,19 @@ export class Host {
   }
 
   /** Makes an edit that is about one plugin, and waits for that one. */
-  async #change(make: (edit: Concerned, planned: readonly Planned[]) => Instance, entries: readonly PluginEntry[] = []): Promise<void> {
-    await rest(await this.#edit(entries, 'add', (planned) => {
-      let instance!: Instance
-      this.#roster.edit((edit) => { instance = make(edit, planned) })
-      return instance
-    }))
+  async #change(
+    make: (edit: Concerned, planned: readonly Planned[]) => Instance,
+    entries: readonly PluginEntry[] = [],
+  ): Promise<void> {
+    await rest(
+      await this.#edit(entries, 'add', (planned) => {
+        let instance!: Instance
+        this.#roster.edit((edit) => {
+          instance = make(edit, planned)
+        })
+        return instance
+      }),
+    )
   }
 
   /**
@@ -151,7 +172,10 @@ export class Host {
     if (mistakes.length) return { plugin: name, mistakes }
     if (same(section, instance.section) && !instance.invalid) return 'same'
     const { scope } = instance
-    if (instance.invalid) this.#roster.edit((concerned) => this.#roster.section(instance, { plugin: instance.definition, checked }, concerned))
+    if (instance.invalid)
+      this.#roster.edit((concerned) =>
+        this.#roster.section(instance, { plugin: instance.definition, checked }, concerned),
+      )
     else {
       // Nothing is declared otherwise: whoever else this concerns hears of it from the plugin as it goes.
       instance.section = section
@@ -166,7 +190,15 @@ export class Host {
   #outcome(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
     const { putBack } = instance
     if (putBack && putBack.section === section) {
-      return { plugin: instance.name, mistakes: [{ path: '', message: `${instance.name} did not start with this configuration, so the previous one is back: ${putBack.error.message}` }] }
+      return {
+        plugin: instance.name,
+        mistakes: [
+          {
+            path: '',
+            message: `${instance.name} did not start with this configuration, so the previous one is back: ${putBack.error.message}`,
+          },
+        ],
+      }
     }
     return instance.at?.section === section && instance.scope === scope ? 'updated' : 'restarted'
   }
@@ -194,7 +226,11 @@ export class Host {
       const mistakes = [...unread, ...entry.checked.mistakes]
       if (mistakes.length) refusals.push({ plugin: entry.plugin.name, mistakes })
     }
-    if (refusals.length) return { accepted: false, report: () => Promise.resolve({ accepted: false, refusals, updated: [], restarted: [] }) }
+    if (refusals.length)
+      return {
+        accepted: false,
+        report: () => Promise.resolve({ accepted: false, refusals, updated: [], restarted: [] }),
+      }
 
     const came: string[] = []
     const went: Instance[] = []
@@ -245,7 +281,11 @@ export class Host {
   /** Whether the plugin fails now with the very section that it would be given: no reason to refuse changes elsewhere. */
   #failsAlready({ plugin, checked, refused }: Planned): boolean {
     const instance = this.#roster.find(plugin.name)
-    return instance?.enabled === true && instance.invalid?.code === (refused?.code ?? 'config/invalid') && same(checked.section, instance.section)
+    return (
+      instance?.enabled === true &&
+      instance.invalid?.code === (refused?.code ?? 'config/invalid') &&
+      same(checked.section, instance.section)
+    )
   }
 
   /** Checks what `entries` say, once, and makes the edit in the order asked for and in one step. */
@@ -255,7 +295,9 @@ export class Host {
     for (const plugin of plugins) assertPlugin(plugin, from)
     const loading = this.#checks.prepare(plugins)
     if (loading) {
-      const done = (): void => { this.#loading = undefined }
+      const done = (): void => {
+        this.#loading = undefined
+      }
       this.#loading = loading.then(done, done)
       await loading
     }
@@ -264,7 +306,9 @@ export class Host {
       if (names.has(plugin.name)) throw duplicateName(plugin)
       names.add(plugin.name)
     }
-    return make(entries.map((entry) => ({ ...entry, checked: entry.checked ?? this.#checks.check(entry.plugin, entry.config) })))
+    return make(
+      entries.map((entry) => ({ ...entry, checked: entry.checked ?? this.#checks.check(entry.plugin, entry.config) })),
+    )
   }
 
   /** Everything about every plugin, as copies. */
@@ -314,12 +358,15 @@ export class Host {
   /** Waits for `end`, or until it is `late`. */
   async #patiently(end: Promise<unknown>, patience = START_PATIENCE_MS, late = (): void => {}): Promise<void> {
     let cancel = (): void => {}
-    const over = new Promise<void>((resolve) => { cancel = this.#core.clock.setTimeout(() => resolve(late()), patience) })
+    const over = new Promise<void>((resolve) => {
+      cancel = this.#core.clock.setTimeout(() => resolve(late()), patience)
+    })
     await Promise.race([end, over])
     cancel()
   }
 
   #assertRunning(): void {
-    if (this.#phase !== 'running' && this.#phase !== 'starting') throw new KernelError('host/stopped', 'This host is not running')
+    if (this.#phase !== 'running' && this.#phase !== 'starting')
+      throw new KernelError('host/stopped', 'This host is not running')
   }
 }

@@ -55,22 +55,29 @@ function whyMissing(core: HostCore, key: string): string {
   const provider = providers.find((candidate) => !candidate.refused) ?? providers[0]
   if (provider) {
     switch (provider.state) {
-      case 'failed': return `${provider.name} provides it and has failed: ${provider.error?.message ?? 'no reason known'}`
-      case 'pending': return `${provider.name} provides it and waits itself`
+      case 'failed':
+        return `${provider.name} provides it and has failed: ${provider.error?.message ?? 'no reason known'}`
+      case 'pending':
+        return `${provider.name} provides it and waits itself`
       case 'active':
-      case 'degraded': return `${provider.name} declares it and has not provided it yet`
-      default: return `${provider.name} provides it and is ${provider.state}`
+      case 'degraded':
+        return `${provider.name} declares it and has not provided it yet`
+      default:
+        return `${provider.name} provides it and is ${provider.state}`
     }
   }
   for (const other of core.instances.values()) {
-    if (!other.enabled && other.definition.provides?.some((service) => service.key === key)) return `${other.name} would provide it and is disabled`
+    if (!other.enabled && other.definition.provides?.some((service) => service.key === key))
+      return `${other.name} would provide it and is disabled`
   }
   const meant = nearest(nameOf(key), Array.from(core.graph.declared(), nameOf).sort())
   return `nobody declares it${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 const waits = (core: HostCore, instance: Instance): string[] =>
-  instance.enabled && !instance.isUp && !instance.refused ? missing(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`) : []
+  instance.enabled && !instance.isUp && !instance.refused
+    ? missing(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`)
+    : []
 
 /** Views that are the caller's own: nothing in them is what the host works with but values, schemas and errors. */
 export function inspectHost(core: HostCore): PluginView[] {
@@ -88,10 +95,20 @@ export function inspectHost(core: HostCore): PluginView[] {
       ...(instance.setupMs === undefined ? {} : { setupMs: instance.setupMs }),
       waitingFor: waits(core, instance),
       provides: (definition.provides ?? []).map(({ id }) => id),
-      requires: Object.values(definition.needs ?? {}).map((need) => (need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`)),
+      requires: Object.values(definition.needs ?? {}).map((need) =>
+        need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`,
+      ),
       claims: claims.map(({ path }) => path),
       schemas: Object.fromEntries(claims.map(({ path, schema }) => [path, schema])),
-      contributions: core.registry.of(instance.name).map(({ point, key, value, owner, description }) => ({ point, key, value, owner, description: { ...description } })),
+      contributions: core.registry
+        .of(instance.name)
+        .map(({ point, key, value, owner, description }) => ({
+          point,
+          key,
+          value,
+          owner,
+          description: { ...description },
+        })),
       effects: instance.scope?.labels() ?? [],
       ...(instance.error ? { error: instance.error } : {}),
       ...(instance.retryAt === undefined ? {} : { retryAt: instance.retryAt }),
@@ -112,8 +129,14 @@ export function whyNot(core: HostCore, instance: Instance): string {
     if (seen.has(plugin)) return
     seen.add(plugin)
     const { retryAt } = plugin
-    if (plugin.isUp) lines.push(`${indent}${plugin.name} is ${plugin.state}${plugin.reasons().length ? `: ${plugin.reasons().join('; ')}` : ''}`)
-    else if (plugin.error) lines.push(`${indent}${plugin.name} is ${plugin.state}: ${plugin.error.message}${retryAt === undefined ? '' : `; next attempt at ${new Date(retryAt).toISOString()}`}`)
+    if (plugin.isUp)
+      lines.push(
+        `${indent}${plugin.name} is ${plugin.state}${plugin.reasons().length ? `: ${plugin.reasons().join('; ')}` : ''}`,
+      )
+    else if (plugin.error)
+      lines.push(
+        `${indent}${plugin.name} is ${plugin.state}: ${plugin.error.message}${retryAt === undefined ? '' : `; next attempt at ${new Date(retryAt).toISOString()}`}`,
+      )
     else if (!plugin.enabled) lines.push(`${indent}${plugin.name} is disabled in the configuration`)
     else lines.push(`${indent}${plugin.name} is ${plugin.state}`)
     if (plugin.isUp || !plugin.enabled || plugin.refused) return
@@ -124,7 +147,8 @@ export function whyNot(core: HostCore, instance: Instance): string {
   }
   tell(instance, 0)
   // No failure, but often what one looks for.
-  for (const [point, keys] of unread(core, instance)) lines.push(`  nobody reads ${point}, to which it contributes ${keys.join(', ')}`)
+  for (const [point, keys] of unread(core, instance))
+    lines.push(`  nobody reads ${point}, to which it contributes ${keys.join(', ')}`)
   return lines.join('\n')
 }
 

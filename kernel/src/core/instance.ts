@@ -11,7 +11,11 @@ import type { Scope } from './scope.js'
 export type PluginState = 'pending' | 'starting' | 'active' | 'degraded' | 'stopping' | 'failed' | 'disabled'
 
 /** A failure that is remembered for the plugin's page. */
-export interface RecordedError { readonly time: number; readonly code?: string; readonly message: string }
+export interface RecordedError {
+  readonly time: number
+  readonly code?: string
+  readonly message: string
+}
 
 const REMEMBERED_ERRORS = 10
 
@@ -60,7 +64,11 @@ export interface HardNeed {
 function hardNeeds({ needs = {} }: AnyPlugin): HardNeed[] {
   return Object.entries(needs).flatMap(([name, need]): HardNeed[] => {
     if (need.kind === 'late') return []
-    return [need.kind === 'service' ? { name, service: need, optional: false } : { name, service: need.service, optional: true }]
+    return [
+      need.kind === 'service'
+        ? { name, service: need, optional: false }
+        : { name, service: need.service, optional: true },
+    ]
   })
 }
 
@@ -138,7 +146,11 @@ export class Instance implements Owner {
     this.origin = origin
     this.needs = hardNeeds(definition)
     this.since = host.clock.now()
-    this.log = logger(this.name, () => host.clock.now(), (record) => host.log(record))
+    this.log = logger(
+      this.name,
+      () => host.clock.now(),
+      (record) => host.log(record),
+    )
   }
 
   get isUp(): boolean {
@@ -157,7 +169,9 @@ export class Instance implements Owner {
 
   /** It is down and shows nothing but what the configuration says. */
   get isDown(): boolean {
-    return !this.at && !this.failedAt && this.state === this.rest && this.error === (this.enabled ? this.refused : undefined)
+    return (
+      !this.at && !this.failedAt && this.state === this.rest && this.error === (this.enabled ? this.refused : undefined)
+    )
   }
 
   set(state: PluginState): void {
@@ -224,7 +238,11 @@ export class Instance implements Owner {
 
   remember(error: Error): void {
     const code = (error as { code?: unknown }).code
-    this.errors.push({ time: this.#host.clock.now(), ...(typeof code === 'string' ? { code } : {}), message: error.message })
+    this.errors.push({
+      time: this.#host.clock.now(),
+      ...(typeof code === 'string' ? { code } : {}),
+      message: error.message,
+    })
     if (this.errors.length > REMEMBERED_ERRORS) this.errors.shift()
   }
 

@@ -22,9 +22,12 @@ export function poke(core: HostCore, instance: Instance): void {
     return
   }
   // Taking a section in place is all that most edits ask for, and is done when they return.
-  if (instance.at && target && takenInPlace(instance, instance.at, target) && rests(instance, targetOf(core, instance))) return
+  if (instance.at && target && takenInPlace(instance, instance.at, target) && rests(instance, targetOf(core, instance)))
+    return
   let ended = (): void => {}
-  instance.loop = new Promise((resolve) => { ended = resolve })
+  instance.loop = new Promise((resolve) => {
+    ended = resolve
+  })
   core.began()
   const end = (): void => {
     instance.loop = undefined
@@ -55,7 +58,8 @@ export async function restAll(instances: readonly Instance[]): Promise<void> {
 async function run(core: HostCore, instance: Instance, asked: Target | undefined): Promise<void> {
   for (let target = targetOf(core, instance); !rests(instance, target); target = targetOf(core, instance)) {
     if (instance.at) {
-      if (!target || isStill(target, asked) || !takenInPlace(instance, instance.at, target)) await down(core, instance, instance.at)
+      if (!target || isStill(target, asked) || !takenInPlace(instance, instance.at, target))
+        await down(core, instance, instance.at)
     } else if (target) await up(core, instance, target)
     else instance.rested()
   }
@@ -118,7 +122,9 @@ function failed(core: HostCore, instance: Instance, target: Target, error: Error
     instance.set('failed')
     return
   }
-  instance.report(new KernelError('plugin/setup-failed', `${instance.name} failed to start: ${messageOf(error)}`, { cause: error }))
+  instance.report(
+    new KernelError('plugin/setup-failed', `${instance.name} failed to start: ${messageOf(error)}`, { cause: error }),
+  )
   instance.set('failed')
   const { good } = instance
   if (!good || good.section === target.section) {

@@ -32,8 +32,10 @@ export type Claims = SingleClaim | ManyClaims
 
 /** The type of `ctx.config` that follows from the claims. */
 export type ConfigOf<C> =
-  C extends SingleClaim<infer S> ? Static<S>
-    : C extends ManyClaims<infer K> ? { readonly [P in keyof K]: Static<K[P]> }
+  C extends SingleClaim<infer S>
+    ? Static<S>
+    : C extends ManyClaims<infer K>
+      ? { readonly [P in keyof K]: Static<K[P]> }
       : undefined
 
 /** What `setup` may return. */
@@ -63,7 +65,11 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
 type Schemas = Readonly<Record<string, TSchema>>
 
 /** The form of claims that a definition has: of one path, of several, or none. */
-type Claimed<S extends TSchema, K extends Schemas> = [S] extends [never] ? ([K] extends [never] ? undefined : ManyClaims<K>) : SingleClaim<S>
+type Claimed<S extends TSchema, K extends Schemas> = [S] extends [never]
+  ? [K] extends [never]
+    ? undefined
+    : ManyClaims<K>
+  : SingleClaim<S>
 
 /**
  * Claims as {@link definePlugin} takes them: one form for both, from which the schemas are inferred before the parameter of
@@ -78,7 +84,10 @@ type Claiming<S extends TSchema, K extends Schemas> = {
 } & ([S] extends [never] ? { readonly keys: K } : { readonly key: string; readonly schema: S })
 
 /** A plugin as {@link definePlugin} takes it. */
-interface Definition<S extends TSchema, K extends Schemas, N extends Needs> extends Omit<Plugin<Claimed<S, K>, N>, 'config'> {
+interface Definition<S extends TSchema, K extends Schemas, N extends Needs> extends Omit<
+  Plugin<Claimed<S, K>, N>,
+  'config'
+> {
   readonly config?: Claiming<S, K>
 }
 
@@ -90,7 +99,26 @@ export interface AnyPlugin extends Omit<Plugin, 'config' | 'needs' | 'setup'> {
 }
 
 const NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
-const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide', 'contribute', 'read', 'on', 'hears', 'emit', 'parallel', 'bail', 'waterfall', 'own', 'keep', 'make', 'degrade'])
+const RESERVED = new Set([
+  'name',
+  'config',
+  'log',
+  'signal',
+  'clock',
+  'provide',
+  'contribute',
+  'read',
+  'on',
+  'hears',
+  'emit',
+  'parallel',
+  'bail',
+  'waterfall',
+  'own',
+  'keep',
+  'make',
+  'degrade',
+])
 
 /**
  * Defines a plugin; export it as the module's default.
@@ -99,7 +127,11 @@ const RESERVED = new Set(['name', 'config', 'log', 'signal', 'clock', 'provide',
  * @example
  * export default definePlugin({ name: 'hello', setup(ctx) { ctx.log.info('hello') } })
  */
-export function definePlugin<const S extends TSchema = never, const K extends Schemas = never, const N extends Needs = Record<never, never>>(definition: Definition<S, K, N>): Plugin<Claimed<NoInfer<S>, NoInfer<K>>, N> {
+export function definePlugin<
+  const S extends TSchema = never,
+  const K extends Schemas = never,
+  const N extends Needs = Record<never, never>,
+>(definition: Definition<S, K, N>): Plugin<Claimed<NoInfer<S>, NoInfer<K>>, N> {
   assertPlugin(definition, 'definePlugin')
   return Object.freeze(definition) as unknown as Plugin<Claimed<NoInfer<S>, NoInfer<K>>, N>
 }
@@ -111,13 +143,16 @@ export function assertPlugin(value: unknown, from: string): asserts value is Any
   }
   if (typeof value !== 'object' || value === null) bad('no plugin definition (an object with a name and a setup)')
   const plugin = value as Plugin
-  if (typeof plugin.name !== 'string' || !NAME.test(plugin.name)) bad(`the name ${JSON.stringify(plugin.name)} is not a short name of letters, digits, "-", "_" and "."`)
+  if (typeof plugin.name !== 'string' || !NAME.test(plugin.name))
+    bad(`the name ${JSON.stringify(plugin.name)} is not a short name of letters, digits, "-", "_" and "."`)
   if (plugin.setup !== undefined && typeof plugin.setup !== 'function') bad(`${plugin.name}: setup must be a function`)
   for (const [name, need] of Object.entries(plugin.needs ?? {})) {
     if (RESERVED.has(name)) bad(`${plugin.name}: a need may not be called "${name}", which the context has already`)
-    if (!need || !['service', 'if-enabled', 'late'].includes(need.kind)) bad(`${plugin.name}: the need "${name}" must be a service, ifEnabled(service) or late(service)`)
+    if (!need || !['service', 'if-enabled', 'late'].includes(need.kind))
+      bad(`${plugin.name}: the need "${name}" must be a service, ifEnabled(service) or late(service)`)
   }
-  for (const service of plugin.provides ?? []) if (service?.kind !== 'service') bad(`${plugin.name}: provides must list services`)
+  for (const service of plugin.provides ?? [])
+    if (service?.kind !== 'service') bad(`${plugin.name}: provides must list services`)
 }
 
 /** The configuration paths of a plugin with their schemas. */

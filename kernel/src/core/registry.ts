@@ -31,8 +31,14 @@ export interface Reader<T> {
   watch(listener: (delta: Delta<T>) => void | Promise<void>): () => void
 }
 
-interface Entry extends Contribution<unknown> { readonly by: Owner; readonly order: number }
-interface Watcher { readonly owner: Owner; readonly listener: (delta: Delta<never>) => unknown }
+interface Entry extends Contribution<unknown> {
+  readonly by: Owner
+  readonly order: number
+}
+interface Watcher {
+  readonly owner: Owner
+  readonly listener: (delta: Delta<never>) => unknown
+}
 
 class PointTable {
   readonly entries = new Map<string, Entry>()
@@ -45,7 +51,9 @@ class PointTable {
   #telling = false
 
   sorted(): readonly Entry[] {
-    return (this.#sorted ??= Array.from(this.entries.values()).sort((a, b) => a.by.position - b.by.position || a.order - b.order))
+    return (this.#sorted ??= Array.from(this.entries.values()).sort(
+      (a, b) => a.by.position - b.by.position || a.order - b.order,
+    ))
   }
 
   changed(added: readonly Entry[], removed: readonly Entry[]): void {
@@ -56,7 +64,8 @@ class PointTable {
     // A watcher may contribute itself: every watcher still sees the changes in their order.
     if (this.#telling) return
     this.#telling = true
-    for (let delta = this.#deltas.shift(); delta; delta = this.#deltas.shift()) for (const watcher of Array.from(this.watchers)) this.#tell(watcher, delta)
+    for (let delta = this.#deltas.shift(); delta; delta = this.#deltas.shift())
+      for (const watcher of Array.from(this.watchers)) this.#tell(watcher, delta)
     this.#telling = false
   }
 
@@ -89,8 +98,20 @@ export class Registry {
     const table = this.#point(point.id)
     const key = point.key(value)
     const other = table.entries.get(key)
-    if (other) throw new KernelError('contribution/duplicate', `${by.name} contributes "${key}" to ${point.id}, which ${other.owner} has contributed already`)
-    const entry: Entry = { point: point.id, key, value, owner: by.name, description: point.describe(value), by, order: this.#order++ }
+    if (other)
+      throw new KernelError(
+        'contribution/duplicate',
+        `${by.name} contributes "${key}" to ${point.id}, which ${other.owner} has contributed already`,
+      )
+    const entry: Entry = {
+      point: point.id,
+      key,
+      value,
+      owner: by.name,
+      description: point.describe(value),
+      by,
+      order: this.#order++,
+    }
     table.entries.set(key, entry)
     table.changed([entry], [])
     return {
@@ -107,7 +128,9 @@ export class Registry {
     table.readers++
     own(`read ${point.id}`, () => void table.readers--)
     return {
-      get revision() { return table.revision },
+      get revision() {
+        return table.revision
+      },
       all: () => table.sorted() as readonly Contribution<unknown>[] as readonly Contribution<T>[],
       get: (key) => table.entries.get(key) as Contribution<T> | undefined,
       watch(listener) {
@@ -128,7 +151,9 @@ export class Registry {
 
   /** Everything that a plugin contributed. */
   of(owner: string): Contribution<unknown>[] {
-    return Array.from(this.#points.values()).flatMap(({ entries }) => Array.from(entries.values()).filter((entry) => entry.owner === owner))
+    return Array.from(this.#points.values()).flatMap(({ entries }) =>
+      Array.from(entries.values()).filter((entry) => entry.owner === owner),
+    )
   }
 
   count(): { contributions: number; watchers: number } {

@@ -8,7 +8,9 @@ import type { AnyPlugin } from './plugin.js'
 import { isStill, targetOf } from './target.js'
 
 /** A plugin with its section checked: what an edit assigns. */
-export interface Planned extends PluginEntry { readonly checked: Checked }
+export interface Planned extends PluginEntry {
+  readonly checked: Checked
+}
 
 /** The plugins that an edit concerns. */
 export class Concerned extends Set<Instance> {
@@ -56,13 +58,18 @@ export class Roster {
     const assigned = new Set(concerned)
     // A set grows while it is walked: those who use what those use who are concerned are concerned too.
     for (const { definition } of concerned) {
-      for (const { key } of definition.provides ?? []) for (const consumer of this.#core.graph.consumersOf(key)) concerned.add(consumer)
+      for (const { key } of definition.provides ?? [])
+        for (const consumer of this.#core.graph.consumersOf(key)) concerned.add(consumer)
     }
     // Who goes has left before anyone looks for what it provided: the last first, then providers before their consumers.
-    const order = (a: Instance, b: Instance): number => Number(a.enabled) - Number(b.enabled) || (a.enabled ? a.rank - b.rank || a.position - b.position : b.position - a.position)
+    const order = (a: Instance, b: Instance): number =>
+      Number(a.enabled) - Number(b.enabled) ||
+      (a.enabled ? a.rank - b.rank || a.position - b.position : b.position - a.position)
     for (const instance of Array.from(concerned).sort(order)) poke(this.#core, instance)
     // Whose setup goes on as it was begun is not concerned after all.
-    for (const instance of concerned) if (!assigned.has(instance) && isStill(instance.settingUp, targetOf(this.#core, instance))) concerned.delete(instance)
+    for (const instance of concerned)
+      if (!assigned.has(instance) && isStill(instance.settingUp, targetOf(this.#core, instance)))
+        concerned.delete(instance)
     return concerned
   }
 
@@ -132,7 +139,9 @@ export class Roster {
 
   /** Refuses what can never start beside the others, and lets start what was refused and may now. */
   #judge(concerned: Concerned): void {
-    const enabled = this.all().filter((instance) => instance.enabled).sort((a, b) => a.position - b.position)
+    const enabled = this.all()
+      .filter((instance) => instance.enabled)
+      .sort((a, b) => a.position - b.position)
     const conflicts = this.#core.graph.conflicts(enabled)
     for (const instance of enabled) {
       const conflict = conflicts.get(instance)
@@ -148,7 +157,8 @@ function assignSection(instance: Instance, { checked: { section, mistakes }, ref
   instance.invalid = refused ?? (mistakes.length ? invalid(instance.name, mistakes) : undefined)
 }
 
-export const duplicateName = ({ name }: AnyPlugin): KernelError => new KernelError('plugin/duplicate-name', `Two plugins are called "${name}"`)
+export const duplicateName = ({ name }: AnyPlugin): KernelError =>
+  new KernelError('plugin/duplicate-name', `Two plugins are called "${name}"`)
 
 function invalid(plugin: string, mistakes: Checked['mistakes']): KernelError {
   const [{ path, message }] = mistakes as readonly [Checked['mistakes'][number]]

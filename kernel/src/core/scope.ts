@@ -5,7 +5,10 @@ import { messageOf } from '../base/foreign.js'
 import { call, settle, type Owner } from '../base/owner.js'
 
 type Dispose = () => unknown
-interface Effect { readonly label: string; readonly dispose: Dispose }
+interface Effect {
+  readonly label: string
+  readonly dispose: Dispose
+}
 
 /** Time that one disposer has, ms. */
 export const DISPOSE_DEADLINE_MS = 5_000
@@ -61,7 +64,9 @@ export class Scope {
   #undo(effect: Effect): unknown {
     const given = effect.dispose()
     let failure: Error | undefined
-    const ended = settle(this.#owner, given, (error) => { failure = error })?.finally(() => this.#undoing.delete(effect))
+    const ended = settle(this.#owner, given, (error) => {
+      failure = error
+    })?.finally(() => this.#undoing.delete(effect))
     if (!ended) return given
     this.#undoing.set(effect, ended)
     return ended.then((value) => {
@@ -84,7 +89,8 @@ export class Scope {
     const effects = Array.from(this.#effects).reverse()
     this.#effects.clear()
     // What was begun to be undone before is over before what was done earlier is undone.
-    if (this.#undoing.size) await Promise.all(Array.from(this.#undoing, ([effect, ended]) => this.#within(effect, ended)))
+    if (this.#undoing.size)
+      await Promise.all(Array.from(this.#undoing, ([effect, ended]) => this.#within(effect, ended)))
     for (const effect of effects) {
       const pending = this.#run(effect)
       if (pending) await pending
@@ -93,7 +99,13 @@ export class Scope {
 
   #run(effect: Effect): Promise<void> | undefined {
     const ended = call(this.#owner, effect.dispose, (error) => {
-      this.#owner.report(new KernelError('scope/dispose-failed', `${this.#owner.name}: undoing "${effect.label}" failed: ${messageOf(error)}`, { cause: error }))
+      this.#owner.report(
+        new KernelError(
+          'scope/dispose-failed',
+          `${this.#owner.name}: undoing "${effect.label}" failed: ${messageOf(error)}`,
+          { cause: error },
+        ),
+      )
     })
     return ended && this.#within(effect, ended)
   }
@@ -102,7 +114,12 @@ export class Scope {
   #within(effect: Effect, ended: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.setTimeout(() => {
-        this.#owner.report(new KernelError('scope/dispose-late', `${this.#owner.name}: "${effect.label}" was not undone within ${DISPOSE_DEADLINE_MS / 1000} s`))
+        this.#owner.report(
+          new KernelError(
+            'scope/dispose-late',
+            `${this.#owner.name}: "${effect.label}" was not undone within ${DISPOSE_DEADLINE_MS / 1000} s`,
+          ),
+        )
         resolve()
       }, DISPOSE_DEADLINE_MS)
       void ended.then(() => {

@@ -58,17 +58,40 @@ export class Services {
 
   /** Provides what belongs to the host itself. */
   builtin<T>(service: Service<T>, value: T): void {
-    this.#provided.set(service.key, { service, value, by: undefined, leaving: false, published: true, holders: new Set(), released: undefined })
+    this.#provided.set(service.key, {
+      service,
+      value,
+      by: undefined,
+      leaving: false,
+      published: true,
+      holders: new Set(),
+      released: undefined,
+    })
   }
 
   /** Puts a value behind a service; the returned function ends it, and gives what resolves when its holders have stopped. */
   provide(service: Service<unknown>, value: unknown, by: Instance): () => Promise<void> | undefined {
     if (!by.definition.provides?.some((declared) => declared.key === service.key)) {
-      throw new KernelError('service/undeclared', `${by.name} provides ${service.id}, which its definition does not list`)
+      throw new KernelError(
+        'service/undeclared',
+        `${by.name} provides ${service.id}, which its definition does not list`,
+      )
     }
     const other = this.#provided.get(service.key)
-    if (other) throw new KernelError('service/already-provided', `${by.name} provides ${service.id}, which ${other.by?.name ?? 'the host'} provides already`)
-    const provided: Provided = { service, value, by, leaving: false, published: false, holders: new Set(), released: undefined }
+    if (other)
+      throw new KernelError(
+        'service/already-provided',
+        `${by.name} provides ${service.id}, which ${other.by?.name ?? 'the host'} provides already`,
+      )
+    const provided: Provided = {
+      service,
+      value,
+      by,
+      leaving: false,
+      published: false,
+      holders: new Set(),
+      released: undefined,
+    }
     this.#provided.set(service.key, provided)
     // During setup it waits for the end of that; of one that is stopping nobody receives anything new.
     if (by.isUp) this.#publish(provided)

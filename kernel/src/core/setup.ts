@@ -15,13 +15,22 @@ const TIMEOUT_MS = 60_000
 export const GRACE_MS = 500
 
 /** How a setup ended: what runs, or why not; neither where it was given up. */
-export interface SetupEnd { readonly running?: Running<unknown>; readonly error?: Error }
+export interface SetupEnd {
+  readonly running?: Running<unknown>
+  readonly error?: Error
+}
 
 /** Calls the setup of `instance`. Never rejects. */
 export async function setUp(core: HostCore, instance: Instance, scope: Scope): Promise<SetupEnd> {
   let error: Error | undefined
   let result: unknown
-  const ended = call(instance, () => (result = instance.definition.setup?.(createContext(core, instance, scope) as never)), (failure) => { error = failure })
+  const ended = call(
+    instance,
+    () => (result = instance.definition.setup?.(createContext(core, instance, scope) as never)),
+    (failure) => {
+      error = failure
+    },
+  )
   const endOf = (value: unknown): SetupEnd => (error ? { error } : { running: (value ?? {}) as Running<unknown> })
   if (!ended) return endOf(result)
   return bounded(core, instance, scope, ended.then(endOf))
@@ -41,7 +50,16 @@ function bounded(core: HostCore, instance: Instance, scope: Scope, setup: Promis
     }
     const timers = [
       core.clock.setTimeout(() => instance.log.warn(`setup has been running for ${WARNING_MS / 1000} s`), WARNING_MS),
-      core.clock.setTimeout(() => finish({ error: new KernelError('plugin/setup-timeout', `${instance.name}: setup did not finish within ${limit / 1000} s`) }), limit),
+      core.clock.setTimeout(
+        () =>
+          finish({
+            error: new KernelError(
+              'plugin/setup-timeout',
+              `${instance.name}: setup did not finish within ${limit / 1000} s`,
+            ),
+          }),
+        limit,
+      ),
     ]
     instance.giveUp = () => {
       instance.giveUp = undefined
@@ -53,7 +71,8 @@ function bounded(core: HostCore, instance: Instance, scope: Scope, setup: Promis
     }
     if (instance.settingUp && !isStill(instance.settingUp, targetOf(core, instance))) instance.giveUp()
     void setup.then((end) => {
-      if (end.error && !(isWanted && waits)) instance.log.debug(`the setup that was given up has ended: ${messageOf(end.error)}`)
+      if (end.error && !(isWanted && waits))
+        instance.log.debug(`the setup that was given up has ended: ${messageOf(end.error)}`)
       if (waits) finish(isWanted ? end : {})
     })
   })

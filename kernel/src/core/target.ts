@@ -6,7 +6,10 @@ import type { Instance, Provided, Target } from './instance.js'
 export function targetOf(core: HostCore, instance: Instance): Target | undefined {
   if (!instance.enabled || instance.refused || core.stopping || isInTheWay(core, instance)) return undefined
   const given: (Provided | undefined)[] = []
-  for (const { service: { key }, optional } of instance.needs) {
+  for (const {
+    service: { key },
+    optional,
+  } of instance.needs) {
     const isAbsent = optional && !core.graph.isDeclared(key)
     const provided = isAbsent ? undefined : core.services.get(key)
     if (!provided && !isAbsent) return undefined
@@ -24,17 +27,22 @@ function isInTheWay(core: HostCore, instance: Instance): boolean {
 /** Keys of the services that `instance` cannot start without and that are not there. */
 export function missing(core: HostCore, instance: Instance): string[] {
   const keys: string[] = []
-  for (const { service: { key }, optional } of instance.needs) {
+  for (const {
+    service: { key },
+    optional,
+  } of instance.needs) {
     if (!(optional && !core.graph.isDeclared(key)) && !core.services.get(key)) keys.push(key)
   }
   return keys
 }
 
 /** Whether two targets have the same services behind their needs. */
-export const sameGiven = (a: Target, b: Target): boolean => a.given.every((provided, index) => provided === b.given[index])
+export const sameGiven = (a: Target, b: Target): boolean =>
+  a.given.every((provided, index) => provided === b.given[index])
 
 /** Whether what was begun for `a` is still wanted. */
-export const isStill = (a: Target | undefined, b: Target | undefined): boolean => a !== undefined && b !== undefined && a.section === b.section && sameGiven(a, b)
+export const isStill = (a: Target | undefined, b: Target | undefined): boolean =>
+  a !== undefined && b !== undefined && a.section === b.section && sameGiven(a, b)
 
 /** Whether there is nothing to do for a plugin whose target is `target`: it is there, or failed to get there. */
 export function rests(instance: Instance, target: Target | undefined): boolean {

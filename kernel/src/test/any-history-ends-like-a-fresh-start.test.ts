@@ -2,14 +2,32 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from 'typebox'
-import { changed, createHost, definePlugin, hook, ifEnabled, late, point, putBack, service, type AnyPlugin, type Host, type Need, type PluginEntry, type Service } from '../index.js'
+import {
+  changed,
+  createHost,
+  definePlugin,
+  hook,
+  ifEnabled,
+  late,
+  point,
+  putBack,
+  service,
+  type AnyPlugin,
+  type Host,
+  type Need,
+  type PluginEntry,
+  type Service,
+} from '../index.js'
 import { flush } from '../testing.js'
 import { running } from './support.js'
 
 const SERVICES = Array.from({ length: 4 }, (_, index) => service<{ by: string; size: number }>(`s${index}`))
 const things = point<string>({ id: 'things', key: (text) => text })
 const shout = hook<string[]>('shout')
-const Schema = Type.Object({ size: Type.Integer({ default: 0 }), broken: Type.Boolean({ default: false }) }, { additionalProperties: false })
+const Schema = Type.Object(
+  { size: Type.Integer({ default: 0 }), broken: Type.Boolean({ default: false }) },
+  { additionalProperties: false },
+)
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 
 interface Shape {
@@ -24,12 +42,26 @@ type Step =
   | { readonly do: 'enable' | 'disable' | 'remove' | 'add'; readonly plugin: number }
   | { readonly do: 'update'; readonly plugin: number; readonly size: number }
   | { readonly do: 'break' | 'mend'; readonly plugin: number }
-  | { readonly do: 'configure'; readonly order: readonly number[]; readonly changes: readonly { readonly plugin: number; readonly size: number; readonly broken: boolean; readonly enabled: boolean }[] }
+  | {
+      readonly do: 'configure'
+      readonly order: readonly number[]
+      readonly changes: readonly {
+        readonly plugin: number
+        readonly size: number
+        readonly broken: boolean
+        readonly enabled: boolean
+      }[]
+    }
 /** What happens between a step and the next: nothing at all, a turn of the loop, or everything that follows from it. */
 type Then = 'at once' | 'a turn' | 'settled'
 
-interface Section { size: number; broken: boolean }
-interface Wanted extends Section { enabled: boolean }
+interface Section {
+  size: number
+  broken: boolean
+}
+interface Wanted extends Section {
+  enabled: boolean
+}
 
 /** Histories of each kind: more of them with `MYNAH_HISTORIES`. */
 const HISTORIES = Number(process.env['MYNAH_HISTORIES'] ?? 2_000)
@@ -47,16 +79,21 @@ function build(name: string, shape: Shape): AnyPlugin {
   }
   const provides = Array.from(new Set(shape.provides), (index) => SERVICES[index] as (typeof SERVICES)[number])
   return definePlugin({
-    name, needs, provides, config: { key: name, schema: Schema },
+    name,
+    needs,
+    provides,
+    config: { key: name, schema: Schema },
     async setup(ctx) {
       begun.set(name, ctx.config)
       if (shape.async) await flush()
       if (ctx.config.broken) throw new Error(`${name} is broken`)
       const given = ctx as unknown as Record<string, { by: string; size: number; current?: { by: string } } | undefined>
-      const shown = shape.needs.filter(({ kind }) => kind !== 'late').map(({ kind, service: index }) => {
-        const value = given[`${kind}${index}`]
-        return value ? `${index}:${value.by}` : `${index}:none`
-      })
+      const shown = shape.needs
+        .filter(({ kind }) => kind !== 'late')
+        .map(({ kind, service: index }) => {
+          const value = given[`${kind}${index}`]
+          return value ? `${index}:${value.by}` : `${index}:none`
+        })
       ctx.contribute(things, `${name}(${shown.join()})`)
       ctx.on(shout, (heard) => void heard.push(name))
       const implementation = { by: name, size: ctx.config.size }
@@ -81,9 +118,16 @@ function build(name: string, shape: Shape): AnyPlugin {
 
 const shapeOf: fc.Arbitrary<Shape> = fc.record({
   provides: fc.array(fc.nat(SERVICES.length - 1), { maxLength: 2 }),
-  needs: fc.uniqueArray(fc.record({ kind: fc.constantFrom('service' as const, 'if-enabled' as const, 'late' as const), service: fc.nat(SERVICES.length - 1) }), {
-    maxLength: 3, selector: ({ kind, service: index }) => `${kind}${index}`,
-  }),
+  needs: fc.uniqueArray(
+    fc.record({
+      kind: fc.constantFrom('service' as const, 'if-enabled' as const, 'late' as const),
+      service: fc.nat(SERVICES.length - 1),
+    }),
+    {
+      maxLength: 3,
+      selector: ({ kind, service: index }) => `${kind}${index}`,
+    },
+  ),
   inPlace: fc.boolean(),
   async: fc.boolean(),
 })
@@ -94,8 +138,11 @@ const stepOf: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('update' as const), plugin, size: fc.nat(2) }),
   fc.record({ do: fc.constantFrom('break' as const, 'mend' as const), plugin }),
   fc.record({
-    do: fc.constant('configure' as const), order: fc.shuffledSubarray(NAMES.map((_, index) => index)),
-    changes: fc.array(fc.record({ plugin, size: fc.nat(2), broken: fc.boolean(), enabled: fc.boolean() }), { maxLength: 3 }),
+    do: fc.constant('configure' as const),
+    order: fc.shuffledSubarray(NAMES.map((_, index) => index)),
+    changes: fc.array(fc.record({ plugin, size: fc.nat(2), broken: fc.boolean(), enabled: fc.boolean() }), {
+      maxLength: 3,
+    }),
   }),
 )
 const thenOf: fc.Arbitrary<Then> = fc.constantFrom('at once', 'at once', 'a turn', 'settled')
@@ -106,7 +153,13 @@ function pictureOf(host: Host): unknown {
   host.emit(shout, heard)
   return {
     plugins: host.inspect().map(({ name, state, waitingFor, contributions, effects, error, reasons }) => ({
-      name, state, waitingFor, effects: [...effects].sort(), error: error?.message, reasons, contributions: contributions.map(({ key }) => key).sort(),
+      name,
+      state,
+      waitingFor,
+      effects: [...effects].sort(),
+      error: error?.message,
+      reasons,
+      contributions: contributions.map(({ key }) => key).sort(),
     })),
     why: host.inspect().map(({ name }) => host.why(name)),
     services: SERVICES.map((token) => host.get(token)),
@@ -127,7 +180,8 @@ class History {
     this.#host = host
     this.#plugins = plugins
     for (const { name } of plugins) this.#wanted.set(name, { size: 0, broken: false, enabled: true })
-    for (const [name, section] of begun) if (host.inspect().find((view) => view.name === name)?.state === 'active') ran.set(name, section)
+    for (const [name, section] of begun)
+      if (host.inspect().find((view) => view.name === name)?.state === 'active') ran.set(name, section)
     const watching = host.on(changed, ({ plugin: name }) => {
       const section = begun.get(name)
       if (section && host.inspect().find((view) => view.name === name)?.state === 'active') ran.set(name, section)
@@ -144,7 +198,11 @@ class History {
   }
 
   entries(): PluginEntry[] {
-    return Array.from(this.#wanted, ([name, { enabled, size, broken }]) => ({ plugin: this.#plugins[NAMES.indexOf(name)] as AnyPlugin, enabled, config: { size, broken } }))
+    return Array.from(this.#wanted, ([name, { enabled, size, broken }]) => ({
+      plugin: this.#plugins[NAMES.indexOf(name)] as AnyPlugin,
+      enabled,
+      config: { size, broken },
+    }))
   }
 
   /** Makes the edit; what it answers is collected. */
@@ -170,10 +228,14 @@ class History {
       case 'remove':
         this.#wanted.delete(name)
         return this.#host.remove(name)
-      case 'update': return this.#update(name, Object.assign(wanted, { size: step.size }))
-      case 'break': return this.#update(name, Object.assign(wanted, { broken: true }))
-      case 'mend': return this.#update(name, Object.assign(wanted, { broken: false }))
-      default: return undefined
+      case 'update':
+        return this.#update(name, Object.assign(wanted, { size: step.size }))
+      case 'break':
+        return this.#update(name, Object.assign(wanted, { broken: true }))
+      case 'mend':
+        return this.#update(name, Object.assign(wanted, { broken: false }))
+      default:
+        return undefined
     }
   }
 
@@ -182,10 +244,17 @@ class History {
   }
 
   #configure({ order, changes }: Extract<Step, { do: 'configure' }>): Promise<unknown> {
-    const kept = order.map((index) => [NAMES[index] as string, this.#wanted.get(NAMES[index] as string) ?? { size: 2, broken: false, enabled: true }] as const)
+    const kept = order.map(
+      (index) =>
+        [
+          NAMES[index] as string,
+          this.#wanted.get(NAMES[index] as string) ?? { size: 2, broken: false, enabled: true },
+        ] as const,
+    )
     this.#wanted.clear()
     for (const [name, wanted] of kept) this.#wanted.set(name, wanted)
-    for (const { plugin: index, ...change } of changes) Object.assign(this.#wanted.get(NAMES[index] as string) ?? {}, change)
+    for (const { plugin: index, ...change } of changes)
+      Object.assign(this.#wanted.get(NAMES[index] as string) ?? {}, change)
     return this.#host.configure(this.entries())
   }
 }
@@ -214,7 +283,15 @@ async function assertLikeFresh(shapes: readonly Shape[], steps: readonly (readon
     await fresh.stop()
     await host.stop()
   }
-  expect({ ...host.residue(), kept: 0 }).to.deep.equal({ effects: 0, listeners: 0, contributions: 0, watchers: 0, services: 0, references: 0, kept: 0 })
+  expect({ ...host.residue(), kept: 0 }).to.deep.equal({
+    effects: 0,
+    listeners: 0,
+    contributions: 0,
+    watchers: 0,
+    services: 0,
+    references: 0,
+    kept: 0,
+  })
 }
 
 /** Lines in which two pictures differ. */
@@ -226,22 +303,46 @@ function differences(a: unknown, b: unknown): string[] {
 }
 
 const shapes = fc.array(shapeOf, { minLength: NAMES.length, maxLength: NAMES.length })
-const one = (steps: readonly Step[], then: Then): (readonly [Step, Then])[] => steps.map((step) => [step, then] as const)
+const one = (steps: readonly Step[], then: Then): (readonly [Step, Then])[] =>
+  steps.map((step) => [step, then] as const)
 
 describe('any history of a host', function () {
   this.timeout(Math.max(60_000, HISTORIES * 100))
 
   it('does not start a plugin for which another has to make room first', async () => {
     const plain: Shape = { provides: [], needs: [], inPlace: false, async: false }
-    const given: Shape[] = [{ ...plain, provides: [3] }, plain, plain, { ...plain, provides: [1], needs: [{ kind: 'service', service: 3 }] }, { ...plain, provides: [3] }, { ...plain, provides: [1] }]
-    await assertLikeFresh(given, one([{ do: 'configure', order: [5, 4, 0], changes: [] }, { do: 'configure', order: [3, 5, 0, 4], changes: [] }], 'a turn'))
+    const given: Shape[] = [
+      { ...plain, provides: [3] },
+      plain,
+      plain,
+      { ...plain, provides: [1], needs: [{ kind: 'service', service: 3 }] },
+      { ...plain, provides: [3] },
+      { ...plain, provides: [1] },
+    ]
+    await assertLikeFresh(
+      given,
+      one(
+        [
+          { do: 'configure', order: [5, 4, 0], changes: [] },
+          { do: 'configure', order: [3, 5, 0, 4], changes: [] },
+        ],
+        'a turn',
+      ),
+    )
   })
 
   it('ends like a fresh start with the final configuration, each edit made when the last has settled', async () => {
-    await fc.assert(fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) => assertLikeFresh(given, one(steps, 'settled'))), { numRuns: HISTORIES / 4 })
+    await fc.assert(
+      fc.asyncProperty(shapes, fc.array(stepOf, { maxLength: 14 }), (given, steps) =>
+        assertLikeFresh(given, one(steps, 'settled')),
+      ),
+      { numRuns: HISTORIES / 4 },
+    )
   })
 
   it('ends so also when edits are made at once, or while others are under way', async () => {
-    await fc.assert(fc.asyncProperty(shapes, fc.array(fc.tuple(stepOf, thenOf), { maxLength: 14 }), assertLikeFresh), { numRuns: HISTORIES * 3 / 4 })
+    await fc.assert(fc.asyncProperty(shapes, fc.array(fc.tuple(stepOf, thenOf), { maxLength: 14 }), assertLikeFresh), {
+      numRuns: (HISTORIES * 3) / 4,
+    })
   })
 })

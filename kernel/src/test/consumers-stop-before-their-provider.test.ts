@@ -9,21 +9,40 @@ const B = service<{ name: string }>('b')
 
 describe('withdrawal', () => {
   let order: string[]
-  beforeEach(() => { order = [] })
+  beforeEach(() => {
+    order = []
+  })
   afterEach(assertNoResidue)
 
-  function plugin(name: string, { needs = {}, provides, closing }: { needs?: Record<string, Need>; provides?: Service<{ name: string }>; closing?: Gate }) {
+  function plugin(
+    name: string,
+    {
+      needs = {},
+      provides,
+      closing,
+    }: { needs?: Record<string, Need>; provides?: Service<{ name: string }>; closing?: Gate },
+  ) {
     return definePlugin({
-      name, needs, provides: provides ? [provides] : [],
+      name,
+      needs,
+      provides: provides ? [provides] : [],
       setup(ctx) {
-        ctx.own('end', async () => { await closing?.promise; order.push(name) })
+        ctx.own('end', async () => {
+          await closing?.promise
+          order.push(name)
+        })
         if (provides) ctx.provide(provides, { name })
       },
     })
   }
 
   it('goes level by level', async () => {
-    const { host } = await running([plugin('base', { provides: A }), plugin('middle', { needs: { a: A }, provides: B }), plugin('top', { needs: { b: B } }), plugin('other', { needs: { a: A } })])
+    const { host } = await running([
+      plugin('base', { provides: A }),
+      plugin('middle', { needs: { a: A }, provides: B }),
+      plugin('top', { needs: { b: B } }),
+      plugin('other', { needs: { a: A } }),
+    ])
     await host.enable('base', false)
     expect(order.indexOf('top')).to.be.lessThan(order.indexOf('middle'))
     expect(order.indexOf('middle')).to.be.lessThan(order.indexOf('base'))
@@ -64,8 +83,26 @@ describe('withdrawal', () => {
     let end = (): unknown => undefined
     let provide = (): void => {}
     const value = { name: 'live' }
-    const provider = definePlugin({ name: 'provider', provides: [A], setup(ctx) { provide = () => { end = ctx.provide(A, value) }; provide() } })
-    const consumer = definePlugin({ name: 'consumer', needs: { a: A }, setup(ctx) { ctx.own('use', async () => { await flush(); order.push(ctx.a.name) }) } })
+    const provider = definePlugin({
+      name: 'provider',
+      provides: [A],
+      setup(ctx) {
+        provide = () => {
+          end = ctx.provide(A, value)
+        }
+        provide()
+      },
+    })
+    const consumer = definePlugin({
+      name: 'consumer',
+      needs: { a: A },
+      setup(ctx) {
+        ctx.own('use', async () => {
+          await flush()
+          order.push(ctx.a.name)
+        })
+      },
+    })
     const { host } = await running([provider, consumer])
     const ended = end()
     await ended
@@ -80,9 +117,18 @@ describe('withdrawal', () => {
 
   it('starts a consumer again with what another provides by then', async () => {
     const seen: string[] = []
-    const consumer = definePlugin({ name: 'consumer', needs: { a: A }, setup(ctx) { seen.push(ctx.a.name) } })
+    const consumer = definePlugin({
+      name: 'consumer',
+      needs: { a: A },
+      setup(ctx) {
+        seen.push(ctx.a.name)
+      },
+    })
     const { host } = await running([plugin('one', { provides: A }), plugin('two', { provides: A }), consumer])
-    expect(viewOf(host, 'two').error).to.include({ code: 'need/duplicate-provider', message: 'two provides a, which one provides already' })
+    expect(viewOf(host, 'two').error).to.include({
+      code: 'need/duplicate-provider',
+      message: 'two provides a, which one provides already',
+    })
     await host.enable('one', false)
     await host.settled()
     expect(seen).to.deep.equal(['one', 'two'])
@@ -94,10 +140,28 @@ describe('withdrawal', () => {
 
   it('refuses a service that the definition does not list, and a second one', async () => {
     const { host } = await running([
-      definePlugin({ name: 'sly', setup(ctx) { ctx.provide(A, { name: 'sly' }) } }),
-      definePlugin({ name: 'twice', provides: [B], setup(ctx) { ctx.provide(B, { name: '1' }); ctx.provide(B, { name: '2' }) } }),
+      definePlugin({
+        name: 'sly',
+        setup(ctx) {
+          ctx.provide(A, { name: 'sly' })
+        },
+      }),
+      definePlugin({
+        name: 'twice',
+        provides: [B],
+        setup(ctx) {
+          ctx.provide(B, { name: '1' })
+          ctx.provide(B, { name: '2' })
+        },
+      }),
     ])
-    expect(viewOf(host, 'sly').error).to.include({ code: 'service/undeclared', message: 'sly provides a, which its definition does not list' })
-    expect(viewOf(host, 'twice').error).to.include({ code: 'service/already-provided', message: 'twice provides b, which twice provides already' })
+    expect(viewOf(host, 'sly').error).to.include({
+      code: 'service/undeclared',
+      message: 'sly provides a, which its definition does not list',
+    })
+    expect(viewOf(host, 'twice').error).to.include({
+      code: 'service/already-provided',
+      message: 'twice provides b, which twice provides already',
+    })
   })
 })

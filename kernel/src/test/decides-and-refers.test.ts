@@ -4,12 +4,27 @@ import { definePlugin, ifEnabled, late, service, type Ref } from '../index.js'
 import { assertNoResidue, gate, running, states, viewOf } from './support.js'
 
 const Store = service<{ n: number }>('store')
-const provider = (n = 1) => definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, { n }) } })
+const provider = (n = 1) =>
+  definePlugin({
+    name: 'store',
+    provides: [Store],
+    setup(ctx) {
+      ctx.provide(Store, { n })
+    },
+  })
 
 describe('an ifEnabled need', () => {
   let seen: (number | undefined)[]
-  const consumer = definePlugin({ name: 'consumer', needs: { store: ifEnabled(Store) }, setup(ctx) { seen.push(ctx.store?.n) } })
-  beforeEach(() => { seen = [] })
+  const consumer = definePlugin({
+    name: 'consumer',
+    needs: { store: ifEnabled(Store) },
+    setup(ctx) {
+      seen.push(ctx.store?.n)
+    },
+  })
+  beforeEach(() => {
+    seen = []
+  })
   afterEach(assertNoResidue)
 
   it('is undefined where no enabled plugin declares the service', async () => {
@@ -20,7 +35,14 @@ describe('an ifEnabled need', () => {
 
   it('is waited for where one declares it, however slow that is', async () => {
     const opened = gate()
-    const slow = definePlugin({ name: 'slow', provides: [Store], async setup(ctx) { await opened.promise; ctx.provide(Store, { n: 2 }) } })
+    const slow = definePlugin({
+      name: 'slow',
+      provides: [Store],
+      async setup(ctx) {
+        await opened.promise
+        ctx.provide(Store, { n: 2 })
+      },
+    })
     const { host } = await running([])
     const added = host.add({ plugin: slow })
     await host.add({ plugin: consumer })
@@ -44,13 +66,28 @@ describe('an ifEnabled need', () => {
   })
 
   it('waits for a provider that fails, since the configuration wants one', async () => {
-    const failing = definePlugin({ name: 'failing', provides: [Store], setup() { throw new Error('boom') } })
+    const failing = definePlugin({
+      name: 'failing',
+      provides: [Store],
+      setup() {
+        throw new Error('boom')
+      },
+    })
     const { host } = await running([failing, consumer])
-    expect(viewOf(host, 'consumer')).to.deep.include({ state: 'pending', waitingFor: ['store: failing provides it and has failed: boom'] })
+    expect(viewOf(host, 'consumer')).to.deep.include({
+      state: 'pending',
+      waitingFor: ['store: failing provides it and has failed: boom'],
+    })
   })
 
   it('that was decided for a plugin which then failed is a reason to try it again', async () => {
-    const picky = definePlugin({ name: 'picky', needs: { store: ifEnabled(Store) }, setup(ctx) { if (!ctx.store) throw new Error('not without') } })
+    const picky = definePlugin({
+      name: 'picky',
+      needs: { store: ifEnabled(Store) },
+      setup(ctx) {
+        if (!ctx.store) throw new Error('not without')
+      },
+    })
     const { host } = await running([picky])
     expect(viewOf(host, 'picky').state).to.equal('failed')
     await host.add({ plugin: provider() })
@@ -64,14 +101,18 @@ describe('a late need', () => {
   let seen: (number | undefined)[]
   let setups: number
   const consumer = definePlugin({
-    name: 'consumer', needs: { store: late(Store) },
+    name: 'consumer',
+    needs: { store: late(Store) },
     setup(ctx) {
       setups++
       ref = ctx.store
       ref.onChange((store) => void seen.push(store?.n))
     },
   })
-  beforeEach(() => { seen = []; setups = 0 })
+  beforeEach(() => {
+    seen = []
+    setups = 0
+  })
   afterEach(assertNoResidue)
 
   it('blocks nobody, and comes and goes without a restart', async () => {
@@ -81,12 +122,25 @@ describe('a late need', () => {
     expect(ref.current).to.deep.equal({ n: 1 })
     await host.enable('store', false)
     expect(ref.current).to.equal(undefined)
-    expect({ seen, setups, states: states(host) }).to.deep.equal({ seen: [1, undefined], setups: 1, states: { consumer: 'active', store: 'disabled' } })
+    expect({ seen, setups, states: states(host) }).to.deep.equal({
+      seen: [1, undefined],
+      setups: 1,
+      states: { consumer: 'active', store: 'disabled' },
+    })
   })
 
   it('is empty before its provider begins to stop', async () => {
     let during: unknown = 'unset'
-    const checking = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.own('look', () => { during = ref.current }); ctx.provide(Store, { n: 1 }) } })
+    const checking = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        ctx.own('look', () => {
+          during = ref.current
+        })
+        ctx.provide(Store, { n: 1 })
+      },
+    })
     const { host } = await running([consumer, checking])
     await host.enable('store', false)
     expect(during).to.equal(undefined)
@@ -94,10 +148,15 @@ describe('a late need', () => {
 
   it('reports a failing listener to its plugin and calls the others', async () => {
     const bad = definePlugin({
-      name: 'bad', needs: { store: late(Store) },
+      name: 'bad',
+      needs: { store: late(Store) },
       setup(ctx) {
-        ctx.store.onChange(() => { throw new Error('boom') })
-        const off = ctx.store.onChange(() => { throw new Error('was left') })
+        ctx.store.onChange(() => {
+          throw new Error('boom')
+        })
+        const off = ctx.store.onChange(() => {
+          throw new Error('was left')
+        })
         off()
         ctx.store.onChange((store) => void seen.push(store?.n))
       },
@@ -118,8 +177,22 @@ describe('a late need', () => {
 
   it('makes no cycle, so that two plugins may know each other', async () => {
     const Other = service<object>('other')
-    const a = definePlugin({ name: 'a', needs: { other: late(Other) }, provides: [Store], setup(ctx) { ctx.provide(Store, { n: 1 }) } })
-    const b = definePlugin({ name: 'b', needs: { store: Store }, provides: [Other], setup(ctx) { ctx.provide(Other, {}) } })
+    const a = definePlugin({
+      name: 'a',
+      needs: { other: late(Other) },
+      provides: [Store],
+      setup(ctx) {
+        ctx.provide(Store, { n: 1 })
+      },
+    })
+    const b = definePlugin({
+      name: 'b',
+      needs: { store: Store },
+      provides: [Other],
+      setup(ctx) {
+        ctx.provide(Other, {})
+      },
+    })
     const { host } = await running([a, b])
     expect(states(host)).to.deep.equal({ a: 'active', b: 'active' })
   })

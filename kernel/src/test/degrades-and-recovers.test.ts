@@ -6,7 +6,12 @@ import { assertNoResidue, failureOf, running, viewOf } from './support.js'
 
 describe('a degraded plugin', () => {
   let ctx: Context
-  const plugin = definePlugin({ name: 'p', setup(it) { ctx = it } })
+  const plugin = definePlugin({
+    name: 'p',
+    setup(it) {
+      ctx = it
+    },
+  })
   afterEach(assertNoResidue)
 
   it('is active again when its last reason is gone', async () => {
@@ -23,7 +28,14 @@ describe('a degraded plugin', () => {
 
   it('may be so from the beginning', async () => {
     let mend = (): void => {}
-    const { host } = await running([definePlugin({ name: 'p', setup(it) { mend = it.degrade('no key yet') } })])
+    const { host } = await running([
+      definePlugin({
+        name: 'p',
+        setup(it) {
+          mend = it.degrade('no key yet')
+        },
+      }),
+    ])
     expect(viewOf(host, 'p')).to.deep.include({ state: 'degraded', reasons: ['no key yet'] })
     mend()
     expect(viewOf(host, 'p').state).to.equal('active')
@@ -51,11 +63,25 @@ describe('a degraded plugin', () => {
   it('that fails again and again remembers the last ten and one reason', async () => {
     const clock = new TestClock()
     let n = 0
-    const { host } = await running([definePlugin({ name: 'p', setup(it) { it.clock.setInterval(() => { throw new Error(`failure ${++n}`) }, 1_000) } })], { clock })
+    const { host } = await running(
+      [
+        definePlugin({
+          name: 'p',
+          setup(it) {
+            it.clock.setInterval(() => {
+              throw new Error(`failure ${++n}`)
+            }, 1_000)
+          },
+        }),
+      ],
+      { clock },
+    )
     await clock.advance(50_000)
     const { reasons, errors } = viewOf(host, 'p')
     expect(reasons).to.deep.equal(['failure 50'])
-    expect(errors.map(({ message }) => message)).to.deep.equal(Array.from({ length: 10 }, (_, index) => `p: failure ${index + 41}`))
+    expect(errors.map(({ message }) => message)).to.deep.equal(
+      Array.from({ length: 10 }, (_, index) => `p: failure ${index + 41}`),
+    )
   })
 
   it('that is only reported stays as sound as it was', async () => {

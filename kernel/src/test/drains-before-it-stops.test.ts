@@ -12,15 +12,27 @@ describe('draining', () => {
   it('runs all listeners at once with everything still up, and only then stops', async () => {
     const ends = [gate(), gate()]
     const order: string[] = []
-    const store = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, { write: () => order.push('written') }); ctx.own('file', () => order.push('closed')) } })
-    const worker = (index: number) => definePlugin({
-      name: `worker-${index}`,
-      needs: { store: Store, host: HostControl },
-      setup(ctx: Context<undefined, { store: typeof Store; host: typeof HostControl }>) {
-        ctx.on(draining, async () => { order.push(`begun ${index} ${ctx.host.status}`); await ends[index]?.promise; ctx.store.write() })
-        ctx.own('worker', () => order.push(`gone ${index}`))
+    const store = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        ctx.provide(Store, { write: () => order.push('written') })
+        ctx.own('file', () => order.push('closed'))
       },
     })
+    const worker = (index: number) =>
+      definePlugin({
+        name: `worker-${index}`,
+        needs: { store: Store, host: HostControl },
+        setup(ctx: Context<undefined, { store: typeof Store; host: typeof HostControl }>) {
+          ctx.on(draining, async () => {
+            order.push(`begun ${index} ${ctx.host.status}`)
+            await ends[index]?.promise
+            ctx.store.write()
+          })
+          ctx.own('worker', () => order.push(`gone ${index}`))
+        },
+      })
     const { host } = await running([store, worker(0), worker(1)])
     const stopped = host.stop()
     await flush()
@@ -37,7 +49,15 @@ describe('draining', () => {
   it('has 30 s on the clock of the host: then the signal aborts and the host stops all the same', async () => {
     const clock = new TestClock()
     let signal: AbortSignal | undefined
-    const stuck = definePlugin({ name: 'stuck', setup(ctx) { ctx.on(draining, (asked) => { signal = asked.signal; return new Promise<void>(() => {}) }) } })
+    const stuck = definePlugin({
+      name: 'stuck',
+      setup(ctx) {
+        ctx.on(draining, (asked) => {
+          signal = asked.signal
+          return new Promise<void>(() => {})
+        })
+      },
+    })
     const { host, log } = await running([stuck], { clock })
     const stopped = host.stop()
     await clock.advance(29_999)
@@ -45,13 +65,27 @@ describe('draining', () => {
     await clock.advance(1)
     await stopped
     expect([signal?.aborted, states(host), clock.pending]).to.deep.equal([true, { stuck: 'pending' }, 0])
-    expect(log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal(['not all that had begun has ended within 30 s; stopping all the same'])
+    expect(log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal([
+      'not all that had begun has ended within 30 s; stopping all the same',
+    ])
   })
 
   it('goes on where a listener fails, whose failure is its own', async () => {
     const ended = gate()
-    const bad = definePlugin({ name: 'bad', setup(ctx) { ctx.on(draining, () => { throw new Error('boom') }) } })
-    const good = definePlugin({ name: 'good', setup(ctx) { ctx.on(draining, () => ended.promise) } })
+    const bad = definePlugin({
+      name: 'bad',
+      setup(ctx) {
+        ctx.on(draining, () => {
+          throw new Error('boom')
+        })
+      },
+    })
+    const good = definePlugin({
+      name: 'good',
+      setup(ctx) {
+        ctx.on(draining, () => ended.promise)
+      },
+    })
     const { host } = await running([bad, good])
     const stopped = host.stop()
     await flush()
@@ -64,7 +98,16 @@ describe('draining', () => {
   it('takes in no change of the configuration, and a second stop waits for the first', async () => {
     const ended = gate()
     let drained = 0
-    const slow = definePlugin({ name: 'slow', needs: { store: late(Store) }, setup(ctx) { ctx.on(draining, () => { drained++; return ended.promise }) } })
+    const slow = definePlugin({
+      name: 'slow',
+      needs: { store: late(Store) },
+      setup(ctx) {
+        ctx.on(draining, () => {
+          drained++
+          return ended.promise
+        })
+      },
+    })
     const { host } = await running([slow])
     const both = Promise.all([host.stop(), host.stop()])
     await flush()

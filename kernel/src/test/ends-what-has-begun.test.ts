@@ -12,9 +12,20 @@ describe('a setup that was given up', () => {
   it('hears its signal, and has what it uses until it has ended', async () => {
     const log: string[] = []
     const value = { open: true }
-    const store = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, value); ctx.own('file', () => { value.open = false; log.push('closed') }) } })
+    const store = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        ctx.provide(Store, value)
+        ctx.own('file', () => {
+          value.open = false
+          log.push('closed')
+        })
+      },
+    })
     const user = definePlugin({
-      name: 'user', needs: { store: Store },
+      name: 'user',
+      needs: { store: Store },
       async setup(ctx) {
         await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
         log.push('aborted')
@@ -36,7 +47,13 @@ describe('a setup that was given up', () => {
   it('that goes on for ever has half a second, and what it does then is undone as it comes', async () => {
     const log: string[] = []
     const open = gate()
-    const stubborn = definePlugin({ name: 'stubborn', async setup(ctx) { await open.promise; log.push((await failureOf(() => ctx.own('late', () => log.push('undone')))).message) } })
+    const stubborn = definePlugin({
+      name: 'stubborn',
+      async setup(ctx) {
+        await open.promise
+        log.push((await failureOf(() => ctx.own('late', () => log.push('undone')))).message)
+      },
+    })
     const { host } = await running([], { clock: new TestClock() })
     const added = host.add({ plugin: stubborn })
     await flush()
@@ -59,7 +76,10 @@ describe('an effect that its plugin is undoing', () => {
       name: 'p',
       setup(ctx) {
         ctx.own('early', () => log.push('early'))
-        undo = ctx.own('late', async () => { await ending.promise; log.push('late') })
+        undo = ctx.own('late', async () => {
+          await ending.promise
+          log.push('late')
+        })
       },
     })
     const { host } = await running([plugin])
@@ -75,7 +95,17 @@ describe('an effect that its plugin is undoing', () => {
   it('is waited for no longer than any other', async () => {
     const clock = new TestClock()
     let undo!: () => unknown
-    const { host } = await running([definePlugin({ name: 'p', setup(ctx) { undo = ctx.own('never', () => new Promise(() => {})) } })], { clock })
+    const { host } = await running(
+      [
+        definePlugin({
+          name: 'p',
+          setup(ctx) {
+            undo = ctx.own('never', () => new Promise(() => {}))
+          },
+        }),
+      ],
+      { clock },
+    )
     void undo()
     const disabled = host.enable('p', false)
     await clock.advance(5_000)
@@ -91,8 +121,24 @@ describe('a service that is taken back', () => {
     const log: string[] = []
     const closing = gate()
     let end!: () => unknown
-    const store = definePlugin({ name: 'store', provides: [Store], setup(ctx) { end = ctx.provide(Store, { open: true }); ctx.own('file', () => log.push('closed')) } })
-    const user = definePlugin({ name: 'user', needs: { store: Store }, setup(ctx) { ctx.own('use', async () => { await closing.promise; log.push('user stopped') }) } })
+    const store = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        end = ctx.provide(Store, { open: true })
+        ctx.own('file', () => log.push('closed'))
+      },
+    })
+    const user = definePlugin({
+      name: 'user',
+      needs: { store: Store },
+      setup(ctx) {
+        ctx.own('use', async () => {
+          await closing.promise
+          log.push('user stopped')
+        })
+      },
+    })
     const { host } = await running([store, user])
     const ended = Promise.resolve(end()).then(() => log.push('ended'))
     const disabled = host.enable('store', false)
@@ -107,8 +153,21 @@ describe('a service that is taken back', () => {
     const again = gate()
     let provider!: Context
     const setups: boolean[] = []
-    const store = definePlugin({ name: 'store', provides: [Store], setup(ctx) { provider = ctx as unknown as Context } })
-    const user = definePlugin({ name: 'user', needs: { store: Store }, async setup(ctx) { setups.push(ctx.store.open); if (setups.length > 1) await again.promise } })
+    const store = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        provider = ctx as unknown as Context
+      },
+    })
+    const user = definePlugin({
+      name: 'user',
+      needs: { store: Store },
+      async setup(ctx) {
+        setups.push(ctx.store.open)
+        if (setups.length > 1) await again.promise
+      },
+    })
     const { host } = await running([store, user])
     const end = provider.provide(Store, { open: true })
     await host.settled()
@@ -128,14 +187,31 @@ describe('a plugin that has stopped', () => {
   it('can no longer keep, nor listen to a reference, which is empty', async () => {
     let kept!: Context<undefined, { store: ReturnType<typeof late<{ open: boolean }>> }>
     const { host } = await running([
-      definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, { open: true }) } }),
-      definePlugin({ name: 'p', needs: { store: late(Store) }, setup(ctx) { kept = ctx; ctx.store.onChange(() => undefined) } }),
+      definePlugin({
+        name: 'store',
+        provides: [Store],
+        setup(ctx) {
+          ctx.provide(Store, { open: true })
+        },
+      }),
+      definePlugin({
+        name: 'p',
+        needs: { store: late(Store) },
+        setup(ctx) {
+          kept = ctx
+          ctx.store.onChange(() => undefined)
+        },
+      }),
     ])
     expect(viewOf(host, 'p').effects).to.deep.equal(['late store@1', 'listen to store@1'])
     await host.enable('p', false)
     let made = 0
     expect((await failureOf(() => kept.keep('state', () => made++))).code).to.equal('scope/closed')
     expect((await failureOf(() => kept.store.onChange(() => undefined))).code).to.equal('scope/closed')
-    expect({ made, current: kept.store.current, kept: viewOf(host, 'p').keptKeys }).to.deep.equal({ made: 0, current: undefined, kept: [] })
+    expect({ made, current: kept.store.current, kept: viewOf(host, 'p').keptKeys }).to.deep.equal({
+      made: 0,
+      current: undefined,
+      kept: [],
+    })
   })
 })

@@ -6,7 +6,9 @@ import { assertNoResidue, failureOf, gate, running, states, viewOf } from './sup
 
 describe('a slow setup', () => {
   let clock: TestClock
-  beforeEach(() => { clock = new TestClock() })
+  beforeEach(() => {
+    clock = new TestClock()
+  })
   afterEach(assertNoResidue)
 
   it('is warned of after 10 s and failed after 60 s', async () => {
@@ -15,19 +17,26 @@ describe('a slow setup', () => {
     await clock.advance(9_999)
     expect(log).to.deep.equal([])
     await clock.advance(1)
-    expect(log.map(({ name, level, message }) => [name, level, message])).to.deep.equal([['slow', 'warn', 'setup has been running for 10 s']])
+    expect(log.map(({ name, level, message }) => [name, level, message])).to.deep.equal([
+      ['slow', 'warn', 'setup has been running for 10 s'],
+    ])
     await clock.advance(49_999)
     expect(viewOf(host, 'slow').state).to.equal('starting')
     await clock.advance(1)
     await added
     expect(viewOf(host, 'slow').state).to.equal('failed')
-    expect(viewOf(host, 'slow').error).to.include({ code: 'plugin/setup-timeout', message: 'slow: setup did not finish within 60 s' })
+    expect(viewOf(host, 'slow').error).to.include({
+      code: 'plugin/setup-timeout',
+      message: 'slow: setup did not finish within 60 s',
+    })
     expect(clock.pending).to.equal(0)
   })
 
   it('has the time that its definition asks for', async () => {
     const { host } = await running([], { clock })
-    const added = host.add({ plugin: definePlugin({ name: 'slow', setupTimeout: 2_000, setup: () => new Promise<void>(() => {}) }) })
+    const added = host.add({
+      plugin: definePlugin({ name: 'slow', setupTimeout: 2_000, setup: () => new Promise<void>(() => {}) }),
+    })
     await clock.advance(2_000)
     await added
     expect(viewOf(host, 'slow').error?.message).to.equal('slow: setup did not finish within 2 s')
@@ -37,7 +46,9 @@ describe('a slow setup', () => {
     const slow = definePlugin({ name: 'slow', setup: () => new Promise<void>(() => {}) })
     const host = createHost([{ plugin: slow }, { plugin: definePlugin({ name: 'quick' }) }], { clock })
     let started = false
-    const start = host.start().then(() => { started = true })
+    const start = host.start().then(() => {
+      started = true
+    })
     await clock.advance(9_999)
     expect(started).to.equal(false)
     await clock.advance(1)
@@ -80,9 +91,21 @@ describe('a slow setup', () => {
 
   it('is cancelled when what it needs goes, and made again when that is back', async () => {
     const Store = service<object>('store')
-    const provider = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, {}) } })
+    const provider = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        ctx.provide(Store, {})
+      },
+    })
     let setups = 0
-    const slow = definePlugin({ name: 'slow', needs: { store: Store }, async setup() { if (++setups === 1) await gate().promise } })
+    const slow = definePlugin({
+      name: 'slow',
+      needs: { store: Store },
+      async setup() {
+        if (++setups === 1) await gate().promise
+      },
+    })
     const { host } = await running([provider])
     const added = host.add({ plugin: slow })
     await flush()
@@ -105,6 +128,10 @@ describe('a slow setup', () => {
     await added
     late.fail(new Error('too late'))
     await flush()
-    expect(log.at(-1)).to.include({ level: 'debug', name: 'slow', message: 'the setup that was given up has ended: too late' })
+    expect(log.at(-1)).to.include({
+      level: 'debug',
+      name: 'slow',
+      message: 'the setup that was given up has ended: too late',
+    })
   })
 })

@@ -4,9 +4,15 @@ import { definePlugin, service, type AnyPlugin, type Service } from '../index.js
 import { assertNoResidue, running, states, viewOf } from './support.js'
 
 const token = (name: string): Service<object> => service<object>(name)
-const link = (name: string, needs: readonly string[]): AnyPlugin => definePlugin({
-  name, provides: [token(name)], needs: Object.fromEntries(needs.map((need) => [`on${need}`, token(need)])), setup(ctx) { ctx.provide(token(name), {}) },
-})
+const link = (name: string, needs: readonly string[]): AnyPlugin =>
+  definePlugin({
+    name,
+    provides: [token(name)],
+    needs: Object.fromEntries(needs.map((need) => [`on${need}`, token(need)])),
+    setup(ctx) {
+      ctx.provide(token(name), {})
+    },
+  })
 
 describe('very many plugins', function () {
   this.timeout(30_000)
@@ -35,16 +41,32 @@ describe('very many plugins', function () {
 
   it('in one ring are all refused, each with the way from itself to itself', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `r${index}`)
-    const { host } = await running([...names.map((name, index) => link(name, [`r${(index + 1) % 300}`])), link('free', []), link('leaf', ['r7'])])
+    const { host } = await running([
+      ...names.map((name, index) => link(name, [`r${(index + 1) % 300}`])),
+      link('free', []),
+      link('leaf', ['r7']),
+    ])
     const message = viewOf(host, 'r5').error?.message ?? ''
     expect(message.slice(0, 17)).to.equal('r5 → r6 → r7 → r8')
     expect(message.endsWith('r4 → r5 need each other, so none can start first')).to.equal(true)
-    expect([states(host)['free'], states(host)['leaf'], states(host)['r299']]).to.deep.equal(['active', 'pending', 'failed'])
+    expect([states(host)['free'], states(host)['leaf'], states(host)['r299']]).to.deep.equal([
+      'active',
+      'pending',
+      'failed',
+    ])
   })
 
   it('in two rings that meet are told the shortest way', async () => {
-    const { host } = await running([link('a', ['b']), link('b', ['c', 'a']), link('c', ['d']), link('d', ['b']), link('self', ['self'])])
-    const ways = ['a', 'b', 'c', 'd', 'self'].map((name) => viewOf(host, name).error?.message.replace(/ need each other.*/, ''))
+    const { host } = await running([
+      link('a', ['b']),
+      link('b', ['c', 'a']),
+      link('c', ['d']),
+      link('d', ['b']),
+      link('self', ['self']),
+    ])
+    const ways = ['a', 'b', 'c', 'd', 'self'].map((name) =>
+      viewOf(host, name).error?.message.replace(/ need each other.*/, ''),
+    )
     expect(ways).to.deep.equal(['a → b → a', 'b → a → b', 'c → d → b → c', 'd → b → c → d', 'self → self'])
   })
 })

@@ -8,9 +8,15 @@ import { makeFolder } from '../files.js'
 
 describe('making a folder', () => {
   let root: string
-  beforeEach(async () => { root = await mkdtemp(join(tmpdir(), 'mynah-folders-')) })
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mynah-folders-'))
+  })
   afterEach(() => rm(root, { recursive: true, force: true }))
-  const codeOf = (path: string): Promise<string | undefined> => makeFolder(path).then(() => undefined, (error: NodeJS.ErrnoException) => error.code)
+  const codeOf = (path: string): Promise<string | undefined> =>
+    makeFolder(path).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
 
   it('makes those above it, and tells the first that it made', async () => {
     expect(await makeFolder(join(root, 'a/b/c'), 0o700)).to.equal(join(root, 'a'))

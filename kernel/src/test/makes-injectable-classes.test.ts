@@ -8,40 +8,82 @@ const Store = service<{ name: string }>('store')
 const Mail = service<{ name: string }>('mail')
 
 @single()
-class Clock { disposed = false; dispose(): void { this.disposed = true } }
-
-@injectable()
-class Table { constructor(@inject(Store) readonly store: { name: string }, @inject(Clock) readonly clock: Clock) {} }
-
-@injectable()
-class Service {
-  constructor(@inject(Table) readonly table: Table, @inject(Clock) readonly clock: Clock, @inject(Mail) readonly mail: Ref<object> | undefined) {}
+class Clock {
+  disposed = false
+  dispose(): void {
+    this.disposed = true
+  }
 }
 
 @injectable()
-class Unmarked { constructor(@inject(Store) readonly store: object, readonly forgotten: string) {} }
+class Table {
+  constructor(
+    @inject(Store) readonly store: { name: string },
+    @inject(Clock) readonly clock: Clock,
+  ) {}
+}
 
 @injectable()
-class Outer { constructor(@inject(Unmarked) readonly inner: Unmarked) {} }
+class Service {
+  constructor(
+    @inject(Table) readonly table: Table,
+    @inject(Clock) readonly clock: Clock,
+    @inject(Mail) readonly mail: Ref<object> | undefined,
+  ) {}
+}
 
 @injectable()
-class SpecialTable extends Table { readonly special = true }
+class Unmarked {
+  constructor(
+    @inject(Store) readonly store: object,
+    readonly forgotten: string,
+  ) {}
+}
 
 @injectable()
-class OwnTable extends Table { constructor(@inject(Mail) readonly mail: object) { super({ name: 'own' }, new Clock()) } }
+class Outer {
+  constructor(@inject(Unmarked) readonly inner: Unmarked) {}
+}
+
+@injectable()
+class SpecialTable extends Table {
+  readonly special = true
+}
+
+@injectable()
+class OwnTable extends Table {
+  constructor(@inject(Mail) readonly mail: object) {
+    super({ name: 'own' }, new Clock())
+  }
+}
 
 @single()
 class DeepTable extends SpecialTable {}
 
 class ForgottenTable extends Table {}
 
-class Undecorated { constructor(@inject(Store) readonly store: object) {} }
+class Undecorated {
+  constructor(@inject(Store) readonly store: object) {}
+}
 
-const store = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, { name: 'sql' }) } })
+const store = definePlugin({
+  name: 'store',
+  provides: [Store],
+  setup(ctx) {
+    ctx.provide(Store, { name: 'sql' })
+  },
+})
 
 describe('a class of a plugin', () => {
   let ctx: Context
-  const maker = (needs: Needs): AnyPlugin => definePlugin({ name: 'maker', needs, setup(it) { ctx = it as Context } })
+  const maker = (needs: Needs): AnyPlugin =>
+    definePlugin({
+      name: 'maker',
+      needs,
+      setup(it) {
+        ctx = it as Context
+      },
+    })
   afterEach(assertNoResidue)
 
   it('receives services, references and other classes; a single one once an activation', async () => {
@@ -64,32 +106,61 @@ describe('a class of a plugin', () => {
   })
 
   it('that extends another receives what that one asks for, unless it has a constructor of its own', async () => {
-    const mail = definePlugin({ name: 'mail', provides: [Mail], setup(it) { it.provide(Mail, { name: 'smtp' }) } })
+    const mail = definePlugin({
+      name: 'mail',
+      provides: [Mail],
+      setup(it) {
+        it.provide(Mail, { name: 'smtp' })
+      },
+    })
     await running([store, mail, maker({ store: Store, mail: Mail })])
     expect(ctx.make(SpecialTable)).to.deep.include({ special: true, store: { name: 'sql' } })
     expect(ctx.make(SpecialTable).clock).to.equal(ctx.make(Table).clock)
     expect(ctx.make(OwnTable)).to.deep.include({ mail: { name: 'smtp' }, store: { name: 'own' } })
-    expect(ctx.make(DeepTable)).to.equal(ctx.make(DeepTable)).and.to.deep.include({ store: { name: 'sql' } })
-    expect(await failureOf(() => ctx.make(ForgottenTable))).to.include({ code: 'di/missing-token', message: 'ForgottenTable is not marked with @injectable()' })
+    expect(ctx.make(DeepTable))
+      .to.equal(ctx.make(DeepTable))
+      .and.to.deep.include({ store: { name: 'sql' } })
+    expect(await failureOf(() => ctx.make(ForgottenTable))).to.include({
+      code: 'di/missing-token',
+      message: 'ForgottenTable is not marked with @injectable()',
+    })
   })
 
   it('shares nothing between plugins', async () => {
     let other: Context | undefined
-    await running([store, maker({ store: Store, mail: late(Mail) }), definePlugin({ name: 'other', setup(it) { other = it } })])
+    await running([
+      store,
+      maker({ store: Store, mail: late(Mail) }),
+      definePlugin({
+        name: 'other',
+        setup(it) {
+          other = it
+        },
+      }),
+    ])
     expect(other?.make(Clock)).not.to.equal(ctx.make(Clock))
   })
 
   it('is refused where a parameter has no token, also of a class that it needs, each time', async () => {
     await running([store, maker({ store: Store })])
     for (const attempt of [Unmarked, Outer, Outer] as (new (...args: never[]) => unknown)[]) {
-      expect(await failureOf(() => ctx.make(attempt))).to.include({ code: 'di/missing-token', message: 'Unmarked: constructor parameter 2 has no @inject(TOKEN)' })
+      expect(await failureOf(() => ctx.make(attempt))).to.include({
+        code: 'di/missing-token',
+        message: 'Unmarked: constructor parameter 2 has no @inject(TOKEN)',
+      })
     }
-    expect(await failureOf(() => ctx.make(Undecorated))).to.include({ code: 'di/missing-token', message: 'Undecorated is not marked with @injectable()' })
+    expect(await failureOf(() => ctx.make(Undecorated))).to.include({
+      code: 'di/missing-token',
+      message: 'Undecorated is not marked with @injectable()',
+    })
   })
 
   it('is refused where it asks for a service that its plugin does not need', async () => {
     await running([store, maker({})])
-    expect(await failureOf(() => ctx.make(Table))).to.include({ code: 'di/missing-token', message: 'Table: constructor parameter 1 asks for store, which is not among the needs of the plugin' })
+    expect(await failureOf(() => ctx.make(Table))).to.include({
+      code: 'di/missing-token',
+      message: 'Table: constructor parameter 1 asks for store, which is not among the needs of the plugin',
+    })
   })
 
   it('cannot be made by a plugin that has stopped', async () => {

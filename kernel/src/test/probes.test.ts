@@ -14,8 +14,20 @@ describe('twelve probes', () => {
 
   it('1: a listener that throws harms neither the emitter nor the listeners after it', async () => {
     const heard: number[] = []
-    const bad = definePlugin({ name: 'bad', setup(ctx) { ctx.on(tick, () => { throw new Error('boom') }) } })
-    const good = definePlugin({ name: 'good', setup(ctx) { ctx.on(tick, (n) => void heard.push(n)) } })
+    const bad = definePlugin({
+      name: 'bad',
+      setup(ctx) {
+        ctx.on(tick, () => {
+          throw new Error('boom')
+        })
+      },
+    })
+    const good = definePlugin({
+      name: 'good',
+      setup(ctx) {
+        ctx.on(tick, (n) => void heard.push(n))
+      },
+    })
     const { host } = await running([bad, good])
     expect(() => host.emit(tick, 7)).not.to.throw()
     expect(heard).to.deep.equal([7])
@@ -24,12 +36,19 @@ describe('twelve probes', () => {
   })
 
   it('2: a setup that throws leaves that plugin failed with its cause, and the others up', async () => {
-    const bad = definePlugin({ name: 'bad', setup() { throw new Error('boom') } })
+    const bad = definePlugin({
+      name: 'bad',
+      setup() {
+        throw new Error('boom')
+      },
+    })
     const { host, log } = await running([bad, definePlugin({ name: 'good' })])
     expect(states(host)).to.deep.equal({ bad: 'failed', good: 'active' })
     expect(viewOf(host, 'bad').error?.message).to.equal('boom')
     expect(host.why('bad')).to.equal('bad is failed: boom')
-    expect(log.filter(({ level }) => level === 'error').map(({ name, fields }) => [name, fields?.['code']])).to.deep.equal([['bad', 'plugin/setup-failed']])
+    expect(
+      log.filter(({ level }) => level === 'error').map(({ name, fields }) => [name, fields?.['code']]),
+    ).to.deep.equal([['bad', 'plugin/setup-failed']])
   })
 
   it('3: a disposer that throws is reported and the rest is undone', async () => {
@@ -38,14 +57,18 @@ describe('twelve probes', () => {
       name: 'bad',
       setup(ctx) {
         ctx.own('first', () => undone.push('first'))
-        ctx.own('second', () => { throw new Error('boom') })
+        ctx.own('second', () => {
+          throw new Error('boom')
+        })
         ctx.own('third', () => undone.push('third'))
       },
     })
     const { host } = await running([bad])
     await host.enable('bad', false)
     expect(undone).to.deep.equal(['third', 'first'])
-    expect(viewOf(host, 'bad').errors.map(({ code, message }) => [code, message])).to.deep.equal([['scope/dispose-failed', 'bad: undoing "second" failed: boom']])
+    expect(viewOf(host, 'bad').errors.map(({ code, message }) => [code, message])).to.deep.equal([
+      ['scope/dispose-failed', 'bad: undoing "second" failed: boom'],
+    ])
   })
 
   it('4: an async disposer is awaited before what was done earlier is undone', async () => {
@@ -55,7 +78,10 @@ describe('twelve probes', () => {
       name: 'slow',
       setup(ctx) {
         ctx.own('early', () => undone.push('early'))
-        ctx.own('late', async () => { await closing.promise; undone.push('late') })
+        ctx.own('late', async () => {
+          await closing.promise
+          undone.push('late')
+        })
       },
     })
     const { host } = await running([slow])
@@ -74,7 +100,9 @@ describe('twelve probes', () => {
     const hanging = definePlugin({
       name: 'hanging',
       setup(ctx) {
-        ctx.own('earlier', () => { earlier = true })
+        ctx.own('earlier', () => {
+          earlier = true
+        })
         ctx.own('socket', () => new Promise(() => {}))
       },
     })
@@ -85,7 +113,9 @@ describe('twelve probes', () => {
     await clock.advance(1)
     await disabled
     expect(earlier).to.equal(true)
-    expect(viewOf(host, 'hanging').errors.map(({ code, message }) => [code, message])).to.deep.equal([['scope/dispose-late', 'hanging: "socket" was not undone within 5 s']])
+    expect(viewOf(host, 'hanging').errors.map(({ code, message }) => [code, message])).to.deep.equal([
+      ['scope/dispose-late', 'hanging: "socket" was not undone within 5 s'],
+    ])
   })
 
   it('6: two plugins that need each other are refused with the path', async () => {
@@ -93,23 +123,40 @@ describe('twelve probes', () => {
     const b = definePlugin({ name: 'b', needs: { a: A }, provides: [B] })
     const { host } = await running([a, b])
     expect(states(host)).to.deep.equal({ a: 'failed', b: 'failed' })
-    expect(viewOf(host, 'a').error).to.include({ code: 'need/cycle', message: 'a → b → a need each other, so none can start first' })
+    expect(viewOf(host, 'a').error).to.include({
+      code: 'need/cycle',
+      message: 'a → b → a need each other, so none can start first',
+    })
   })
 
   it('7: a service that nobody provides is waited for aloud, with the nearest name', async () => {
     const Database = service<object>('database')
     const Databse = service<object>('databse')
-    const provider = definePlugin({ name: 'sql', provides: [Database], setup(ctx) { ctx.provide(Database, {}) } })
+    const provider = definePlugin({
+      name: 'sql',
+      provides: [Database],
+      setup(ctx) {
+        ctx.provide(Database, {})
+      },
+    })
     const lost = definePlugin({ name: 'lost', needs: { db: Databse } })
     const { host } = await running([provider, lost])
-    expect(viewOf(host, 'lost')).to.deep.include({ state: 'pending', waitingFor: ['databse: nobody declares it; did you mean database?'] })
+    expect(viewOf(host, 'lost')).to.deep.include({
+      state: 'pending',
+      waitingFor: ['databse: nobody declares it; did you mean database?'],
+    })
     expect(host.why('lost')).to.include('waiting for databse: nobody declares it; did you mean database?')
   })
 
   it('8: a side effect after disposal throws and is undone', async () => {
     let kept: Context | undefined
     let undone = 0
-    const late = definePlugin({ name: 'late', setup(ctx) { kept = ctx } })
+    const late = definePlugin({
+      name: 'late',
+      setup(ctx) {
+        kept = ctx
+      },
+    })
     const { host } = await running([late])
     await host.enable('late', false)
     const error = await failureOf(() => kept?.own('socket', () => undone++))
@@ -138,7 +185,13 @@ describe('twelve probes', () => {
 
   it('10: an equal configuration does nothing', async () => {
     let setups = 0
-    const plugin = definePlugin({ name: 'sized', config: { key: 'sized', schema: Type.Object({ size: Type.Number({ default: 1 }) }) }, setup() { setups++ } })
+    const plugin = definePlugin({
+      name: 'sized',
+      config: { key: 'sized', schema: Type.Object({ size: Type.Number({ default: 1 }) }) },
+      setup() {
+        setups++
+      },
+    })
     const { host } = await running([{ plugin, config: {} }])
     expect(await host.update('sized', { size: 1 })).to.equal('same')
     expect(setups).to.equal(1)
@@ -149,7 +202,9 @@ describe('twelve probes', () => {
     const plugin = definePlugin({
       name: 'sized',
       config: { key: 'sized', schema: Type.Object({ size: Type.Number() }, { additionalProperties: false }) },
-      setup(ctx) { seen.push(ctx.config.size) },
+      setup(ctx) {
+        seen.push(ctx.config.size)
+      },
     })
     const { host } = await running([{ plugin, config: { size: 1 } }])
     expect(await host.update('sized', { size: 'big', siez: 2 })).to.deep.equal({
@@ -170,14 +225,26 @@ describe('twelve probes', () => {
       provides: [A],
       setup(ctx) {
         const implementation = { name: 'live' }
-        ctx.own('implementation', () => { implementation.name = 'dead'; order.push('provider') })
+        ctx.own('implementation', () => {
+          implementation.name = 'dead'
+          order.push('provider')
+        })
         ctx.provide(A, implementation)
       },
     })
-    const consumer = definePlugin({ name: 'consumer', needs: { a: A }, setup(ctx) { ctx.own('use', () => order.push(`consumer sees ${ctx.a.name}`)) } })
+    const consumer = definePlugin({
+      name: 'consumer',
+      needs: { a: A },
+      setup(ctx) {
+        ctx.own('use', () => order.push(`consumer sees ${ctx.a.name}`))
+      },
+    })
     const { host } = await running([consumer, provider])
     await host.enable('provider', false)
     expect(order).to.deep.equal(['consumer sees live', 'provider'])
-    expect(viewOf(host, 'consumer')).to.deep.include({ state: 'pending', waitingFor: ['a: provider would provide it and is disabled'] })
+    expect(viewOf(host, 'consumer')).to.deep.include({
+      state: 'pending',
+      waitingFor: ['a: provider would provide it and is disabled'],
+    })
   })
 })

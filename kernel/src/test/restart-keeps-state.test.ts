@@ -9,9 +9,13 @@ describe('kept state', () => {
   const plugin = definePlugin({
     name: 'counter',
     config: { key: 'counter', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
-    setup(ctx) { counts.push(++ctx.keep('count', () => ({ value: 0 })).value) },
+    setup(ctx) {
+      counts.push(++ctx.keep('count', () => ({ value: 0 })).value)
+    },
   })
-  beforeEach(() => { counts = [] })
+  beforeEach(() => {
+    counts = []
+  })
   afterEach(assertNoResidue)
 
   it('survives a restart by a new configuration, and disabling', async () => {
@@ -25,8 +29,21 @@ describe('kept state', () => {
 
   it('survives that a provider goes and another comes', async () => {
     const Store = service<object>('store')
-    const provider = (name: string) => definePlugin({ name, provides: [Store], setup(ctx) { ctx.provide(Store, {}) } })
-    const consumer = definePlugin({ name: 'counter', needs: { store: Store }, setup(ctx) { counts.push(++ctx.keep('count', () => ({ value: 0 })).value) } })
+    const provider = (name: string) =>
+      definePlugin({
+        name,
+        provides: [Store],
+        setup(ctx) {
+          ctx.provide(Store, {})
+        },
+      })
+    const consumer = definePlugin({
+      name: 'counter',
+      needs: { store: Store },
+      setup(ctx) {
+        counts.push(++ctx.keep('count', () => ({ value: 0 })).value)
+      },
+    })
     const { host } = await running([provider('one'), consumer])
     await host.remove('one')
     await host.add({ plugin: provider('two') })
@@ -48,7 +65,9 @@ describe('kept state', () => {
       setup(ctx) {
         ctx.keep('good', () => ++made)
         ctx.keep('good', () => ++made)
-        ctx.keep('bad', () => { throw new Error('boom') })
+        ctx.keep('bad', () => {
+          throw new Error('boom')
+        })
       },
     })
     const { host } = await running([failing])

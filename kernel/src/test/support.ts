@@ -4,7 +4,10 @@ import type { AnyPlugin, Host, HostOptions, LogRecord, PluginEntry, PluginView }
 import { startHost } from '../testing.js'
 
 type Given = PluginEntry | AnyPlugin
-interface Started { readonly host: Host; readonly log: LogRecord[] }
+interface Started {
+  readonly host: Host
+  readonly log: LogRecord[]
+}
 
 const started: Host[] = []
 
@@ -20,7 +23,14 @@ export async function assertNoResidue(): Promise<void> {
   for (const host of started.splice(0)) {
     await host.stop()
     const { kept: _, ...residue } = host.residue()
-    expect(residue).to.deep.equal({ effects: 0, listeners: 0, contributions: 0, watchers: 0, services: 0, references: 0 })
+    expect(residue).to.deep.equal({
+      effects: 0,
+      listeners: 0,
+      contributions: 0,
+      watchers: 0,
+      services: 0,
+      references: 0,
+    })
   }
 }
 
@@ -37,11 +47,15 @@ export function states(host: Host): Record<string, string> {
 }
 
 /** A promise with its two ends. */
-export interface Gate<T = void> { readonly promise: Promise<T>; open(value: T): void; fail(error: Error): void }
+export interface Gate<T = void> {
+  readonly promise: Promise<T>
+  open(value: T): void
+  fail(error: Error): void
+}
 export function gate<T = void>(): Gate<T> {
   let open!: (value: T) => void
   let fail!: (error: Error) => void
-  const promise = new Promise<T>((resolve, reject) => [open, fail] = [resolve, reject])
+  const promise = new Promise<T>((resolve, reject) => ([open, fail] = [resolve, reject]))
   return { promise, open, fail }
 }
 

@@ -1,12 +1,26 @@
 // Values that cannot be turned into text, thrown wherever a plugin may throw: each becomes a plain error, and nothing else breaks.
 import { expect } from 'chai'
 import { Type } from 'typebox'
-import { asError, definePlugin, hook, KernelError, late, messageOf, NotReady, point, service, type AnyPlugin, type Context } from '../index.js'
+import {
+  asError,
+  definePlugin,
+  hook,
+  KernelError,
+  late,
+  messageOf,
+  NotReady,
+  point,
+  service,
+  type AnyPlugin,
+  type Context,
+} from '../index.js'
 import { flush, TestClock } from '../testing.js'
 import { assertNoResidue, failureOf, running, states, viewOf } from './support.js'
 
 const CANNOT = 'threw a value that cannot be shown'
-const boom = (): never => { throw new Error('hostile') }
+const boom = (): never => {
+  throw new Error('hostile')
+}
 const throwing = new Proxy({}, new Proxy({}, { get: () => boom }))
 const revoked = (): object => {
   const { proxy, revoke } = Proxy.revocable({}, {})
@@ -14,7 +28,11 @@ const revoked = (): object => {
   return proxy
 }
 const withGetter = (key: string): Error => Object.defineProperty(new Error('fine'), key, { get: boom })
-class Lying extends Error { override get message(): string { return boom() } }
+class Lying extends Error {
+  override get message(): string {
+    return boom()
+  }
+}
 
 const HOSTILE: Record<string, () => unknown> = {
   'an object without a prototype': () => Object.create(null) as object,
@@ -29,12 +47,16 @@ const HOSTILE: Record<string, () => unknown> = {
   'an error whose cause throws': () => withGetter('cause'),
   'an error whose stack throws': () => withGetter('stack'),
   'an error with a hostile cause': () => new Error('outer', { cause: throwing }),
-  'an error that is its own cause': () => { const error: Error & { cause?: unknown } = new Error('round'); error.cause = error; return error },
+  'an error that is its own cause': () => {
+    const error: Error & { cause?: unknown } = new Error('round')
+    error.cause = error
+    return error
+  },
   'an error of a hostile class': () => Object.setPrototypeOf(new Error('fine'), throwing as object) as Error,
   'a proxy of an error': () => new Proxy(new Error('hidden'), { get: boom }),
   'a function whose name throws': () => Object.defineProperty(() => undefined, 'message', { get: boom }),
   'a symbol': () => Symbol('s'),
-  'nothing': () => undefined,
+  nothing: () => undefined,
 }
 
 /** What others read of an error; none of it may run foreign code. */
@@ -53,7 +75,11 @@ describe('anything thrown', () => {
     it(`as ${what} becomes an error that can be read`, () => {
       read(asError(make()))
       expect(messageOf(make())).to.be.a('string')
-      for (const error of [new KernelError('plugin/setup-failed', 'x', { cause: make() }), new NotReady('x', { cause: make() })]) read(error)
+      for (const error of [
+        new KernelError('plugin/setup-failed', 'x', { cause: make() }),
+        new NotReady('x', { cause: make() }),
+      ])
+        read(error)
     })
   }
 
@@ -70,7 +96,12 @@ describe('anything thrown', () => {
     const aborted = asError(new DOMException('was aborted', 'AbortError'))
     expect([aborted.name, aborted.message]).to.deep.equal(['AbortError', 'was aborted'])
     expect(asError({ message: 'of no class', code: 7 })).to.include({ message: 'of no class', code: 7 })
-    expect([messageOf(Object.create(null)), messageOf(revoked()), messageOf('text'), messageOf(5)]).to.deep.equal([CANNOT, CANNOT, 'text', '5'])
+    expect([messageOf(Object.create(null)), messageOf(revoked()), messageOf('text'), messageOf(5)]).to.deep.equal([
+      CANNOT,
+      CANNOT,
+      'text',
+      '5',
+    ])
   })
 })
 
@@ -79,13 +110,21 @@ const asked = hook<null, string>('asked')
 const things = point<string>({ id: 'things', key: (text) => text })
 const Store = service<object>('store')
 const Section = Type.Object({ n: Type.Integer({ default: 0 }) })
-const throws = (make: () => unknown) => () => { throw make() }
-const rejects = (make: () => unknown) => () => ({ then: (_: unknown, reject: (reason: unknown) => void) => reject(make()) }) as unknown as Promise<void>
-const untouchable = (make: () => unknown) => () => ({ get then() { throw make() } }) as unknown as Promise<void>
+const throws = (make: () => unknown) => () => {
+  throw make()
+}
+const rejects = (make: () => unknown) => () =>
+  ({ then: (_: unknown, reject: (reason: unknown) => void) => reject(make()) }) as unknown as Promise<void>
+const untouchable = (make: () => unknown) => () =>
+  ({
+    get then() {
+      throw make()
+    },
+  }) as unknown as Promise<void>
 
 describe('a plugin that throws what cannot be shown', () => {
   afterEach(assertNoResidue)
-  const FORMS = { 'at once': throws, 'later': rejects, 'when its answer is looked at': untouchable }
+  const FORMS = { 'at once': throws, later: rejects, 'when its answer is looked at': untouchable }
 
   for (const [what, make] of Object.entries(HOSTILE)) {
     for (const [when, form] of Object.entries(FORMS)) {
@@ -95,7 +134,8 @@ describe('a plugin that throws what cannot be shown', () => {
         const clock = new TestClock()
         const seen: string[] = []
         const hostile = definePlugin({
-          name: 'hostile', needs: { store: late(Store) },
+          name: 'hostile',
+          needs: { store: late(Store) },
           setup(ctx) {
             ctx.own('first', () => void seen.push('first undone'))
             ctx.on(said, bad)
@@ -108,7 +148,8 @@ describe('a plugin that throws what cannot be shown', () => {
         })
         let caller!: Context
         const fine = definePlugin({
-          name: 'fine', needs: { store: late(Store) },
+          name: 'fine',
+          needs: { store: late(Store) },
           setup(ctx) {
             caller = ctx as unknown as Context
             ctx.on(said, () => void seen.push('said'))
@@ -118,11 +159,21 @@ describe('a plugin that throws what cannot be shown', () => {
           },
         })
         const { host, log } = await running([hostile, fine], { clock })
-        await host.add({ plugin: definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, {}) } }) })
+        await host.add({
+          plugin: definePlugin({
+            name: 'store',
+            provides: [Store],
+            setup(ctx) {
+              ctx.provide(Store, {})
+            },
+          }),
+        })
         host.emit(said, null)
         await caller.parallel(said as never, null)
         expect(await caller.bail(asked, null)).to.equal('answer')
-        expect((await failureOf(() => caller.waterfall(asked, null, () => 'last'))).code).to.equal('hook/listener-failed')
+        expect((await failureOf(() => caller.waterfall(asked, null, () => 'last'))).code).to.equal(
+          'hook/listener-failed',
+        )
         caller.contribute(things, 'a')()
         await clock.advance(10)
         await host.enable('hostile', false)
@@ -135,7 +186,11 @@ describe('a plugin that throws what cannot be shown', () => {
 
       it(`(${what}, ${when}) has failed when its setup does, and is told its way when an update does`, async () => {
         const failing: AnyPlugin = definePlugin({ name: 'failing', setup: bad as unknown as () => undefined })
-        const updating = definePlugin({ name: 'updating', config: { key: 'u', schema: Section }, setup: () => ({ update: bad as unknown as () => boolean }) })
+        const updating = definePlugin({
+          name: 'updating',
+          config: { key: 'u', schema: Section },
+          setup: () => ({ update: bad as unknown as () => boolean }),
+        })
         const { host } = await running([failing, updating])
         expect(states(host)).to.deep.equal({ failing: 'failed', updating: 'active' })
         read(viewOf(host, 'failing').error as Error)

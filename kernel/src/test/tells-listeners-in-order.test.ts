@@ -9,20 +9,42 @@ const said = hook<{ text: string }, string>('said')
 /** A plugin that hands its context out. */
 function caller(): { plugin: ReturnType<typeof definePlugin>; ctx: () => Context } {
   let kept: Context | undefined
-  return { plugin: definePlugin({ name: 'caller', setup(ctx) { kept = ctx } }), ctx: () => kept as Context }
+  return {
+    plugin: definePlugin({
+      name: 'caller',
+      setup(ctx) {
+        kept = ctx
+      },
+    }),
+    ctx: () => kept as Context,
+  }
 }
 
-const listener = (name: string, setup: (ctx: Context) => unknown) => definePlugin({ name, setup(ctx) { setup(ctx) } })
+const listener = (name: string, setup: (ctx: Context) => unknown) =>
+  definePlugin({
+    name,
+    setup(ctx) {
+      setup(ctx)
+    },
+  })
 
 describe('a hook', () => {
   afterEach(assertNoResidue)
 
   it('tells by priority, then by place in the configuration, then in the order of listening', async () => {
     const order: string[] = []
-    const hear = (ctx: Context, as: string, priority?: number) => ctx.on(said as Hook<{ text: string }>, () => void order.push(as), priority === undefined ? {} : { priority })
+    const hear = (ctx: Context, as: string, priority?: number) =>
+      ctx.on(said as Hook<{ text: string }>, () => void order.push(as), priority === undefined ? {} : { priority })
     const { host } = await running([
-      listener('a', (ctx) => { hear(ctx, 'a1'); hear(ctx, 'a low', -1); hear(ctx, 'a2') }),
-      listener('b', (ctx) => { hear(ctx, 'b high', 10); hear(ctx, 'b') }),
+      listener('a', (ctx) => {
+        hear(ctx, 'a1')
+        hear(ctx, 'a low', -1)
+        hear(ctx, 'a2')
+      }),
+      listener('b', (ctx) => {
+        hear(ctx, 'b high', 10)
+        hear(ctx, 'b')
+      }),
     ])
     await host.enable('a', false)
     await host.enable('a', true)
@@ -41,7 +63,9 @@ describe('a hook', () => {
     const { host } = await running([listener('a', (ctx) => ctx.on('said', () => Promise.reject(new Error('later'))))])
     host.emit(said as Hook<{ text: string }>, { text: '' })
     await flush()
-    expect(viewOf(host, 'a').errors.map(({ message }) => message)).to.deep.equal(['a: listener of "said" failed: later'])
+    expect(viewOf(host, 'a').errors.map(({ message }) => message)).to.deep.equal([
+      'a: listener of "said" failed: later',
+    ])
   })
 
   it('in parallel waits until all have settled, failing ones too', async () => {
@@ -50,10 +74,21 @@ describe('a hook', () => {
     const { plugin, ctx } = caller()
     await running([
       plugin,
-      listener('bad', (it) => it.on('said', () => { throw new Error('boom') })),
-      listener('slow', (it) => it.on('said', async () => { await slow.promise; done.push('slow') })),
+      listener('bad', (it) =>
+        it.on('said', () => {
+          throw new Error('boom')
+        }),
+      ),
+      listener('slow', (it) =>
+        it.on('said', async () => {
+          await slow.promise
+          done.push('slow')
+        }),
+      ),
     ])
-    const all = ctx().parallel(said as Hook<{ text: string }>, { text: '' }).then(() => done.push('all'))
+    const all = ctx()
+      .parallel(said as Hook<{ text: string }>, { text: '' })
+      .then(() => done.push('all'))
     await flush()
     expect(done).to.deep.equal([])
     slow.open()
@@ -64,8 +99,22 @@ describe('a hook', () => {
   it('bails with the first answer, past silence and failure, and asks nobody after it', async () => {
     const asked: string[] = []
     const { plugin, ctx } = caller()
-    const answer = (name: string, value: () => string | undefined) => listener(name, (it) => it.on(said, async () => { asked.push(name); return value() as string }))
-    const { host } = await running([plugin, answer('silent', () => undefined), answer('bad', () => { throw new Error('boom') }), answer('first', () => ''), answer('second', () => 'no')])
+    const answer = (name: string, value: () => string | undefined) =>
+      listener(name, (it) =>
+        it.on(said, async () => {
+          asked.push(name)
+          return value() as string
+        }),
+      )
+    const { host } = await running([
+      plugin,
+      answer('silent', () => undefined),
+      answer('bad', () => {
+        throw new Error('boom')
+      }),
+      answer('first', () => ''),
+      answer('second', () => 'no'),
+    ])
     expect(await ctx().bail(said, { text: '' })).to.equal('')
     expect(asked).to.deep.equal(['silent', 'bad', 'first'])
     expect(viewOf(host, 'bad').errors).to.have.length(1)
@@ -86,7 +135,15 @@ describe('a hook', () => {
 
   it('stops where a listener does not pass on', async () => {
     const { plugin, ctx } = caller()
-    await running([plugin, listener('wall', (it) => it.on(said, () => 'stopped')), listener('never', (it) => it.on(said, () => { throw new Error('reached') }))])
+    await running([
+      plugin,
+      listener('wall', (it) => it.on(said, () => 'stopped')),
+      listener('never', (it) =>
+        it.on(said, () => {
+          throw new Error('reached')
+        }),
+      ),
+    ])
     expect(await ctx().waterfall(said, { text: '' }, () => 'end')).to.equal('stopped')
   })
 
@@ -95,9 +152,16 @@ describe('a hook', () => {
     const { host } = await running([
       plugin,
       listener('outer', (it) => it.on(said, async (payload, next) => next(payload))),
-      listener('bad', (it) => it.on(said, () => { throw new Error('boom') })),
+      listener('bad', (it) =>
+        it.on(said, () => {
+          throw new Error('boom')
+        }),
+      ),
     ])
-    expect(await failureOf(() => ctx().waterfall(said, { text: '' }, () => 'end'))).to.include({ code: 'hook/listener-failed', message: 'bad: listener of "said" failed: boom' })
+    expect(await failureOf(() => ctx().waterfall(said, { text: '' }, () => 'end'))).to.include({
+      code: 'hook/listener-failed',
+      message: 'bad: listener of "said" failed: boom',
+    })
     expect(viewOf(host, 'outer').errors).to.deep.equal([])
     expect(viewOf(host, 'bad').errors).to.have.length(1)
   })
@@ -105,10 +169,14 @@ describe('a hook', () => {
   it('hands on the failure of the last step as it is, and lets a listener mend it', async () => {
     const { plugin, ctx } = caller()
     const { host } = await running([plugin, listener('outer', (it) => it.on(said, (payload, next) => next(payload)))])
-    const last = (): never => { throw new RangeError('last') }
+    const last = (): never => {
+      throw new RangeError('last')
+    }
     expect(await failureOf(() => ctx().waterfall(said, { text: '' }, last))).to.be.instanceOf(RangeError)
     expect(viewOf(host, 'outer').errors).to.deep.equal([])
-    await host.add({ plugin: listener('mender', (it) => it.on(said, (payload, next) => next(payload).catch(() => 'mended'))) })
+    await host.add({
+      plugin: listener('mender', (it) => it.on(said, (payload, next) => next(payload).catch(() => 'mended'))),
+    })
     expect(await ctx().waterfall(said, { text: '' }, last)).to.equal('mended')
   })
 
@@ -117,7 +185,12 @@ describe('a hook', () => {
     const { plugin, ctx } = caller()
     const { host } = await running([
       plugin,
-      listener('first', (it) => it.on(said, async (payload, next) => { await waiting.promise; return next(payload) })),
+      listener('first', (it) =>
+        it.on(said, async (payload, next) => {
+          await waiting.promise
+          return next(payload)
+        }),
+      ),
       listener('gone', (it) => it.on(said, () => 'called after its end')),
     ])
     const result = ctx().waterfall(said, { text: '' }, () => 'end')
@@ -130,7 +203,11 @@ describe('a hook', () => {
     const heard: string[] = []
     const { host } = await running([
       listener('a', (ctx) => {
-        const off = ctx.on('said', () => { heard.push('once'); off(); ctx.on('said', () => heard.push('new')) })
+        const off = ctx.on('said', () => {
+          heard.push('once')
+          off()
+          ctx.on('said', () => heard.push('new'))
+        })
         ctx.on('said', () => heard.push('always'))
       }),
     ])
@@ -142,7 +219,15 @@ describe('a hook', () => {
 
   it('of the log does not feed on the failures of its own listeners', async () => {
     let calls = 0
-    const { host, log } = await running([listener('a', (ctx) => ctx.on(logged, async () => { calls++; throw new Error('disk full') })), listener('b', () => {})])
+    const { host, log } = await running([
+      listener('a', (ctx) =>
+        ctx.on(logged, async () => {
+          calls++
+          throw new Error('disk full')
+        }),
+      ),
+      listener('b', () => {}),
+    ])
     host.log.info('hello')
     for (let turn = 0; turn < 5; turn++) await flush()
     expect(calls).to.equal(1)

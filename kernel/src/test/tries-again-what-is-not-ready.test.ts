@@ -6,13 +6,27 @@ import { assertNoResidue, running, viewOf } from './support.js'
 
 describe('a plugin that is not ready', () => {
   let clock: TestClock
-  beforeEach(() => { clock = new TestClock() })
+  beforeEach(() => {
+    clock = new TestClock()
+  })
   afterEach(assertNoResidue)
 
   /** Fails until `attempts` have been made. */
-  function flaky(attempts: number, error: () => Error = () => new NotReady('no broker')): { plugin: ReturnType<typeof definePlugin>; attempts: number[] } {
+  function flaky(
+    attempts: number,
+    error: () => Error = () => new NotReady('no broker'),
+  ): { plugin: ReturnType<typeof definePlugin>; attempts: number[] } {
     const made: number[] = []
-    return { attempts: made, plugin: definePlugin({ name: 'flaky', setup(ctx) { made.push(ctx.clock.now()); if (made.length <= attempts) throw error() } }) }
+    return {
+      attempts: made,
+      plugin: definePlugin({
+        name: 'flaky',
+        setup(ctx) {
+          made.push(ctx.clock.now())
+          if (made.length <= attempts) throw error()
+        },
+      }),
+    }
   }
 
   it('is failed with the time of the next attempt, and runs when that succeeds', async () => {
@@ -21,8 +35,12 @@ describe('a plugin that is not ready', () => {
     const { state, retryAt, error } = viewOf(host, 'flaky')
     expect({ state, message: error?.message }).to.deep.equal({ state: 'failed', message: 'no broker' })
     expect(retryAt).to.be.within(clock.now() + 5_000, clock.now() + 6_000)
-    expect(host.why('flaky')).to.equal(`flaky is failed: no broker; next attempt at ${new Date(retryAt as number).toISOString()}`)
-    expect(log.map(({ level, message }) => [level, message.replace(/\d+ s$/, 'n s')])).to.deep.equal([['warn', 'not ready: no broker; next attempt in n s']])
+    expect(host.why('flaky')).to.equal(
+      `flaky is failed: no broker; next attempt at ${new Date(retryAt as number).toISOString()}`,
+    )
+    expect(log.map(({ level, message }) => [level, message.replace(/\d+ s$/, 'n s')])).to.deep.equal([
+      ['warn', 'not ready: no broker; next attempt in n s'],
+    ])
     await clock.advance(6_000)
     const { state: after, retryAt: none, error: gone } = viewOf(host, 'flaky')
     expect({ after, none, gone }).to.deep.equal({ after: 'active', none: undefined, gone: undefined })
@@ -36,7 +54,10 @@ describe('a plugin that is not ready', () => {
     expect(pauses).to.have.length(12)
     for (const [index, pause] of pauses.entries()) {
       const middle = 5_000 * 2 ** index
-      expect(pause, `pause ${index}`).to.be.within(Math.min(Math.max(5_000, 0.8 * middle), 600_000), Math.min(1.2 * middle, 600_000))
+      expect(pause, `pause ${index}`).to.be.within(
+        Math.min(Math.max(5_000, 0.8 * middle), 600_000),
+        Math.min(1.2 * middle, 600_000),
+      )
     }
     expect(pauses.at(-1)).to.equal(600_000)
   })
@@ -55,7 +76,12 @@ describe('a plugin that is not ready', () => {
 
   it('begins with a short pause again after it ran', async () => {
     let fails = 3
-    const plugin = definePlugin({ name: 'flaky', setup() { if (fails-- > 0) throw new NotReady('no broker') } })
+    const plugin = definePlugin({
+      name: 'flaky',
+      setup() {
+        if (fails-- > 0) throw new NotReady('no broker')
+      },
+    })
     const { host } = await running([plugin], { clock })
     await clock.advance(60_000)
     expect(viewOf(host, 'flaky').state).to.equal('active')
@@ -77,9 +103,21 @@ describe('a plugin that is not ready', () => {
 
   it('waits for its provider where that went meanwhile, and starts with it', async () => {
     const Store = service<object>('store')
-    const provider = definePlugin({ name: 'store', provides: [Store], setup(ctx) { ctx.provide(Store, {}) } })
+    const provider = definePlugin({
+      name: 'store',
+      provides: [Store],
+      setup(ctx) {
+        ctx.provide(Store, {})
+      },
+    })
     let ready = false
-    const plugin = definePlugin({ name: 'flaky', needs: { store: Store }, setup() { if (!ready) throw new NotReady('no broker') } })
+    const plugin = definePlugin({
+      name: 'flaky',
+      needs: { store: Store },
+      setup() {
+        if (!ready) throw new NotReady('no broker')
+      },
+    })
     const { host } = await running([provider, plugin], { clock })
     await host.enable('store', false)
     expect(viewOf(host, 'flaky').state).to.equal('pending')

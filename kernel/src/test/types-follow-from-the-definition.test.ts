@@ -1,7 +1,20 @@
 // What the compiler knows of a plugin. Every @ts-expect-error here fails the build when the mistake below it is accepted.
 import { expect } from 'chai'
 import { Type } from 'typebox'
-import { createHost, definePlugin, hook, ifEnabled, late, point, service, type AnyPlugin, type ConfigOf, type PluginEntry, type Ref, type Resolved } from '../index.js'
+import {
+  createHost,
+  definePlugin,
+  hook,
+  ifEnabled,
+  late,
+  point,
+  service,
+  type AnyPlugin,
+  type ConfigOf,
+  type PluginEntry,
+  type Ref,
+  type Resolved,
+} from '../index.js'
 
 const Store = service<{ read(key: string): string }>('store')
 const asked = hook<{ question: string }, number>('asked')
@@ -18,7 +31,8 @@ describe('the types of a plugin', () => {
     holds<Same<Resolved<typeof ifThere>, { read(key: string): string } | undefined>>()
     holds<Same<Resolved<typeof comesAndGoes>, Ref<{ read(key: string): string }>>>()
     const plugin = definePlugin({
-      name: 'p', needs: { store: Store, maybe: ifEnabled(Store), later: late(Store) },
+      name: 'p',
+      needs: { store: Store, maybe: ifEnabled(Store), later: late(Store) },
       setup(ctx) {
         const text: string = ctx.store.read('k')
         // @ts-expect-error it may be undefined
@@ -42,7 +56,8 @@ describe('the types of a plugin', () => {
     holds<Same<ConfigOf<typeof claim>, { port: number; tls?: boolean }>>()
     holds<Same<ConfigOf<undefined>, undefined>>()
     definePlugin({
-      name: 'p', config: claim,
+      name: 'p',
+      config: claim,
       setup(ctx) {
         const port: number = ctx.config.port
         // @ts-expect-error no such key
@@ -50,14 +65,22 @@ describe('the types of a plugin', () => {
         return { update: (next, previous) => next.port === previous.port + port }
       },
     })
-    definePlugin({ name: 'q', config: { keys: { 'a.b': Type.String(), c: Type.Integer() } }, setup(ctx) { const both: [string, number] = [ctx.config['a.b'], ctx.config.c]; void both } })
+    definePlugin({
+      name: 'q',
+      config: { keys: { 'a.b': Type.String(), c: Type.Integer() } },
+      setup(ctx) {
+        const both: [string, number] = [ctx.config['a.b'], ctx.config.c]
+        void both
+      },
+    })
   })
 
   it('give the check of a configuration the type of the schema beside it', () => {
     definePlugin({
       name: 'p',
       config: {
-        key: 'p', schema: Type.Object({ least: Type.Integer(), most: Type.Integer() }),
+        key: 'p',
+        schema: Type.Object({ least: Type.Integer(), most: Type.Integer() }),
         check(config) {
           const [least, most]: [number, number] = [config.least, config.most]
           // @ts-expect-error no such key
@@ -65,7 +88,10 @@ describe('the types of a plugin', () => {
           return least > most ? [{ path: 'p.most', message: 'is too little', fatal: true }] : []
         },
       },
-      setup(ctx) { const least: number = ctx.config.least; void least },
+      setup(ctx) {
+        const least: number = ctx.config.least
+        void least
+      },
     })
     definePlugin({
       name: 'q',
@@ -89,16 +115,37 @@ describe('the types of a plugin', () => {
 
   it('are the same where a list or a parameter asks for any plugin', () => {
     const list: AnyPlugin[] = [
-      definePlugin({ name: 'p', setup(ctx) { const none: undefined = ctx.config; void none } }),
-      definePlugin({ name: 'q', config: { key: 'q', schema: Type.Integer() }, setup(ctx) { const n: number = ctx.config; void n } }),
-      definePlugin({ name: 'r', config: { keys: { r: Type.Integer() } }, setup(ctx) { const n: number = ctx.config.r; void n } }),
+      definePlugin({
+        name: 'p',
+        setup(ctx) {
+          const none: undefined = ctx.config
+          void none
+        },
+      }),
+      definePlugin({
+        name: 'q',
+        config: { key: 'q', schema: Type.Integer() },
+        setup(ctx) {
+          const n: number = ctx.config
+          void n
+        },
+      }),
+      definePlugin({
+        name: 'r',
+        config: { keys: { r: Type.Integer() } },
+        setup(ctx) {
+          const n: number = ctx.config.r
+          void n
+        },
+      }),
     ]
     expect(list).to.have.length(3)
   })
 
   it('check what is provided, contributed, listened to and emitted', () => {
     definePlugin({
-      name: 'p', provides: [Store],
+      name: 'p',
+      provides: [Store],
       setup(ctx) {
         // @ts-expect-error not an implementation of the service
         const provide = () => ctx.provide(Store, { write() {} })
@@ -108,16 +155,21 @@ describe('the types of a plugin', () => {
         const emit = () => ctx.emit(told, 1)
         // @ts-expect-error the answer is a number
         ctx.on(asked, () => 'no')
-        ctx.on(asked, async ({ question }, next) => question.length + await next({ question }))
+        ctx.on(asked, async ({ question }, next) => question.length + (await next({ question })))
         const answer: Promise<number | undefined> = ctx.bail(asked, { question: '?' })
-        const ids: string[] = ctx.read(names).all().map(({ value }) => value.id)
+        const ids: string[] = ctx
+          .read(names)
+          .all()
+          .map(({ value }) => value.id)
         return void [provide, contribute, emit, answer, ids]
       },
     })
-    expect(() => definePlugin({
-      name: 'p',
-      // @ts-expect-error a need is a service, ifEnabled or late
-      needs: { store: 'store' },
-    })).to.throw('the need "store" must be a service, ifEnabled(service) or late(service)')
+    expect(() =>
+      definePlugin({
+        name: 'p',
+        // @ts-expect-error a need is a service, ifEnabled or late
+        needs: { store: 'store' },
+      }),
+    ).to.throw('the need "store" must be a service, ifEnabled(service) or late(service)')
   })
 })

@@ -25,13 +25,29 @@ describe('a scope', () => {
       },
     })
     const { host } = await running([busy], { clock: new TestClock() })
-    expect(viewOf(host, 'busy').effects).to.deep.equal(['provide store', 'contribute names x', 'on some.hook', 'timer', 'interval', 'read names', 'watch names', 'socket'])
+    expect(viewOf(host, 'busy').effects).to.deep.equal([
+      'provide store',
+      'contribute names x',
+      'on some.hook',
+      'timer',
+      'interval',
+      'read names',
+      'watch names',
+      'socket',
+    ])
   })
 
   it('undoes an effect early once, and not again when it closes', async () => {
     let undone = 0
     let undo = (): unknown => undefined
-    const { host } = await running([definePlugin({ name: 'p', setup(ctx) { undo = ctx.own('socket', () => ++undone) } })])
+    const { host } = await running([
+      definePlugin({
+        name: 'p',
+        setup(ctx) {
+          undo = ctx.own('socket', () => ++undone)
+        },
+      }),
+    ])
     expect(undo()).to.equal(1)
     expect(undo()).to.equal(undefined)
     await host.enable('p', false)
@@ -40,8 +56,23 @@ describe('a scope', () => {
 
   it('awaits anything that can be awaited', async () => {
     const order: string[] = []
-    const thenable = { then(resolve: () => void) { setImmediate(() => { order.push('foreign promise'); resolve() }) } }
-    const { host } = await running([definePlugin({ name: 'p', setup(ctx) { ctx.own('first', () => order.push('first')); ctx.own('foreign', () => thenable) } })])
+    const thenable = {
+      then(resolve: () => void) {
+        setImmediate(() => {
+          order.push('foreign promise')
+          resolve()
+        })
+      },
+    }
+    const { host } = await running([
+      definePlugin({
+        name: 'p',
+        setup(ctx) {
+          ctx.own('first', () => order.push('first'))
+          ctx.own('foreign', () => thenable)
+        },
+      }),
+    ])
     await host.enable('p', false)
     expect(order).to.deep.equal(['foreign promise', 'first'])
   })
@@ -52,7 +83,13 @@ describe('a scope', () => {
     const plugin = definePlugin({
       name: 'p',
       setup(ctx) {
-        ctx.own('slow', () => new Promise((_, reject) => { fail = reject }))
+        ctx.own(
+          'slow',
+          () =>
+            new Promise((_, reject) => {
+              fail = reject
+            }),
+        )
         ctx.own('rejecting', () => Promise.reject(new Error('boom')))
       },
     })
@@ -89,12 +126,26 @@ describe('a scope', () => {
 
   it('refuses every kind of effect once closed', async () => {
     let kept: Context | undefined
-    const { host } = await running([definePlugin({ name: 'p', provides: [Store], setup(ctx) { kept = ctx } })])
+    const { host } = await running([
+      definePlugin({
+        name: 'p',
+        provides: [Store],
+        setup(ctx) {
+          kept = ctx
+        },
+      }),
+    ])
     await host.enable('p', false)
     const ctx = kept as Context
     const refused = [
-      () => ctx.provide(Store, {}), () => ctx.contribute(names, 'x'), () => ctx.read(names), () => ctx.on('x', () => {}),
-      () => ctx.clock.setTimeout(() => {}, 1), () => ctx.clock.setInterval(() => {}, 1), () => ctx.own('x', () => {}), () => ctx.degrade('x'),
+      () => ctx.provide(Store, {}),
+      () => ctx.contribute(names, 'x'),
+      () => ctx.read(names),
+      () => ctx.on('x', () => {}),
+      () => ctx.clock.setTimeout(() => {}, 1),
+      () => ctx.clock.setInterval(() => {}, 1),
+      () => ctx.own('x', () => {}),
+      () => ctx.degrade('x'),
     ]
     for (const attempt of refused) expect((await failureOf(attempt)).code).to.equal('scope/closed')
     expect(host.residue()).to.deep.include({ effects: 0, listeners: 0, contributions: 0, watchers: 0, services: 0 })
@@ -115,7 +166,7 @@ describe('a scope', () => {
     expect(host.residue()).to.deep.include({ effects: 0, contributions: 0, services: 0 })
   })
 
-  it('takes timers along, and makes their failures the plugin\'s', async () => {
+  it("takes timers along, and makes their failures the plugin's", async () => {
     const clock = new TestClock()
     const fired: string[] = []
     const plugin = definePlugin({
@@ -126,7 +177,9 @@ describe('a scope', () => {
         ctx.clock.setInterval(() => fired.push('often'), 2_000)
         const cancel = ctx.clock.setTimeout(() => fired.push('cancelled'), 500)
         cancel()
-        ctx.clock.setTimeout(() => { throw new Error('sync') }, 3_000)
+        ctx.clock.setTimeout(() => {
+          throw new Error('sync')
+        }, 3_000)
         ctx.clock.setTimeout(() => Promise.reject(new Error('async')) as never, 3_500)
       },
     })

@@ -7,7 +7,9 @@ import { keepByHash, writeFileAtomically } from '../files.js'
 
 describe('writing a file', () => {
   let folder: string
-  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'mynah-files-')) })
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mynah-files-'))
+  })
   afterEach(() => rm(folder, { recursive: true, force: true }))
   const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
@@ -32,7 +34,10 @@ describe('writing a file', () => {
     const path = join(folder, 'taken')
     await writeFileAtomically(join(folder, 'other'), 'x')
     await mkdir(join(path, 'inside'), { recursive: true })
-    const failed = await writeFileAtomically(path, 'new').then(() => undefined, (error: NodeJS.ErrnoException) => error.code)
+    const failed = await writeFileAtomically(path, 'new').then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
     expect(failed).to.be.oneOf(['EISDIR', 'ENOTEMPTY', 'EEXIST'])
     expect((await readdir(folder)).sort()).to.deep.equal(['other', 'taken'])
   })
@@ -57,6 +62,8 @@ describe('writing a file', () => {
     const { ino } = await stat(join(kept, hash))
     expect(await keepByHash(kept, Buffer.from('abc'))).to.equal(hash)
     expect((await stat(join(kept, hash))).ino).to.equal(ino)
-    expect([await readdir(kept), await mode(join(kept, hash)), await readFile(join(kept, hash), 'utf8')]).to.deep.equal([[hash], 0o600, 'abc'])
+    expect([await readdir(kept), await mode(join(kept, hash)), await readFile(join(kept, hash), 'utf8')]).to.deep.equal(
+      [[hash], 0o600, 'abc'],
+    )
   })
 })

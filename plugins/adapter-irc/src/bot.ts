@@ -1,6 +1,18 @@
 // One account on an IRC network, as the runtime of chat sees it.
 import { WireError } from '@mynah/contract'
-import { renderToPlainText, SendError, Text, type Bot, type EndpointHandle, type Group, type Member, type OutboundMessage, type Segment, type Self, type Target } from '@mynah/plugin-chat/api'
+import {
+  renderToPlainText,
+  SendError,
+  Text,
+  type Bot,
+  type EndpointHandle,
+  type Group,
+  type Member,
+  type OutboundMessage,
+  type Segment,
+  type Self,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import type { IrcConfig } from './config.js'
 import { Connection } from './connection.js'
 import { Hearing, MADE_ID } from './hearing.js'
@@ -14,22 +26,28 @@ const LINE_BYTES = 510
 const ADDRESS_BYTES = 74
 const MAX_LINES = 200
 
-interface Live { readonly connection: Connection; readonly rooms: Rooms }
+interface Live {
+  readonly connection: Connection
+  readonly rooms: Rooms
+}
 
 /** A name that can be part of a command without becoming another one. */
 function checkedName(name: string): string {
-  if (!/^[^\s\x00-\x1f,:$][^\s\x00-\x1f,]*$/.test(name)) throw new SendError('refused', `"${name.slice(0, 64)}" is no name on IRC`)
+  if (!/^[^\s\x00-\x1f,:$][^\s\x00-\x1f,]*$/.test(name))
+    throw new SendError('refused', `"${name.slice(0, 64)}" is no name on IRC`)
   return name
 }
 
 /** Segments as text, mentions written as IRC does: `name: ` at the beginning, the name elsewhere. */
 function textOf(segments: readonly Segment[]): string {
   const shown = segments.filter(({ type }) => type !== 'reply')
-  return renderToPlainText(shown.map((part, index) => {
-    if (part.type !== 'at') return part
-    const name = String(part.data.name ?? part.data.id ?? '')
-    return Text(index === 0 && shown.length > 1 ? `${name}:` : name)
-  }))
+  return renderToPlainText(
+    shown.map((part, index) => {
+      if (part.type !== 'at') return part
+      const name = String(part.data.name ?? part.data.id ?? '')
+      return Text(index === 0 && shown.length > 1 ? `${name}:` : name)
+    }),
+  )
 }
 
 /** The id that the server gave to a line, where it took it. */
@@ -77,10 +95,18 @@ export class IrcBot implements Bot {
     const { connection, rooms } = this.#live()
     const to = checkedName(target.id)
     const isChannel = connection.client.network.isChannelName(to)
-    if (target.type === 'group' ? !this.#isIn(rooms, to) : isChannel) throw new SendError('refused', target.type === 'group' ? `The bot is not in the channel "${to}"` : `"${to}" is no user`)
+    if (target.type === 'group' ? !this.#isIn(rooms, to) : isChannel)
+      throw new SendError(
+        'refused',
+        target.type === 'group' ? `The bot is not in the channel "${to}"` : `"${to}" is no user`,
+      )
     const lines = this.#linesFor(connection, to, textOf(message.segments))
     if (lines.length === 0) throw new SendError('refused', 'The message has no text')
-    if (lines.length > MAX_LINES) throw new SendError('refused', `The message takes ${lines.length} lines; IRC is no place for more than ${MAX_LINES}`)
+    if (lines.length > MAX_LINES)
+      throw new SendError(
+        'refused',
+        `The message takes ${lines.length} lines; IRC is no place for more than ${MAX_LINES}`,
+      )
     const [first = '', ...others] = lines
     // Where the first line is refused the others are not sent.
     const id = idOf(await this.#say(connection, to, this.#replyTag(connection, message.replyTo) + first, true))
@@ -93,7 +119,9 @@ export class IrcBot implements Bot {
   async #say(connection: Connection, to: string, line: string, first: boolean): Promise<Outcome | undefined> {
     let outcome: Promise<Outcome> | undefined
     try {
-      await connection.queue.put(line, () => { outcome = connection.receipts.expect(connection.lower(to), connection.echoes) })
+      await connection.queue.put(line, () => {
+        outcome = connection.receipts.expect(connection.lower(to), connection.echoes)
+      })
       if (!connection.echoes) connection.receipts.fence()
     } catch (error) {
       if (error instanceof NotWritten && first) throw new SendError('offline', error.message, { cause: error })
@@ -103,12 +131,17 @@ export class IrcBot implements Bot {
   }
 
   #linesFor({ nick, address }: Connection, to: string, text: string): string[] {
-    const limit = LINE_BYTES - Buffer.byteLength(`:${nick}!@ PRIVMSG ${to} :`) - (address === undefined ? ADDRESS_BYTES : Buffer.byteLength(address))
+    const limit =
+      LINE_BYTES -
+      Buffer.byteLength(`:${nick}!@ PRIVMSG ${to} :`) -
+      (address === undefined ? ADDRESS_BYTES : Buffer.byteLength(address))
     // A message of the bot must not ask clients anything, whoever brought it to say this.
     const clean = text.replaceAll('\x01', '')
     const action = /^\/me\s+(?=\S)/.exec(clean)
     const ends: [string, string] = action ? ['\x01ACTION ', '\x01'] : ['', '']
-    return linesOf(action ? clean.slice(action[0].length) : clean, limit - ends.join('').length).map((line) => `PRIVMSG ${to} :${ends[0]}${line}${ends[1]}`)
+    return linesOf(action ? clean.slice(action[0].length) : clean, limit - ends.join('').length).map(
+      (line) => `PRIVMSG ${to} :${ends[0]}${line}${ends[1]}`,
+    )
   }
 
   /** Tells clients that show threads which message is answered, where the server passes that on. */
@@ -124,26 +157,38 @@ export class IrcBot implements Bot {
 
   groupMembers(groupId: string): Promise<Member[]> {
     const members = this.#live().rooms.channels.members(groupId)
-    return members ? Promise.resolve(members) : Promise.reject(new WireError('not_found', `The bot is not in the channel "${groupId}"`))
+    return members
+      ? Promise.resolve(members)
+      : Promise.reject(new WireError('not_found', `The bot is not in the channel "${groupId}"`))
   }
 
   async groupKick(groupId: string, userId: string): Promise<void> {
     const { connection } = this.#member(groupId, userId)
-    await connection.ask(`KICK ${groupId} ${userId}`, groupId, ({ command, params }) => command === 'KICK' && connection.same(params[0] ?? '', groupId) && connection.same(params[1] ?? '', userId))
+    await connection.ask(
+      `KICK ${groupId} ${userId}`,
+      groupId,
+      ({ command, params }) =>
+        command === 'KICK' && connection.same(params[0] ?? '', groupId) && connection.same(params[1] ?? '', userId),
+    )
   }
 
   async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
     const { connection, rooms } = this.#member(groupId, userId)
     // A server says nothing where nothing changes.
     if ((rooms.channels.role(groupId, userId) === 'admin') === enable) return
-    await connection.ask(`MODE ${groupId} ${enable ? '+' : '-'}o ${userId}`, groupId, ({ command, params }) => command === 'MODE' && connection.same(params[0] ?? '', groupId))
+    await connection.ask(
+      `MODE ${groupId} ${enable ? '+' : '-'}o ${userId}`,
+      groupId,
+      ({ command, params }) => command === 'MODE' && connection.same(params[0] ?? '', groupId),
+    )
   }
 
   /** Accepts an invitation: enters the channel, and enters it again after a reconnect. */
   async requestApprove(requestId: string): Promise<void> {
     const { connection, rooms } = this.#live()
     const [channel = ''] = requestId.split(' ')
-    if (!connection.client.network.isChannelName(channel)) throw new WireError('not_found', `No invitation "${requestId}"`)
+    if (!connection.client.network.isChannelName(channel))
+      throw new WireError('not_found', `No invitation "${requestId}"`)
     await rooms.join(checkedName(channel))
     this.#wanted.add(channel)
   }
@@ -166,7 +211,8 @@ export class IrcBot implements Bot {
     const live = this.#live()
     checkedName(groupId)
     checkedName(userId)
-    if (live.rooms.channels.role(groupId, userId) === undefined) throw new WireError('not_found', `No "${userId}" in a channel "${groupId}" where the bot is`)
+    if (live.rooms.channels.role(groupId, userId) === undefined)
+      throw new WireError('not_found', `No "${userId}" in a channel "${groupId}" where the bot is`)
     return live
   }
 }

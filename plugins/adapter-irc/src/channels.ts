@@ -5,8 +5,14 @@ import type { Member } from '@mynah/plugin-chat/api'
 const MAX_PEOPLE = 50_000
 const MAX_CHANNELS = 2_000
 
-interface Person { readonly nick: string; readonly modes: ReadonlySet<string> }
-interface State { readonly name: string; readonly people: Map<string, Person> }
+interface Person {
+  readonly nick: string
+  readonly modes: ReadonlySet<string>
+}
+interface State {
+  readonly name: string
+  readonly people: Map<string, Person>
+}
 
 /** Owners and protected users stand above operators where a network has them; half-operators may not do what admins may. */
 function roleOf(modes: ReadonlySet<string>): Member['role'] {
@@ -41,7 +47,9 @@ export class Channels {
 
   members(channel: string): Member[] | undefined {
     const state = this.#state(channel)
-    return state && Array.from(state.people.values(), ({ nick, modes }) => ({ id: nick, name: nick, role: roleOf(modes) }))
+    return (
+      state && Array.from(state.people.values(), ({ nick, modes }) => ({ id: nick, name: nick, role: roleOf(modes) }))
+    )
   }
 
   role(channel: string, nick: string): Member['role'] | undefined {
@@ -51,11 +59,14 @@ export class Channels {
 
   /** Names of the channels that somebody shares with the bot. */
   sharedWith(nick: string): string[] {
-    return Array.from(this.#states.values()).filter(({ people }) => people.has(this.#lower(nick))).map(({ name }) => name)
+    return Array.from(this.#states.values())
+      .filter(({ people }) => people.has(this.#lower(nick)))
+      .map(({ name }) => name)
   }
 
   enter(channel: string): void {
-    if (!this.has(channel) && this.#states.size < MAX_CHANNELS) this.#states.set(this.#lower(channel), { name: channel, people: new Map() })
+    if (!this.has(channel) && this.#states.size < MAX_CHANNELS)
+      this.#states.set(this.#lower(channel), { name: channel, people: new Map() })
   }
 
   leave(channel: string): void {
@@ -67,7 +78,8 @@ export class Channels {
     const state = this.#state(channel)
     if (!state) return
     state.people.clear()
-    for (const { nick, modes } of people.slice(0, MAX_PEOPLE)) if (nick) state.people.set(this.#lower(nick), { nick, modes: new Set(modes) })
+    for (const { nick, modes } of people.slice(0, MAX_PEOPLE))
+      if (nick) state.people.set(this.#lower(nick), { nick, modes: new Set(modes) })
   }
 
   add(channel: string, nick: string): void {

@@ -20,7 +20,12 @@ const COMMAND_MS = 5_000
 /** Tags of IRCv3 that are worth having beyond what the library asks for. */
 const CAPABILITIES = ['echo-message', 'message-tags', 'server-time', 'account-tag', 'labeled-response']
 
-interface Asked { readonly subject: string; readonly done: (message: IrcMessage) => boolean; readonly resolve: () => void; readonly reject: (error: Error) => void }
+interface Asked {
+  readonly subject: string
+  readonly done: (message: IrcMessage) => boolean
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
 
 export class Connection {
   readonly client: Client
@@ -46,9 +51,13 @@ export class Connection {
     })
     this.receipts = new Receipts(clock, (token) => this.queue.post(`PING :${token}`))
     this.keeper = new NickKeeper(config.nick, clock, (nick) => this.queue.post(`NICK ${nick}`))
-    this.#lists = new UnfinishedLists(client, (lines) => endpoint.log.warn(`the server began lists that it did not end within ${lines} lines: they are forgotten`))
+    this.#lists = new UnfinishedLists(client, (lines) =>
+      endpoint.log.warn(`the server began lists that it did not end within ${lines} lines: they are forgotten`),
+    )
     client.requestCap(CAPABILITIES)
-    this.#closed = new Promise((resolve) => { client.on('socket close', resolve) })
+    this.#closed = new Promise((resolve) => {
+      client.on('socket close', resolve)
+    })
   }
 
   /** Connects and logs in; `lost` is called when the connection ends after that without {@link Connection.close}. */
@@ -56,7 +65,9 @@ export class Connection {
     const { client } = this
     const { config, log } = this.#endpoint
     client.connection.on('message', (message) => this.#message(message))
-    client.connection.on('malformed', (error) => log.warn(`a line of the server could not be understood: ${messageOf(error)}`))
+    client.connection.on('malformed', (error) =>
+      log.warn(`a line of the server could not be understood: ${messageOf(error)}`),
+    )
     const registered = register(client, config, this.#closed)
     const silence = config.pingTimeout ?? 90
     client.connect({
@@ -87,10 +98,14 @@ export class Connection {
       throw error
     }
     let said: string | undefined
-    client.on('irc error', ({ reason }) => { said = reason })
-    client.on('ping timeout', () => { if (!this.#closing) lost(new Error(`The server has said nothing for ${silence} s`)) })
+    client.on('irc error', ({ reason }) => {
+      said = reason
+    })
+    client.on('ping timeout', () => {
+      if (!this.#closing) lost(new Error(`The server has said nothing for ${silence} s`))
+    })
     void this.#closed.then((error) => {
-      const reason = error ? messageOf(error) : said ?? 'The server closed the connection'
+      const reason = error ? messageOf(error) : (said ?? 'The server closed the connection')
       this.#end(reason)
       if (!this.#closing) lost(new Error(reason))
     })
@@ -184,7 +199,12 @@ export class Connection {
   /** Waits for the end of the socket, within bounds; by a timer of its own, as those of the plugin end with it. */
   async #ended(): Promise<void> {
     const controller = new AbortController()
-    await Promise.race([this.#closed, setTimeout(GOODBYE_MS, undefined, { signal: controller.signal }).catch((error: Error) => { if (error.name !== 'AbortError') throw error })])
+    await Promise.race([
+      this.#closed,
+      setTimeout(GOODBYE_MS, undefined, { signal: controller.signal }).catch((error: Error) => {
+        if (error.name !== 'AbortError') throw error
+      }),
+    ])
     controller.abort()
   }
 }

@@ -47,7 +47,8 @@ export class Hearing {
   #placeOf({ target, group, nick }: IrcEvent): Place | undefined {
     const { client } = this.#connection
     // Where a rank's sign is also the first character of channels, the library takes it off.
-    const [rank, name] = group !== undefined && !client.network.isChannelName(target) ? ['', group + target] : [group ?? '', target]
+    const [rank, name] =
+      group !== undefined && !client.network.isChannelName(target) ? ['', group + target] : [group ?? '', target]
     if (client.network.isChannelName(name)) {
       const known = this.#rooms.channels.nameOf(name)
       return { type: 'group', id: rank + known, name: known }
@@ -66,22 +67,25 @@ export class Hearing {
     const { nick, target, tags, time, batch } = event
     if (event.from_server || !nick || typeof event.message !== 'string') return
     // Its own words, echoed: what became of them, and never something to answer.
-    if (this.#connection.isMe(nick)) return this.#connection.receipts.echoed(this.#connection.lower((event.group ?? '') + target), tags?.msgid)
+    if (this.#connection.isMe(nick))
+      return this.#connection.receipts.echoed(this.#connection.lower((event.group ?? '') + target), tags?.msgid)
     const channel = this.#placeOf(event)
     const text = stripFormatting(event.message)
     if (!channel || text.trim() === '' || (batch && PLAYBACK.has(batch.type))) return
     const role = channel.type === 'group' ? this.#rooms.channels.role(channel.name ?? channel.id, nick) : undefined
     const heard = this.#read(text)
     const replyTo = tags?.['+draft/reply'] ?? tags?.['+reply']
-    this.#keep('message', () => this.#endpoint.receive({
-      id: tags?.msgid ?? MADE_ID + randomUUID(),
-      channel,
-      sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
-      content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
-      mentioned: channel.type === 'private' || heard.mentioned,
-      ...(replyTo === undefined ? {} : { replyTo }),
-      ...(time === undefined ? {} : { timestamp: time }),
-    }))
+    this.#keep('message', () =>
+      this.#endpoint.receive({
+        id: tags?.msgid ?? MADE_ID + randomUUID(),
+        channel,
+        sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
+        content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
+        mentioned: channel.type === 'private' || heard.mentioned,
+        ...(replyTo === undefined ? {} : { replyTo }),
+        ...(time === undefined ? {} : { timestamp: time }),
+      }),
+    )
   }
 
   #read(text: string): ReturnType<Mentions['read']> {
@@ -99,7 +103,15 @@ export class Hearing {
     if (event.from_server || !nick || this.#connection.isMe(nick)) return
     const channel = this.#placeOf(event)
     if (!channel) return
-    this.#keep('notice', () => this.#endpoint.notice({ id: event.tags?.msgid ?? MADE_ID + randomUUID(), kind: 'notice', channel, operator: this.#personOf(event), payload: { text: stripFormatting(message) } }))
+    this.#keep('notice', () =>
+      this.#endpoint.notice({
+        id: event.tags?.msgid ?? MADE_ID + randomUUID(),
+        kind: 'notice',
+        channel,
+        operator: this.#personOf(event),
+        payload: { text: stripFormatting(message) },
+      }),
+    )
   }
 
   /** Answers what clients ask each other, seldom enough that nobody can make the bot flood. */
@@ -117,7 +129,14 @@ export class Hearing {
     if (!nick || !this.#connection.isMe(invited) || !this.#connection.client.network.isChannelName(channel)) return
     // Invited again and again by the same person it stays one request, for an hour.
     const hour = Math.floor(this.#endpoint.clock.now() / HOUR_MS)
-    this.#keep('invitation', () => this.#endpoint.request({ id: `${channel} ${nick} ${hour}`, kind: 'group-invite', sender: this.#personOf(event), channel: { type: 'group', id: channel, name: channel } }))
+    this.#keep('invitation', () =>
+      this.#endpoint.request({
+        id: `${channel} ${nick} ${hour}`,
+        kind: 'group-invite',
+        sender: this.#personOf(event),
+        channel: { type: 'group', id: channel, name: channel },
+      }),
+    )
   }
 
   /** One after the other, so that what was said first is handled first however the store takes its time. */
@@ -125,8 +144,11 @@ export class Hearing {
     const { log } = this.#endpoint
     if (this.#waiting >= MAX_WAITING) return log.warn(`a ${what} is dropped: ${MAX_WAITING} others wait for the store`)
     this.#waiting++
-    this.#tail = this.#tail.then(keep)
+    this.#tail = this.#tail
+      .then(keep)
       .catch((error: unknown) => log.warn(`a ${what} could not be kept: ${messageOf(error)}`))
-      .finally(() => { this.#waiting-- })
+      .finally(() => {
+        this.#waiting--
+      })
   }
 }

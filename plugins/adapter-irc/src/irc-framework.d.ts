@@ -1,6 +1,10 @@
 // The part of irc-framework that is used here; the library brings no types.
 declare module 'irc-framework' {
-  export interface IrcMessage { readonly command: string; readonly params: readonly string[]; readonly nick: string }
+  export interface IrcMessage {
+    readonly command: string
+    readonly params: readonly string[]
+    readonly nick: string
+  }
 
   /** Fields of the events, each event having some of them. */
   export interface IrcEvent {
@@ -57,7 +61,10 @@ declare module 'irc-framework' {
     readonly command_handler: { readonly _caches: Readonly<Record<string, unknown>>; resetCache(): void }
     readonly network: {
       readonly cap: { isEnabled(name: string): boolean }
-      readonly options: { readonly PREFIX: readonly { readonly symbol: string; readonly mode: string }[]; readonly [name: string]: unknown }
+      readonly options: {
+        readonly PREFIX: readonly { readonly symbol: string; readonly mode: string }[]
+        readonly [name: string]: unknown
+      }
       isChannelName(name: string): boolean
     }
     readonly connection: {

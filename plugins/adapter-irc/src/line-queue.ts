@@ -4,7 +4,11 @@ import type { Clock } from '@mynah/kernel'
 /** Lines that may wait; beyond it a bot has lost its way. */
 const MAX_WAITING = 2_000
 
-interface Waiting { readonly line: string; readonly written: (error: Error | undefined) => void; readonly leaving: (() => void) | undefined }
+interface Waiting {
+  readonly line: string
+  readonly written: (error: Error | undefined) => void
+  readonly leaving: (() => void) | undefined
+}
 
 /** Nothing of the line has left. */
 export class NotWritten extends Error {}
@@ -19,7 +23,11 @@ export class LineQueue {
   #cancel: (() => void) | undefined
   #closed: string | undefined
 
-  constructor(clock: Clock, pacing: { readonly burst: number; readonly perSecond: number }, write: (line: string, done: (error?: Error | null) => void) => void) {
+  constructor(
+    clock: Clock,
+    pacing: { readonly burst: number; readonly perSecond: number },
+    write: (line: string, done: (error?: Error | null) => void) => void,
+  ) {
     this.#clock = clock
     this.#pacing = pacing
     this.#write = write
@@ -52,7 +60,10 @@ export class LineQueue {
 
   #refill(): void {
     const now = this.#clock.now()
-    this.#tokens = Math.min(this.#pacing.burst, this.#tokens + (Math.max(0, now - this.#filledAt) / 1000) * this.#pacing.perSecond)
+    this.#tokens = Math.min(
+      this.#pacing.burst,
+      this.#tokens + (Math.max(0, now - this.#filledAt) / 1000) * this.#pacing.perSecond,
+    )
     this.#filledAt = now
   }
 
@@ -66,10 +77,13 @@ export class LineQueue {
       this.#write(line, (error) => written(error ?? undefined))
     }
     if (this.#waiting.length === 0) return
-    this.#cancel = this.#clock.setTimeout(() => {
-      this.#cancel = undefined
-      this.#run()
-    }, Math.max(1, Math.ceil(((1 - this.#tokens) / this.#pacing.perSecond) * 1000)))
+    this.#cancel = this.#clock.setTimeout(
+      () => {
+        this.#cancel = undefined
+        this.#run()
+      },
+      Math.max(1, Math.ceil(((1 - this.#tokens) / this.#pacing.perSecond) * 1000)),
+    )
   }
 
   /** Fails everything that waits, and whatever comes after. */

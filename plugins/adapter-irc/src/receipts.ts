@@ -7,9 +7,15 @@ const PATIENCE_MS = 10_000
 const FIRST_PATIENCE_MS = 3_000
 
 /** A line that the server took, with the id it gave; a refusal with its reason; or neither. */
-export type Outcome = { readonly kind: 'taken'; readonly id: string | undefined } | { readonly kind: 'refused' | 'unknown'; readonly reason: string }
+export type Outcome =
+  | { readonly kind: 'taken'; readonly id: string | undefined }
+  | { readonly kind: 'refused' | 'unknown'; readonly reason: string }
 
-interface Pending { readonly target: string; readonly number: number; readonly settle: (outcome: Outcome) => void }
+interface Pending {
+  readonly target: string
+  readonly number: number
+  readonly settle: (outcome: Outcome) => void
+}
 
 const SILENCE: Outcome = { kind: 'unknown', reason: 'The server did not say what became of the message' }
 const TAKEN: Outcome = { kind: 'taken', id: undefined }
@@ -36,7 +42,14 @@ export class Receipts {
     if (!echoed && this.#answers === false) return Promise.resolve(TAKEN)
     return new Promise((resolve) => {
       const number = ++this.#number
-      const pending: Pending = { target, number, settle: (outcome) => { cancel(); resolve(outcome) } }
+      const pending: Pending = {
+        target,
+        number,
+        settle: (outcome) => {
+          cancel()
+          resolve(outcome)
+        },
+      }
       const patience = echoed || this.#answers ? PATIENCE_MS : FIRST_PATIENCE_MS
       const cancel = this.#clock.setTimeout(() => {
         this.#pending = this.#pending.filter((other) => other !== pending)

@@ -6,7 +6,10 @@ import { substitute } from './nick.js'
 
 const NICK_TAKEN = new Set(['433', '436', '437'])
 const NICK_REFUSED = '432'
-const DENIED: Readonly<Record<string, string>> = { 464: 'The server does not accept the password', 465: 'The bot is banned from the server' }
+const DENIED: Readonly<Record<string, string>> = {
+  464: 'The server does not accept the password',
+  465: 'The bot is banned from the server',
+}
 
 const SASL: Readonly<Record<string, string>> = {
   fail: 'The services do not accept account and password of `sasl`',
@@ -26,15 +29,20 @@ export function register(client: Client, config: IrcConfig, closed: Promise<unkn
       done = true
       reject(new Error(reason))
     }
-    client.on('loggedin', () => { loggedIn = true })
+    client.on('loggedin', () => {
+      loggedIn = true
+    })
     client.on('sasl failed', ({ reason }) => fail(SASL[reason ?? ''] ?? `Login with an account failed: ${reason}`))
-    client.on('irc error', ({ reason }) => { said = reason })
+    client.on('irc error', ({ reason }) => {
+      said = reason
+    })
     client.on('ping timeout', () => fail('The server does not answer'))
     client.connection.on('message', ({ command, params }: IrcMessage) => {
       if (done) return
       if (DENIED[command]) fail(`${DENIED[command]}: ${params.at(-1)}`)
       const taken = NICK_TAKEN.has(command) || (command === NICK_REFUSED && attempt > 0)
-      if (command === NICK_REFUSED && !taken) fail(`The server does not accept the nick "${config.nick}": ${params.at(-1)}`)
+      if (command === NICK_REFUSED && !taken)
+        fail(`The server does not accept the nick "${config.nick}": ${params.at(-1)}`)
       if (!taken) return
       const next = substitute(config.nick, ++attempt)
       if (next === undefined) return fail(`The nick "${config.nick}" and all that are like it are taken`)
@@ -47,6 +55,6 @@ export function register(client: Client, config: IrcConfig, closed: Promise<unkn
       done = true
       resolve(nick)
     })
-    void closed.then((error) => fail(error ? messageOf(error) : said ?? 'The server closed the connection'))
+    void closed.then((error) => fail(error ? messageOf(error) : (said ?? 'The server closed the connection')))
   })
 }

@@ -27,7 +27,9 @@ export class Rooms {
   /** Enters all channels; those that refuse are tried again later. Does not wait for slow ones. */
   async enter(channels: Iterable<string>): Promise<void> {
     let cancel = (): void => {}
-    const limit = new Promise<void>((resolve) => { cancel = this.#endpoint.clock.setTimeout(resolve, FIRST_JOIN_MS) })
+    const limit = new Promise<void>((resolve) => {
+      cancel = this.#endpoint.clock.setTimeout(resolve, FIRST_JOIN_MS)
+    })
     await Promise.race([Promise.all(Array.from(channels, (channel) => this.#tryJoin(channel))), limit])
     cancel()
   }
@@ -35,7 +37,11 @@ export class Rooms {
   /** Enters a channel, written as in the configuration: name and, where there is one, key. */
   async join(channel: string): Promise<void> {
     const [name = '', key] = channel.split(' ')
-    await this.#connection.ask(`JOIN ${name}${key === undefined ? '' : ` ${key}`}`, name, ({ command, params }) => command === '366' && this.#connection.same(params[1] ?? '', name))
+    await this.#connection.ask(
+      `JOIN ${name}${key === undefined ? '' : ` ${key}`}`,
+      name,
+      ({ command, params }) => command === '366' && this.#connection.same(params[1] ?? '', name),
+    )
   }
 
   async #tryJoin(channel: string): Promise<void> {
@@ -55,7 +61,10 @@ export class Rooms {
     const { clock } = this.#endpoint
     const key = this.#connection.lower(channel.split(' ')[0] ?? '')
     const last = this.#pauses.get(key)
-    const ms = last && clock.now() - last.at < last.ms + PAUSE_MAX_MS ? Math.min(last.ms * 2, PAUSE_MAX_MS) : Math.max(first, least)
+    const ms =
+      last && clock.now() - last.at < last.ms + PAUSE_MAX_MS
+        ? Math.min(last.ms * 2, PAUSE_MAX_MS)
+        : Math.max(first, least)
     this.#pauses.set(key, { ms, at: clock.now() })
     const cancel = clock.setTimeout(() => {
       this.#timers.delete(cancel)
@@ -71,7 +80,15 @@ export class Rooms {
 
   #notice(kind: string, channel: string, operator: string, target: string, payload: InboundNotice['payload']): void {
     const { log } = this.#endpoint
-    this.#endpoint.notice({ id: randomUUID(), kind, channel: { type: 'group', id: this.channels.nameOf(channel) }, operator: { id: operator, name: operator }, target: { id: target, name: target }, payload })
+    this.#endpoint
+      .notice({
+        id: randomUUID(),
+        kind,
+        channel: { type: 'group', id: this.channels.nameOf(channel) },
+        operator: { id: operator, name: operator },
+        target: { id: target, name: target },
+        payload,
+      })
       .catch((error: unknown) => log.warn(`a notice could not be kept: ${messageOf(error)}`))
   }
 
@@ -87,7 +104,8 @@ export class Rooms {
     })
     client.on('kick', (event) => this.#kicked(event))
     client.on('quit', ({ nick, message }) => {
-      for (const channel of channels.sharedWith(nick)) this.#notice('group-leave', channel, nick, nick, { reason: message })
+      for (const channel of channels.sharedWith(nick))
+        this.#notice('group-leave', channel, nick, nick, { reason: message })
       channels.quit(nick)
       this.#connection.keeper.freed(nick, (a, b) => this.#connection.same(a, b))
     })
@@ -113,7 +131,9 @@ export class Rooms {
     const name = this.channels.nameOf(channel)
     this.channels.leave(channel)
     this.#endpoint.log.warn(`kicked from ${name} by ${nick}: ${message}`)
-    const configured = this.#endpoint.config.channels?.find((wanted) => this.#connection.same(wanted.split(' ')[0] ?? '', name))
+    const configured = this.#endpoint.config.channels?.find((wanted) =>
+      this.#connection.same(wanted.split(' ')[0] ?? '', name),
+    )
     this.#later(configured ?? name, 0)
   }
 

@@ -23,8 +23,12 @@ function decode(bytes: Buffer): string {
 
 /** What the error means for whoever configured the endpoint. */
 function explained(error: Error & { code?: string }, tls: boolean): Error {
-  if (tls && /wrong version number|packet length too long|before secure TLS connection/i.test(error.message)) return new Error('There is no TLS at this port: set `tls: false` or another `port`', { cause: error })
-  if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(error.code ?? '')) return new Error(`The certificate is not trusted (${error.code}): set \`ca\` to the one that signed it`, { cause: error })
+  if (tls && /wrong version number|packet length too long|before secure TLS connection/i.test(error.message))
+    return new Error('There is no TLS at this port: set `tls: false` or another `port`', { cause: error })
+  if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(error.code ?? ''))
+    return new Error(`The certificate is not trusted (${error.code}): set \`ca\` to the one that signed it`, {
+      cause: error,
+    })
   return error
 }
 
@@ -45,15 +49,29 @@ export class LineSocket extends EventEmitter {
     const { host, port, tls, rejectUnauthorized, ca, ping_timeout } = this.#options
     this.disposeSocket()
     const socket = tls
-      ? connectTls({ host, port, rejectUnauthorized: rejectUnauthorized !== false, ...(ca === undefined ? {} : { ca }), ...(isIP(host) ? {} : { servername: host }) })
+      ? connectTls({
+          host,
+          port,
+          rejectUnauthorized: rejectUnauthorized !== false,
+          ...(ca === undefined ? {} : { ca }),
+          ...(isIP(host) ? {} : { servername: host }),
+        })
       : connect({ host, port })
     this.#socket = socket
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     socket.setNoDelay(true)
     const limit = Math.min(OPEN_MS, ping_timeout * 1000)
     let reached = false
-    socket.once('connect', () => { reached = true })
-    const timer = setTimeout(() => socket.destroy(new Error(`No connection within ${limit / 1000} s${tls && reached ? ': is there TLS at this port?' : ''}`)), limit)
+    socket.once('connect', () => {
+      reached = true
+    })
+    const timer = setTimeout(
+      () =>
+        socket.destroy(
+          new Error(`No connection within ${limit / 1000} s${tls && reached ? ': is there TLS at this port?' : ''}`),
+        ),
+      limit,
+    )
     socket.once('close', () => clearTimeout(timer))
     socket.once(tls ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer)
@@ -61,7 +79,9 @@ export class LineSocket extends EventEmitter {
       this.emit('open')
     })
     socket.on('data', (data: Buffer) => this.#data(data))
-    socket.on('error', (error) => { this.#error = explained(error, tls) })
+    socket.on('error', (error) => {
+      this.#error = explained(error, tls)
+    })
     socket.once('close', () => {
       this.#open = false
       this.emit('close', this.#error ?? false)
@@ -82,7 +102,8 @@ export class LineSocket extends EventEmitter {
     if (start === data.length) return
     this.#rest.push(data.subarray(start))
     this.#restBytes += data.length - start
-    if (this.#restBytes > MAX_LINE_BYTES) this.#socket?.destroy(new Error(`The server sent a line of more than ${MAX_LINE_BYTES} bytes`))
+    if (this.#restBytes > MAX_LINE_BYTES)
+      this.#socket?.destroy(new Error(`The server sent a line of more than ${MAX_LINE_BYTES} bytes`))
   }
 
   /** What the library or a listener makes of one line must not take the process with it. */

@@ -24,7 +24,8 @@ function cut(text: string, limit: number): string[] {
   while (from < text.length) {
     // No character takes less than one byte.
     let piece = text.slice(from, from + limit)
-    while (Buffer.byteLength(piece) > limit) piece = piece.slice(0, -Math.max(1, Math.ceil((Buffer.byteLength(piece) - limit) / 4)))
+    while (Buffer.byteLength(piece) > limit)
+      piece = piece.slice(0, -Math.max(1, Math.ceil((Buffer.byteLength(piece) - limit) / 4)))
     if (from + piece.length < text.length) {
       const space = text[from + piece.length] === ' ' ? piece.length : piece.lastIndexOf(' ')
       // A space early in the line would make for short lines: then the word is cut.

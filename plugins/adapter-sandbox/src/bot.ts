@@ -1,12 +1,31 @@
 // One sandbox account: sends into its world, and has every social capability so that each can be tried.
-import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
+import {
+  SendError,
+  type Bot,
+  type EndpointHandle,
+  type OutboundMessage,
+  type Self,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import { WireError } from '@mynah/contract'
-import type { Channel, ChannelItem, Friend, Group, Member, SandboxHistoryItem, SandboxMessage } from '@mynah/contract/types'
+import type {
+  Channel,
+  ChannelItem,
+  Friend,
+  Group,
+  Member,
+  SandboxHistoryItem,
+  SandboxMessage,
+} from '@mynah/contract/types'
 import { forBrowser } from './media.js'
 import type { World } from './world.js'
 
 /** What a request, once approved, makes true. */
-interface Request { readonly kind: string; readonly sender: { readonly id: string; readonly name?: string }; readonly channel?: Channel }
+interface Request {
+  readonly kind: string
+  readonly sender: { readonly id: string; readonly name?: string }
+  readonly channel?: Channel
+}
 
 const MAX_REQUESTS = 1_000
 
@@ -18,7 +37,12 @@ export class SandboxBot implements Bot {
   readonly #history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>
   readonly #requests = new Map<string, Request>()
 
-  constructor(endpoint: EndpointHandle, world: World, said: (message: SandboxMessage) => void, history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>) {
+  constructor(
+    endpoint: EndpointHandle,
+    world: World,
+    said: (message: SandboxMessage) => void,
+    history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>,
+  ) {
     this.endpoint = endpoint
     this.world = world
     this.#said = said
@@ -40,12 +64,31 @@ export class SandboxBot implements Bot {
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
-    if (target.type === 'group' && !this.world.groups.get(target.id)?.members.has(this.world.botId)) throw new SendError('refused', `The bot is in no group "${target.id}"`)
+    if (target.type === 'group' && !this.world.groups.get(target.id)?.members.has(this.world.botId))
+      throw new SendError('refused', `The bot is in no group "${target.id}"`)
     const messageId = this.world.newId()
     const timestamp = this.endpoint.clock.now()
     const content = await forBrowser(message.segments)
-    this.world.say({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text: message.text, timestamp, direction: 'out', sender: { id: this.world.botId, name: this.world.botId }, ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }) })
-    this.#said({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text: message.text, timestamp, ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }) })
+    this.world.say({
+      endpoint_id: this.endpoint.id,
+      channel: target,
+      messageId,
+      content,
+      text: message.text,
+      timestamp,
+      direction: 'out',
+      sender: { id: this.world.botId, name: this.world.botId },
+      ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+    })
+    this.#said({
+      endpoint_id: this.endpoint.id,
+      channel: target,
+      messageId,
+      content,
+      text: message.text,
+      timestamp,
+      ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+    })
     return { messageId }
   }
 
@@ -53,11 +96,22 @@ export class SandboxBot implements Bot {
     const content = await forBrowser(message.segments)
     const { text, replyTo } = message
     if (!this.world.edit(target, messageId, { content, text })) {
-      const before = (await this.#history(target)).find((item) => item.messageId === messageId && item.direction === 'out')
+      const before = (await this.#history(target)).find(
+        (item) => item.messageId === messageId && item.direction === 'out',
+      )
       if (!before) throw new SendError('refused', `No message "${messageId}" stands in this scene`)
       this.world.say({ ...before, content, text, edited: true })
     }
-    this.#said({ endpoint_id: this.endpoint.id, channel: target, messageId, content, text, timestamp: this.endpoint.clock.now(), edited: true, ...(replyTo === undefined ? {} : { replyTo }) })
+    this.#said({
+      endpoint_id: this.endpoint.id,
+      channel: target,
+      messageId,
+      content,
+      text,
+      timestamp: this.endpoint.clock.now(),
+      edited: true,
+      ...(replyTo === undefined ? {} : { replyTo }),
+    })
   }
 
   /** The page shows it while an answer is awaited; there is nothing to send. */
@@ -89,7 +143,10 @@ export class SandboxBot implements Bot {
 
   async groupMute(groupId: string, userId: string, seconds: number): Promise<void> {
     const { mutedUntil: _, ...member } = this.#member(groupId, userId)
-    this.#members(groupId).set(userId, seconds > 0 ? { ...member, mutedUntil: this.endpoint.clock.now() + seconds * 1000 } : member)
+    this.#members(groupId).set(
+      userId,
+      seconds > 0 ? { ...member, mutedUntil: this.endpoint.clock.now() + seconds * 1000 } : member,
+    )
     await this.#notice('group-mute', groupId, userId, { seconds })
   }
 
@@ -113,7 +170,8 @@ export class SandboxBot implements Bot {
     if (request.kind === 'friend') this.world.friends.set(sender.id, { id: sender.id, name })
     else if (channel) {
       const { members } = this.world.group(channel.id, channel.name)
-      const joining = request.kind === 'group-join' ? { id: sender.id, name } : { id: this.world.botId, name: this.world.botId }
+      const joining =
+        request.kind === 'group-join' ? { id: sender.id, name } : { id: this.world.botId, name: this.world.botId }
       members.set(joining.id, { ...joining, role: 'member' })
     }
   }
@@ -135,6 +193,13 @@ export class SandboxBot implements Bot {
   }
 
   #notice(kind: string, groupId: string, userId: string, payload: object): Promise<void> {
-    return this.endpoint.notice({ id: this.world.newId(), kind, channel: { type: 'group', id: groupId }, operator: { id: this.world.botId }, target: { id: userId }, payload })
+    return this.endpoint.notice({
+      id: this.world.newId(),
+      kind,
+      channel: { type: 'group', id: groupId },
+      operator: { id: this.world.botId },
+      target: { id: userId },
+      payload,
+    })
   }
 }

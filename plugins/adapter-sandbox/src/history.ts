@@ -6,19 +6,32 @@ import type { World } from './world.js'
 
 const PAGE = 100
 
-const itemOf = (endpointId: string, { channel, messageId, content, text, direction, sender, timestamp }: MessageRow): SandboxHistoryItem =>
-  ({ endpoint_id: endpointId, channel, messageId, content, text, direction, sender, timestamp })
+const itemOf = (
+  endpointId: string,
+  { channel, messageId, content, text, direction, sender, timestamp }: MessageRow,
+): SandboxHistoryItem => ({ endpoint_id: endpointId, channel, messageId, content, text, direction, sender, timestamp })
 
 /** The last `limit` messages of a scene, oldest first. Without a store, or with one that is away, those of this process. */
-export async function historyOf(world: World, endpointId: string, channel: Channel, limit: number, store: MessageStore | undefined, log: Logger): Promise<SandboxHistoryItem[]> {
+export async function historyOf(
+  world: World,
+  endpointId: string,
+  channel: Channel,
+  limit: number,
+  store: MessageStore | undefined,
+  log: Logger,
+): Promise<SandboxHistoryItem[]> {
   const remembered = world.history(channel, limit)
   if (!store) return remembered
   const rows: MessageRow[] = []
   try {
     for (let before: string | undefined; rows.length < limit;) {
       const page = await store.messages({
-        adapter: 'sandbox', endpoint: endpointId, channel: { type: channel.type, id: channel.id }, ...(channel.parent ? { parent: channel.parent } : {}),
-        limit: Math.min(PAGE, limit - rows.length), ...(before === undefined ? {} : { before }),
+        adapter: 'sandbox',
+        endpoint: endpointId,
+        channel: { type: channel.type, id: channel.id },
+        ...(channel.parent ? { parent: channel.parent } : {}),
+        limit: Math.min(PAGE, limit - rows.length),
+        ...(before === undefined ? {} : { before }),
       })
       rows.push(...page.rows)
       before = page.nextBefore
@@ -29,7 +42,12 @@ export async function historyOf(world: World, endpointId: string, channel: Chann
     return remembered
   }
   // What the process remembers knows more: what a message answers, and what it was changed to. What has no id yet was not said.
-  const items = new Map(rows.reverse().filter(({ messageId }) => messageId !== '').map((row) => [row.messageId, itemOf(endpointId, row)]))
+  const items = new Map(
+    rows
+      .reverse()
+      .filter(({ messageId }) => messageId !== '')
+      .map((row) => [row.messageId, itemOf(endpointId, row)]),
+  )
   for (const item of remembered) items.set(item.messageId, item)
   return [...items.values()].sort((a, b) => a.timestamp - b.timestamp).slice(-limit)
 }

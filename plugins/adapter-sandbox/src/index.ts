@@ -18,23 +18,51 @@ export default definePlugin({
   setup(ctx) {
     const bots = new Map<string, SandboxBot>()
     const worlds = ctx.keep('worlds', () => new Map<string, World>())
-    ctx.contribute(streamEvents, declare(contract.events, 'sandbox:message', () => true))
-    ctx.contribute(adapters, defineAdapter({
-      name: 'sandbox',
-      platform: 'Sandbox',
-      acknowledges: 'after-store',
-      guilds: true,
-      buttons: true,
-      create(endpoint) {
-        let world = worlds.get(endpoint.id)
-        if (!world) worlds.set(endpoint.id, (world = new World(endpoint.id)))
-        const bot = new SandboxBot(endpoint, world, (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)), (channel) => historyOf(world, endpoint.id, channel, KEPT_MESSAGES, ctx.store.current, ctx.log))
-        bots.set(endpoint.id, bot)
-        endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
-        return bot
-      },
+    ctx.contribute(
+      streamEvents,
+      declare(contract.events, 'sandbox:message', () => true),
+    )
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'sandbox',
+        platform: 'Sandbox',
+        acknowledges: 'after-store',
+        guilds: true,
+        buttons: true,
+        create(endpoint) {
+          let world = worlds.get(endpoint.id)
+          if (!world) worlds.set(endpoint.id, (world = new World(endpoint.id)))
+          const bot = new SandboxBot(
+            endpoint,
+            world,
+            (message) => ctx.emit(publish, event(contract.events, 'sandbox:message', message)),
+            (channel) => historyOf(world, endpoint.id, channel, KEPT_MESSAGES, ctx.store.current, ctx.log),
+          )
+          bots.set(endpoint.id, bot)
+          endpoint.signal.addEventListener(
+            'abort',
+            () => {
+              if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id)
+            },
+            { once: true },
+          )
+          return bot
+        },
+      }),
+    )
+    for (const bound of sandboxMethods({
+      bots,
+      store: () => ctx.store.current,
+      log: ctx.log,
+      startedAt: Math.round(performance.timeOrigin),
     }))
-    for (const bound of sandboxMethods({ bots, store: () => ctx.store.current, log: ctx.log, startedAt: Math.round(performance.timeOrigin) })) ctx.contribute(rpcMethods, bound)
-    ctx.contribute(consoleEntries, { id: 'sandbox', name: 'Sandbox', module: new URL('../client/dist/index.js', import.meta.url), order: 10 })
+      ctx.contribute(rpcMethods, bound)
+    ctx.contribute(consoleEntries, {
+      id: 'sandbox',
+      name: 'Sandbox',
+      module: new URL('../client/dist/index.js', import.meta.url),
+      order: 10,
+    })
   },
 })

@@ -8,12 +8,15 @@ const MAX_BYTES = 1024 * 1024
 
 /** The segments without paths of this machine. */
 export function forBrowser(segments: readonly Segment[]): Promise<Segment[]> {
-  return Promise.all(segments.map(async (segment) => {
-    const { file, ...data } = segment.data
-    if (segment.type === 'text' || typeof file !== 'string' || /^(https?|data|base64):/.test(file)) return segment
-    const path = file.startsWith('file:') ? fileURLToPath(file) : file
-    const known = await stat(path).catch(() => undefined)
-    const base64 = known?.isFile() && known.size <= MAX_BYTES ? { base64: (await readFile(path)).toString('base64') } : {}
-    return { type: segment.type, data: { name: basename(path), ...data, ...base64 } }
-  }))
+  return Promise.all(
+    segments.map(async (segment) => {
+      const { file, ...data } = segment.data
+      if (segment.type === 'text' || typeof file !== 'string' || /^(https?|data|base64):/.test(file)) return segment
+      const path = file.startsWith('file:') ? fileURLToPath(file) : file
+      const known = await stat(path).catch(() => undefined)
+      const base64 =
+        known?.isFile() && known.size <= MAX_BYTES ? { base64: (await readFile(path)).toString('base64') } : {}
+      return { type: segment.type, data: { name: basename(path), ...data, ...base64 } }
+    }),
+  )
 }

@@ -29,36 +29,75 @@ export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): Bo
     method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
       const { world, endpoint } = find(endpointId)
       // A visitor may play anyone but those whose word counts.
-      if (principal.scope !== 'full' && isEntrusted(endpoint.config, sender.id)) throw new WireError('forbidden', `${sender.id} is an owner or trusted user of this bot; a token of full scope may speak as such`)
+      if (principal.scope !== 'full' && isEntrusted(endpoint.config, sender.id))
+        throw new WireError(
+          'forbidden',
+          `${sender.id} is an owner or trusted user of this bot; a token of full scope may speak as such`,
+        )
       const channel = world.place(scene)
       const id = messageId ?? world.newId()
       const role = world.join(channel, sender)
-      const muted = channel.type === 'group' ? world.group(channel.id).members.get(sender.id)?.mutedUntil ?? 0 : 0
+      const muted = channel.type === 'group' ? (world.group(channel.id).members.get(sender.id)?.mutedUntil ?? 0) : 0
       const timestamp = endpoint.clock.now()
       if (muted > timestamp) throw new WireError('forbidden', `${sender.name ?? sender.id} is muted in this group`)
       const segments = toSegments(content as Content)
       if (!world.history(channel, 500).some((item) => item.messageId === id)) {
-        world.say({ endpoint_id: endpointId, channel, messageId: id, content, text: renderToPlainText(segments), timestamp, direction: 'in', sender })
+        world.say({
+          endpoint_id: endpointId,
+          channel,
+          messageId: id,
+          content,
+          text: renderToPlainText(segments),
+          timestamp,
+          direction: 'in',
+          sender,
+        })
       }
-      await endpoint.receive({ id, channel, sender: { ...sender, ...(role ? { role } : {}) }, content: segments, mentioned: mentions(segments, world.botId), timestamp })
+      await endpoint.receive({
+        id,
+        channel,
+        sender: { ...sender, ...(role ? { role } : {}) },
+        content: segments,
+        mentioned: mentions(segments, world.botId),
+        timestamp,
+      })
       return { messageId: id }
     }),
     method(rpc, 'sandbox:history', async ({ endpointId, channel, limit }) => {
       const { world } = find(endpointId)
-      return { messages: await historyOf(world, endpointId, world.place(channel), limit ?? 100, store(), log), startedAt }
+      return {
+        messages: await historyOf(world, endpointId, world.place(channel), limit ?? 100, store(), log),
+        startedAt,
+      }
     }),
     method(rpc, 'sandbox:request', async ({ endpointId, kind, sender, channel, comment }) => {
       const bot = find(endpointId)
-      if (kind !== 'friend' && !channel) throw new WireError('invalid_request', 'data.channel is required for a group request', { details: [{ path: 'data.channel', message: 'is required' }] })
+      if (kind !== 'friend' && !channel)
+        throw new WireError('invalid_request', 'data.channel is required for a group request', {
+          details: [{ path: 'data.channel', message: 'is required' }],
+        })
       const id = bot.world.newId()
       bot.ask(id, { kind, sender, ...(channel ? { channel } : {}) })
-      await bot.endpoint.request({ id, kind, sender, ...(channel ? { channel } : {}), ...(comment === undefined ? {} : { comment }) })
+      await bot.endpoint.request({
+        id,
+        kind,
+        sender,
+        ...(channel ? { channel } : {}),
+        ...(comment === undefined ? {} : { comment }),
+      })
       return { id }
     }),
     method(rpc, 'sandbox:notice', async ({ endpointId, kind, channel, operator, target, payload }) => {
       const bot = find(endpointId)
       const id = bot.world.newId()
-      await bot.endpoint.notice({ id, kind, ...(channel ? { channel } : {}), ...(operator ? { operator } : {}), ...(target ? { target } : {}), payload })
+      await bot.endpoint.notice({
+        id,
+        kind,
+        ...(channel ? { channel } : {}),
+        ...(operator ? { operator } : {}),
+        ...(target ? { target } : {}),
+        payload,
+      })
       return { id }
     }),
   ]
@@ -69,5 +108,9 @@ function isEntrusted({ master, trusted }: Readonly<Record<string, unknown>>, use
 }
 
 function mentions(segments: readonly { type: string; data: Record<string, unknown> }[], botId: string): boolean {
-  return segments.some((part) => (part.type === 'at' && part.data.id === botId) || (part.type === 'text' && typeof part.data.text === 'string' && part.data.text.includes(`@${botId}`)))
+  return segments.some(
+    (part) =>
+      (part.type === 'at' && part.data.id === botId) ||
+      (part.type === 'text' && typeof part.data.text === 'string' && part.data.text.includes(`@${botId}`)),
+  )
 }

@@ -8,28 +8,40 @@ import { forBrowser } from './media.js'
 
 describe('media for a browser', () => {
   let folder: string
-  before(async () => { folder = await mkdtemp(join(tmpdir(), 'mynah-media-test-')) })
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mynah-media-test-'))
+  })
   after(() => rm(folder, { recursive: true }))
   const base64 = Buffer.from('picture').toString('base64')
 
   it('carry the bytes of a file, however it is named', async () => {
     const path = join(folder, 'cat.png')
     await writeFile(path, 'picture')
-    const [byPath, byAddress] = await forBrowser([{ type: 'image', data: { file: path, alt: 'a cat' } }, { type: 'file', data: { file: pathToFileURL(path).href, name: 'Cat' } }])
+    const [byPath, byAddress] = await forBrowser([
+      { type: 'image', data: { file: path, alt: 'a cat' } },
+      { type: 'file', data: { file: pathToFileURL(path).href, name: 'Cat' } },
+    ])
     expect(byPath).to.deep.equal({ type: 'image', data: { name: 'cat.png', alt: 'a cat', base64 } })
     expect(byAddress).to.deep.equal({ type: 'file', data: { name: 'Cat', base64 } })
   })
 
   it('carry only the name of what is large, missing or no file', async () => {
     await writeFile(join(folder, 'large.bin'), Buffer.alloc(1024 * 1024 + 1))
-    const files = ['large.bin', 'missing.bin', '.'].map((name) => ({ type: 'file', data: { file: join(folder, name) } }))
+    const files = ['large.bin', 'missing.bin', '.'].map((name) => ({
+      type: 'file',
+      data: { file: join(folder, name) },
+    }))
     const sent = await forBrowser(files)
     expect(sent.slice(0, 2).map(({ data }) => data)).to.deep.equal([{ name: 'large.bin' }, { name: 'missing.bin' }])
     expect(JSON.stringify(sent)).not.to.contain(tmpdir())
   })
 
   it('keep addresses and text as they are', async () => {
-    const segments = [{ type: 'image', data: { file: 'https://example.org/cat.png' } }, { type: 'image', data: { url: 'https://example.org/cat.png' } }, { type: 'text', data: { text: 'hello', file: 'x' } }]
+    const segments = [
+      { type: 'image', data: { file: 'https://example.org/cat.png' } },
+      { type: 'image', data: { url: 'https://example.org/cat.png' } },
+      { type: 'text', data: { text: 'hello', file: 'x' } },
+    ]
     expect(await forBrowser(segments)).to.deep.equal(segments)
   })
 })

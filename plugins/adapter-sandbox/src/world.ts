@@ -9,9 +9,13 @@ const MAX_SCENES = 200
 const MAX_GROUPS = 200
 const MAX_MEMBERS = 1_000
 
-const keyOf = (channel: Channel): string => `${channel.type}:${channel.parent ? `${channel.parent.id}/` : ''}${channel.id}`
+const keyOf = (channel: Channel): string =>
+  `${channel.type}:${channel.parent ? `${channel.parent.id}/` : ''}${channel.id}`
 
-interface GroupState { readonly group: Group; readonly members: Map<string, Member> }
+interface GroupState {
+  readonly group: Group
+  readonly members: Map<string, Member>
+}
 
 /** People that are there from the beginning, so that every control of the console can be tried. */
 const PEOPLE: readonly Friend[] = [
@@ -39,7 +43,12 @@ export class World {
     const members = new Map<string, Member>()
     const state: GroupState = { group: { id, name, memberCount: 0 }, members }
     this.groups.set(id, state)
-    for (const [index, { id: userId, name: userName }] of PEOPLE.entries()) members.set(userId, { id: userId, name: userName, role: index === 0 ? 'owner' : index === 1 ? 'admin' : 'member' })
+    for (const [index, { id: userId, name: userName }] of PEOPLE.entries())
+      members.set(userId, {
+        id: userId,
+        name: userName,
+        role: index === 0 ? 'owner' : index === 1 ? 'admin' : 'member',
+      })
     members.set(this.botId, { id: this.botId, name: this.botId, role: 'admin' })
     return state
   }
@@ -55,7 +64,10 @@ export class World {
   /** The scene with its guild: a channel that names none is looked up, or stands in the first guild. */
   place(channel: Channel): Channel {
     if (channel.type !== 'channel' || channel.parent) return channel
-    return { ...channel, parent: this.channels.find(({ id }) => id === channel.id)?.parent ?? { type: 'guild', id: 'town', name: 'Town' } }
+    return {
+      ...channel,
+      parent: this.channels.find(({ id }) => id === channel.id)?.parent ?? { type: 'guild', id: 'town', name: 'Town' },
+    }
   }
 
   /** Makes sure that who speaks in a scene belongs to it, and gives the place in the group. */
@@ -64,7 +76,8 @@ export class World {
     if (channel.type === 'channel') return 'member'
     const { members } = this.group(channel.id, channel.name)
     let member = members.get(sender.id)
-    if (!member && members.size >= MAX_MEMBERS) throw new WireError('conflict', `The group has ${MAX_MEMBERS} members already`)
+    if (!member && members.size >= MAX_MEMBERS)
+      throw new WireError('conflict', `The group has ${MAX_MEMBERS} members already`)
     if (!member) members.set(sender.id, (member = { id: sender.id, name: sender.name ?? sender.id, role: 'member' }))
     return member.role
   }
@@ -95,7 +108,7 @@ export class World {
     const scene = this.#scenes.get(keyOf(channel))
     const at = scene?.findLastIndex((item) => item.messageId === messageId && item.direction === 'out') ?? -1
     if (!scene || at < 0) return false
-    scene[at] = { ...scene[at] as SandboxHistoryItem, ...change, edited: true }
+    scene[at] = { ...(scene[at] as SandboxHistoryItem), ...change, edited: true }
     return true
   }
 

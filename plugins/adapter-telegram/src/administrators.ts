@@ -11,7 +11,10 @@ const REMEMBERED_FAILURE_MS = 60_000
 const ANSWER_MS = 3_000
 const MAX_GROUPS = 1_000
 
-interface Known { readonly until: number; readonly roles: ReadonlyMap<number, GroupRole> | undefined }
+interface Known {
+  readonly until: number
+  readonly roles: ReadonlyMap<number, GroupRole> | undefined
+}
 
 export class Administrators {
   readonly #api: Api
@@ -47,7 +50,10 @@ export class Administrators {
   async #ask(group: number): Promise<Known> {
     try {
       const members = await this.#api.getChatAdministrators(group, AbortSignal.timeout(ANSWER_MS) as never)
-      return { until: this.#clock.now() + REMEMBERED_MS, roles: new Map(members.map(({ status, user }) => [user.id, status === 'creator' ? 'owner' : 'admin'])) }
+      return {
+        until: this.#clock.now() + REMEMBERED_MS,
+        roles: new Map(members.map(({ status, user }) => [user.id, status === 'creator' ? 'owner' : 'admin'])),
+      }
     } catch (error) {
       this.#log.debug(`the administrators of ${group} are unknown: ${reasonOf(error)}`)
       return { until: this.#clock.now() + REMEMBERED_FAILURE_MS, roles: undefined }

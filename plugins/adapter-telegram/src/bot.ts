@@ -3,7 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { Api } from 'grammy'
 import type { Update, UserFromGetMe } from 'grammy/types'
 import { WireError } from '@mynah/contract'
-import { SendError, type Bot, type EndpointHandle, type FetchLimits, type OutboundMessage, type Segment, type Self, type Target } from '@mynah/plugin-chat/api'
+import {
+  SendError,
+  type Bot,
+  type EndpointHandle,
+  type FetchLimits,
+  type OutboundMessage,
+  type Segment,
+  type Self,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
@@ -24,9 +33,27 @@ const PART_TRIES = 5
 /** Telegram takes anything shorter for ever. */
 const SHORTEST_MUTE_S = 35
 
-const RIGHTS = ['can_manage_chat', 'can_delete_messages', 'can_restrict_members', 'can_invite_users', 'can_pin_messages'] as const
-const SPEECH = ['can_send_messages', 'can_send_audios', 'can_send_documents', 'can_send_photos', 'can_send_videos', 'can_send_video_notes', 'can_send_voice_notes', 'can_send_polls', 'can_send_other_messages', 'can_add_web_page_previews'] as const
-const all = <K extends string>(names: readonly K[], value: boolean): Record<K, boolean> => Object.fromEntries(names.map((name) => [name, value])) as Record<K, boolean>
+const RIGHTS = [
+  'can_manage_chat',
+  'can_delete_messages',
+  'can_restrict_members',
+  'can_invite_users',
+  'can_pin_messages',
+] as const
+const SPEECH = [
+  'can_send_messages',
+  'can_send_audios',
+  'can_send_documents',
+  'can_send_photos',
+  'can_send_videos',
+  'can_send_video_notes',
+  'can_send_voice_notes',
+  'can_send_polls',
+  'can_send_other_messages',
+  'can_add_web_page_previews',
+] as const
+const all = <K extends string>(names: readonly K[], value: boolean): Record<K, boolean> =>
+  Object.fromEntries(names.map((name) => [name, value])) as Record<K, boolean>
 
 /** What an account shares with the others of its host. */
 export interface Surroundings {
@@ -36,13 +63,18 @@ export interface Surroundings {
   readonly isServed: () => boolean
 }
 
-interface Sent { readonly message_id?: unknown; readonly chat?: { readonly id?: unknown } | null }
+interface Sent {
+  readonly message_id?: unknown
+  readonly chat?: { readonly id?: unknown } | null
+}
 
 /** The id of what was sent; where the answer has none, the message was sent all the same. */
 function sentIdOf(sent: Sent | null | undefined): string | undefined {
   const chat = sent?.chat?.id
   const message = sent?.message_id
-  return Number.isSafeInteger(chat) && Number.isSafeInteger(message) ? messageIdOf(chat as number, message as number) : undefined
+  return Number.isSafeInteger(chat) && Number.isSafeInteger(message)
+    ? messageIdOf(chat as number, message as number)
+    : undefined
 }
 
 /** An address without the slashes at its end. */
@@ -71,10 +103,17 @@ export class TelegramBot implements Bot {
     this.endpoint = endpoint
     this.webhookSecret = config.webhookSecret ?? randomBytes(32).toString('base64url')
     this.#surroundings = surroundings
-    this.#api = new Api(config.token, { apiRoot: config.apiRoot, timeoutSeconds: CALL_TIMEOUT_S, baseFetchConfig: { size: MAX_ANSWER } as object })
+    this.#api = new Api(config.token, {
+      apiRoot: config.apiRoot,
+      timeoutSeconds: CALL_TIMEOUT_S,
+      baseFetchConfig: { size: MAX_ANSWER } as object,
+    })
     this.#administrators = new Administrators(this.#api, clock, log)
     this.#poller = new Poller({
-      api: this.#api, clock, log, allowedUpdates: config.allowedUpdates,
+      api: this.#api,
+      clock,
+      log,
+      allowedUpdates: config.allowedUpdates,
       take: (update) => this.take(update),
     })
   }
@@ -86,8 +125,10 @@ export class TelegramBot implements Bot {
 
   async connect(): Promise<Self> {
     const { config, signal } = this.endpoint
-    if (config.mode === 'webhook' && !config.publicUrl) throw new Error('publicUrl is required in mode webhook: Telegram must know where to call')
-    if (config.mode === 'webhook' && !this.#surroundings.isServed()) throw new Error('Mode webhook needs the plugin http-core: nothing listens for Telegram')
+    if (config.mode === 'webhook' && !config.publicUrl)
+      throw new Error('publicUrl is required in mode webhook: Telegram must know where to call')
+    if (config.mode === 'webhook' && !this.#surroundings.isServed())
+      throw new Error('Mode webhook needs the plugin http-core: nothing listens for Telegram')
     const connection = new AbortController()
     const both = AbortSignal.any([connection.signal, signal])
     this.#connection = connection
@@ -96,10 +137,20 @@ export class TelegramBot implements Bot {
       const me = meOf(await this.#api.getMe(both as never))
       if (config.mode === 'polling') await this.#api.deleteWebhook({}, both as never)
       // One call at a time: several would overtake each other.
-      else await this.#api.setWebhook(`${withoutSlashes(config.publicUrl as string)}${webhookPath(this.endpoint.id)}`, { secret_token: this.webhookSecret, max_connections: 1, allowed_updates: config.allowedUpdates }, both as never)
+      else
+        await this.#api.setWebhook(
+          `${withoutSlashes(config.publicUrl as string)}${webhookPath(this.endpoint.id)}`,
+          { secret_token: this.webhookSecret, max_connections: 1, allowed_updates: config.allowedUpdates },
+          both as never,
+        )
       if (both.aborted) throw new Error('disconnected while connecting')
       this.#me = me
-      if (config.mode === 'polling') this.endpoint.during(this.#poller.start(both).catch((error: unknown) => { throw new Error(reasonOf(error)) }))
+      if (config.mode === 'polling')
+        this.endpoint.during(
+          this.#poller.start(both).catch((error: unknown) => {
+            throw new Error(reasonOf(error))
+          }),
+        )
       return { id: String(me.id), name: me.username ?? me.first_name }
     } catch (error) {
       throw new Error(reasonOf(error))
@@ -109,7 +160,8 @@ export class TelegramBot implements Bot {
   #claim(): void {
     const { token } = this.endpoint.config
     const other = this.#surroundings.pollers.get(token)
-    if (other && other !== this) throw new Error(`The endpoint "${other.endpoint.id}" polls with the same token: only one may`)
+    if (other && other !== this)
+      throw new Error(`The endpoint "${other.endpoint.id}" polls with the same token: only one may`)
     this.#surroundings.pollers.set(token, this)
   }
 
@@ -133,7 +185,9 @@ export class TelegramBot implements Bot {
 
   #release(query: string): void {
     const { log, signal } = this.endpoint
-    this.#api.answerCallbackQuery(query, {}, signal as never).catch((error: unknown) => log.debug(`a button was not released: ${reasonOf(error)}`))
+    this.#api
+      .answerCallbackQuery(query, {}, signal as never)
+      .catch((error: unknown) => log.debug(`a button was not released: ${reasonOf(error)}`))
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
@@ -146,7 +200,13 @@ export class TelegramBot implements Bot {
     const where = { chat_id: place.chat, ...(place.thread === undefined ? {} : { message_thread_id: place.thread }) }
     let first: string | undefined
     for (const [index, call] of calls.entries()) {
-      const payload = { ...where, ...call.payload, ...(index === 0 && answers !== undefined ? { reply_parameters: { message_id: answers, allow_sending_without_reply: true } } : {}) }
+      const payload = {
+        ...where,
+        ...call.payload,
+        ...(index === 0 && answers !== undefined
+          ? { reply_parameters: { message_id: answers, allow_sending_without_reply: true } }
+          : {}),
+      }
       const sent = await this.#part(call.method, payload, index === 0)
       first ??= sentIdOf(sent)
     }
@@ -159,9 +219,13 @@ export class TelegramBot implements Bot {
     const number = place && numberIn(place.chat, messageId)
     if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
     const [first, ...more] = await callsOf(message)
-    if (first?.method !== 'sendMessage' || more.length > 0) throw new SendError('refused', 'Only words that fit into one message can take the place of words')
+    if (first?.method !== 'sendMessage' || more.length > 0)
+      throw new SendError('refused', 'Only words that fit into one message can take the place of words')
     try {
-      await this.#api.raw.editMessageText({ chat_id: place.chat, message_id: number, ...first.payload } as never, this.endpoint.signal as never)
+      await this.#api.raw.editMessageText(
+        { chat_id: place.chat, message_id: number, ...first.payload } as never,
+        this.endpoint.signal as never,
+      )
     } catch (error) {
       // It says so already.
       if (!reasonOf(error).includes('message is not modified')) throw sendErrorOf(error)
@@ -177,11 +241,22 @@ export class TelegramBot implements Bot {
 
   async typing(target: Target): Promise<void> {
     const place = placeOf(target.id)
-    if (place) await this.#api.raw.sendChatAction({ chat_id: place.chat, action: 'typing', ...(place.thread === undefined ? {} : { message_thread_id: place.thread }) } as never, this.endpoint.signal as never)
+    if (place)
+      await this.#api.raw.sendChatAction(
+        {
+          chat_id: place.chat,
+          action: 'typing',
+          ...(place.thread === undefined ? {} : { message_thread_id: place.thread }),
+        } as never,
+        this.endpoint.signal as never,
+      )
   }
 
   #call(method: Call['method'], payload: Record<string, unknown>): Promise<Sent> {
-    return (this.#api.raw[method] as (payload: unknown, signal: unknown) => Promise<Sent>)(payload, this.endpoint.signal)
+    return (this.#api.raw[method] as (payload: unknown, signal: unknown) => Promise<Sent>)(
+      payload,
+      this.endpoint.signal,
+    )
   }
 
   /** Sends a part. After the first, waits here where it has to: chat would begin the message again. */
@@ -194,7 +269,8 @@ export class TelegramBot implements Bot {
         const asked = retryAfterOf(error)
         if (isFirst) throw sendErrorOf(error)
         // Never a refusal: a part has arrived.
-        if (asked === undefined || attempt === PART_TRIES || signal.aborted) throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)
+        if (asked === undefined || attempt === PART_TRIES || signal.aborted)
+          throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)
         await pause(clock, asked, signal)
       }
     }
@@ -204,13 +280,16 @@ export class TelegramBot implements Bot {
     const [chat, user] = this.#member(groupId, userId)
     await this.#act(() => this.#api.banChatMember(chat, user))
     // A removal, not a ban: who was removed from a supergroup may come back. Other groups have no ban.
-    if (String(chat).startsWith('-100')) await this.#act(() => this.#api.unbanChatMember(chat, user, { only_if_banned: true }))
+    if (String(chat).startsWith('-100'))
+      await this.#act(() => this.#api.unbanChatMember(chat, user, { only_if_banned: true }))
   }
 
   async groupMute(groupId: string, userId: string, seconds: number): Promise<void> {
     const [chat, user] = this.#member(groupId, userId)
     const until = Math.ceil(this.endpoint.clock.now() / 1000) + Math.max(seconds, SHORTEST_MUTE_S)
-    await this.#act(() => this.#api.restrictChatMember(chat, user, all(SPEECH, seconds <= 0), seconds > 0 ? { until_date: until } : {}))
+    await this.#act(() =>
+      this.#api.restrictChatMember(chat, user, all(SPEECH, seconds <= 0), seconds > 0 ? { until_date: until } : {}),
+    )
   }
 
   async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
@@ -229,12 +308,16 @@ export class TelegramBot implements Bot {
   }
 
   fetchMedia({ data }: Segment, { maxBytes, signal }: FetchLimits): Promise<Uint8Array> {
-    return download(this.#api, this.endpoint.config.apiRoot, data.fileId, { maxBytes, signal: AbortSignal.any([signal, this.endpoint.signal]) })
+    return download(this.#api, this.endpoint.config.apiRoot, data.fileId, {
+      maxBytes,
+      signal: AbortSignal.any([signal, this.endpoint.signal]),
+    })
   }
 
   #member(groupId: string, userId: string): [chat: number | string, user: number] {
     const place = placeOf(groupId)
-    if (!place || !/^\d{1,16}$/.test(userId)) throw new WireError('not_found', `No member "${userId}" in a group "${groupId}"`)
+    if (!place || !/^\d{1,16}$/.test(userId))
+      throw new WireError('not_found', `No member "${userId}" in a group "${groupId}"`)
     return [place.chat, Number(userId)]
   }
 

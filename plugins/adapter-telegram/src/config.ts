@@ -5,16 +5,63 @@ import { Type, type Static } from '@mynah/contract/type'
 export const API_ROOT = 'https://api.telegram.org'
 
 /** Kinds of updates that this adapter understands. */
-export const UPDATES = ['message', 'edited_message', 'channel_post', 'callback_query', 'chat_join_request', 'my_chat_member', 'chat_member'] as const
+export const UPDATES = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'callback_query',
+  'chat_join_request',
+  'my_chat_member',
+  'chat_member',
+] as const
 
 export const TelegramConfig = Type.Object({
-  token: Type.String({ pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$', secret: true, description: 'Token of the bot, from @BotFather' }),
-  apiRoot: Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]*[^\\s?#/]$', maxLength: 2048, default: API_ROOT, description: 'Address of the Bot API, for a server of your own; no slash at the end' })),
-  mode: Type.Optional(Type.Enum(['polling', 'webhook'], { default: 'polling', description: 'Whether the bot asks for updates, or Telegram calls the host' })),
-  publicUrl: Type.Optional(Type.String({ pattern: '^https?://[^\\s?#]+$', maxLength: 2048, description: 'For mode webhook: public address of this host; `/webhook/telegram/<id>` is appended', examples: ['https://bot.example.com'] })),
-  webhookSecret: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{16,256}$', secret: true, description: 'For mode webhook: what Telegram must send with each call; made anew at each start unless given' })),
-  allowedUpdates: Type.Optional(Type.Array(Type.Enum(UPDATES), { minItems: 1, uniqueItems: true, default: [...UPDATES], description: 'Kinds of updates to receive' })),
+  token: Type.String({
+    pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$',
+    secret: true,
+    description: 'Token of the bot, from @BotFather',
+  }),
+  apiRoot: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]*[^\\s?#/]$',
+      maxLength: 2048,
+      default: API_ROOT,
+      description: 'Address of the Bot API, for a server of your own; no slash at the end',
+    }),
+  ),
+  mode: Type.Optional(
+    Type.Enum(['polling', 'webhook'], {
+      default: 'polling',
+      description: 'Whether the bot asks for updates, or Telegram calls the host',
+    }),
+  ),
+  publicUrl: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      maxLength: 2048,
+      description: 'For mode webhook: public address of this host; `/webhook/telegram/<id>` is appended',
+      examples: ['https://bot.example.com'],
+    }),
+  ),
+  webhookSecret: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{16,256}$',
+      secret: true,
+      description: 'For mode webhook: what Telegram must send with each call; made anew at each start unless given',
+    }),
+  ),
+  allowedUpdates: Type.Optional(
+    Type.Array(Type.Enum(UPDATES), {
+      minItems: 1,
+      uniqueItems: true,
+      default: [...UPDATES],
+      description: 'Kinds of updates to receive',
+    }),
+  ),
 })
 
 /** One account as configured. */
-export type TelegramConfig = Required<Pick<Static<typeof TelegramConfig>, 'token' | 'apiRoot' | 'mode' | 'allowedUpdates'>> & Pick<Static<typeof TelegramConfig>, 'publicUrl' | 'webhookSecret'>
+export type TelegramConfig = Required<
+  Pick<Static<typeof TelegramConfig>, 'token' | 'apiRoot' | 'mode' | 'allowedUpdates'>
+> &
+  Pick<Static<typeof TelegramConfig>, 'publicUrl' | 'webhookSecret'>

@@ -35,7 +35,8 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof GrammyError)) return messageOf(error)
   const { code, description } = told(error)
   if (code === 401 || code === 404) return `Telegram refuses the token (${code} ${description}): check \`token\``
-  if (code === 409) return `Another program takes the updates of this bot (409 ${description}): only one may poll with a token`
+  if (code === 409)
+    return `Another program takes the updates of this bot (409 ${description}): only one may poll with a token`
   return `Telegram refuses ${error.method} (${code} ${description})`
 }
 
@@ -46,22 +47,31 @@ export function sendErrorOf(error: unknown): Error {
   if (retryAfter !== undefined) return new SendError('rate-limited', 'Telegram asks to slow down (429)', { retryAfter })
   if (error instanceof HttpError) {
     const code = codeOf(error)
-    return NOT_SENT.has(code) ? new SendError('offline', reasonOf(error)) : new Error(`${reasonOf(error)}; the message may have arrived`)
+    return NOT_SENT.has(code)
+      ? new SendError('offline', reasonOf(error))
+      : new Error(`${reasonOf(error)}; the message may have arrived`)
   }
   if (!(error instanceof GrammyError)) return new Error(reasonOf(error))
   const { code, description } = told(error)
-  if (code >= 400 && code < 500) return new SendError('refused', `Telegram refuses the message (${code} ${description})`)
+  if (code >= 400 && code < 500)
+    return new SendError('refused', `Telegram refuses the message (${code} ${description})`)
   return new Error(reasonOf(error))
 }
 
 /** What a failed action on a group or request is for its caller. */
 export function wireErrorOf(error: unknown): WireError {
   const retryAfter = retryAfterOf(error)
-  if (retryAfter !== undefined) return new WireError('rate_limited', 'Telegram asks to slow down', { retryAfter: Math.ceil(retryAfter / 1000) })
+  if (retryAfter !== undefined)
+    return new WireError('rate_limited', 'Telegram asks to slow down', { retryAfter: Math.ceil(retryAfter / 1000) })
   if (!(error instanceof GrammyError)) return new WireError('upstream_unavailable', reasonOf(error))
   const { code, description } = told(error)
-  if (/HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/.test(description)) return new WireError('conflict', 'The request was answered or withdrawn meanwhile')
+  if (/HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/.test(description))
+    return new WireError('conflict', 'The request was answered or withdrawn meanwhile')
   if (code === 403) return new WireError('forbidden', `The bot may not do this: ${description}`)
-  if (code === 400) return new WireError(/not found|PARTICIPANT_ID_INVALID/i.test(description) ? 'not_found' : 'unsupported', description)
+  if (code === 400)
+    return new WireError(
+      /not found|PARTICIPANT_ID_INVALID/i.test(description) ? 'not_found' : 'unsupported',
+      description,
+    )
   return new WireError('upstream_unavailable', reasonOf(error))
 }

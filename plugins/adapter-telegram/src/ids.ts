@@ -1,7 +1,10 @@
 // Ids as chat knows them: a topic stands behind its group, and a message behind its chat, since Telegram counts messages per chat.
 
 /** Where a message goes: a chat, and the topic in it. */
-export interface Place { readonly chat: number | string; readonly thread?: number }
+export interface Place {
+  readonly chat: number | string
+  readonly thread?: number
+}
 
 const PLACE = /^(-?\d{1,16}|@\w{4,32})(?::(\d{1,15}))?$/
 const MESSAGE = /^(-?\d{1,16}):(\d{1,15})$/
@@ -10,11 +13,15 @@ const MESSAGE = /^(-?\d{1,16}):(\d{1,15})$/
 export function placeOf(id: string): Place | undefined {
   const [, chat, thread] = PLACE.exec(id) ?? []
   if (chat === undefined) return undefined
-  return { chat: chat.startsWith('@') ? chat : Number(chat), ...(thread === undefined ? {} : { thread: Number(thread) }) }
+  return {
+    chat: chat.startsWith('@') ? chat : Number(chat),
+    ...(thread === undefined ? {} : { thread: Number(thread) }),
+  }
 }
 
 /** The id of a channel for a chat and, in a forum, its topic. */
-export const channelIdOf = (chat: number, thread?: number): string => (thread === undefined ? String(chat) : `${chat}:${thread}`)
+export const channelIdOf = (chat: number, thread?: number): string =>
+  thread === undefined ? String(chat) : `${chat}:${thread}`
 
 /** The id of a message, unique for the account. */
 export const messageIdOf = (chat: number, message: number): string => `${chat}:${message}`

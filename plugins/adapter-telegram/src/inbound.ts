@@ -16,12 +16,18 @@ export function personOf(user: User): Person {
 /** A chat as a channel. Topics are groups of their own, so that an answer stays in its topic; broadcast channels are groups too. */
 export function channelOf(chat: Chat, thread?: number): Channel {
   const name = chat.title ?? [chat.first_name, chat.last_name].filter(Boolean).join(' ')
-  return { type: chat.type === 'private' ? 'private' : 'group', id: channelIdOf(chat.id, thread), ...(name ? { name } : {}) }
+  return {
+    type: chat.type === 'private' ? 'private' : 'group',
+    id: channelIdOf(chat.id, thread),
+    ...(name ? { name } : {}),
+  }
 }
 
 /** The topic of a message; a thread of answers outside a forum is none. */
-export const threadOf = (message: { readonly message_thread_id?: number; readonly is_topic_message?: boolean }): number | undefined =>
-  (message.is_topic_message ? message.message_thread_id : undefined)
+export const threadOf = (message: {
+  readonly message_thread_id?: number
+  readonly is_topic_message?: boolean
+}): number | undefined => (message.is_topic_message ? message.message_thread_id : undefined)
 
 function localeOf(user: User | undefined): Locale | undefined {
   const code = user?.language_code?.toLowerCase() ?? ''
@@ -47,10 +53,15 @@ export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage |
   if (content.length === 0) return undefined
   const { reply_to_message: answered } = message
   return {
-    id: messageIdOf(message.chat.id, message.message_id), channel: channelOf(message.chat, threadOf(message)), sender, content,
+    id: messageIdOf(message.chat.id, message.message_id),
+    channel: channelOf(message.chat, threadOf(message)),
+    sender,
+    content,
     mentioned: spoken.mentioned || answered?.from?.id === me.id,
     // The first message of a topic counts as answered by every message in it.
-    ...(answered && !answered.forum_topic_created ? { replyTo: messageIdOf(message.chat.id, answered.message_id) } : {}),
+    ...(answered && !answered.forum_topic_created
+      ? { replyTo: messageIdOf(message.chat.id, answered.message_id) }
+      : {}),
     timestamp: message.date * 1000,
   }
 }

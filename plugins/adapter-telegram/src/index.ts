@@ -15,21 +15,40 @@ export default definePlugin({
   setup(ctx) {
     const bots = new Map<string, TelegramBot>()
     const pollers = new Map<string, TelegramBot>()
-    ctx.contribute(adapters, defineAdapter({
-      name: 'telegram',
-      platform: 'Telegram',
-      schema: TelegramConfig,
-      acknowledges: 'after-store',
-      buttons: true,
-      // What Telegram allows a bot over all its chats; another server is asked to say so itself.
-      pacing: ({ apiRoot }) => (apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined),
-      create(endpoint) {
-        const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, { pollers, isServed: () => ctx.http.declared })
-        bots.set(endpoint.id, bot)
-        endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
-        return bot
-      },
-    }))
-    ctx.contribute(routes, webhookRoute(bots, (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('telegram', id) === true))
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'telegram',
+        platform: 'Telegram',
+        schema: TelegramConfig,
+        acknowledges: 'after-store',
+        buttons: true,
+        // What Telegram allows a bot over all its chats; another server is asked to say so itself.
+        pacing: ({ apiRoot }) =>
+          apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined,
+        create(endpoint) {
+          const bot = new TelegramBot(endpoint as EndpointHandle<TelegramConfig>, {
+            pollers,
+            isServed: () => ctx.http.declared,
+          })
+          bots.set(endpoint.id, bot)
+          endpoint.signal.addEventListener(
+            'abort',
+            () => {
+              if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id)
+            },
+            { once: true },
+          )
+          return bot
+        },
+      }),
+    )
+    ctx.contribute(
+      routes,
+      webhookRoute(
+        bots,
+        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('telegram', id) === true,
+      ),
+    )
   },
 })

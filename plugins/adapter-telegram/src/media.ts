@@ -26,12 +26,14 @@ async function sourceOf({ type, data }: Segment): Promise<string | InputFile> {
   if (fileId) return fileId
   // Only `file` may name a file of this machine.
   const address = text(data.url) ?? text(data.src)
-  if (address && !isAddress(address)) throw new SendError('refused', `The address of a segment of type ${type} must begin with http:// or https://`)
+  if (address && !isAddress(address))
+    throw new SendError('refused', `The address of a segment of type ${type} must begin with http:// or https://`)
   const source = address ?? text(data.file)
   if (source && isAddress(source)) return source
   const bytes = text(data.base64)
   if (bytes) return new InputFile(Buffer.from(bytes, 'base64'), name ?? type)
-  if (!source) throw new SendError('refused', `A segment of type ${type} names no medium: url, file, base64 or fileId is required`)
+  if (!source)
+    throw new SendError('refused', `A segment of type ${type} names no medium: url, file, base64 or fileId is required`)
   const path = source.startsWith('file:') ? fileURLToPath(source) : source
   // Checked first: a stream that fails halfway looks like a failed network.
   const found = await stat(path).catch(() => undefined)
@@ -40,7 +42,9 @@ async function sourceOf({ type, data }: Segment): Promise<string | InputFile> {
 }
 
 /** The method and payload for a medium; `undefined` for a segment that is none. */
-export async function mediaOf(segment: Segment): Promise<{ readonly method: MediaMethod; readonly payload: Record<string, unknown> } | undefined> {
+export async function mediaOf(
+  segment: Segment,
+): Promise<{ readonly method: MediaMethod; readonly payload: Record<string, unknown> } | undefined> {
   const known = Object.hasOwn(METHODS, segment.type) ? METHODS[segment.type as keyof typeof METHODS] : undefined
   if (!known) return undefined
   const [method, field] = known

@@ -5,12 +5,18 @@ import { addCard } from './card.js'
 import { mediaOf, type MediaMethod } from './media.js'
 import { CAPTION_LENGTH, RichTextBuilder, split, type RichText } from './rich-text.js'
 
-export interface Call { readonly method: 'sendMessage' | 'sendSticker' | MediaMethod; readonly payload: Record<string, unknown> }
+export interface Call {
+  readonly method: 'sendMessage' | 'sendSticker' | MediaMethod
+  readonly payload: Record<string, unknown>
+}
 
-const withEntities = (field: 'text' | 'caption', { text, entities }: RichText): Record<string, unknown> =>
-  ({ [field]: text, ...(entities.length ? { [field === 'text' ? 'entities' : 'caption_entities']: entities } : {}) })
+const withEntities = (field: 'text' | 'caption', { text, entities }: RichText): Record<string, unknown> => ({
+  [field]: text,
+  ...(entities.length ? { [field === 'text' ? 'entities' : 'caption_entities']: entities } : {}),
+})
 
-const keyboard = (rows: InlineKeyboardButton[][]): Record<string, unknown> => (rows.length ? { reply_markup: { inline_keyboard: rows } } : {})
+const keyboard = (rows: InlineKeyboardButton[][]): Record<string, unknown> =>
+  rows.length ? { reply_markup: { inline_keyboard: rows } } : {}
 
 class Composer {
   readonly calls: Call[] = []
@@ -22,7 +28,8 @@ class Composer {
       const id = String(data.id ?? '')
       const words = typeof data.name === 'string' && data.name !== '' ? data.name : id
       // Telegram makes a mention of a number; anything else is only shown.
-      if (/^[1-9]\d{0,15}$/.test(id)) this.#words.add(words.startsWith('@') ? words : `@${words}`, { type: 'text_mention', user: Number(id) })
+      if (/^[1-9]\d{0,15}$/.test(id))
+        this.#words.add(words.startsWith('@') ? words : `@${words}`, { type: 'text_mention', user: Number(id) })
       else this.#words.add(words.startsWith('@') ? words : `@${words}`)
     } else {
       if (type !== 'text' && type !== 'face' && type !== 'emoji' && type !== 'sticker') this.#words.line()
@@ -35,7 +42,12 @@ class Composer {
     const words = this.#words.take()
     if (words.text.trim() === '' && rows.length === 0) return
     const pieces = split(words)
-    pieces.forEach((piece, index) => this.calls.push({ method: 'sendMessage', payload: { ...withEntities('text', piece), ...(index === pieces.length - 1 ? keyboard(rows) : {}) } }))
+    pieces.forEach((piece, index) =>
+      this.calls.push({
+        method: 'sendMessage',
+        payload: { ...withEntities('text', piece), ...(index === pieces.length - 1 ? keyboard(rows) : {}) },
+      }),
+    )
   }
 
   async medium(segment: Segment): Promise<boolean> {
@@ -64,7 +76,12 @@ function captioned(calls: readonly Call[]): readonly Call[] {
   if (!words || !medium) return calls
   const { text, entities, ...rest } = words.payload as { text: string; entities?: RichText['entities'] }
   if (text.length > CAPTION_LENGTH) return calls
-  return [{ method: medium.method, payload: { ...medium.payload, ...withEntities('caption', { text, entities: entities ?? [] }), ...rest } }]
+  return [
+    {
+      method: medium.method,
+      payload: { ...medium.payload, ...withEntities('caption', { text, entities: entities ?? [] }), ...rest },
+    },
+  ]
 }
 
 /** The calls that send a message, without the chat that they go to. */

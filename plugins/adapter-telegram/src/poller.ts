@@ -44,7 +44,9 @@ export class Poller {
   start(signal: AbortSignal): Promise<void> {
     this.#broken = false
     const running = this.#run(signal)
-    this.#running = running.catch(() => { this.#broken = true })
+    this.#running = running.catch(() => {
+      this.#broken = true
+    })
     return running
   }
 
@@ -70,8 +72,12 @@ export class Poller {
 
   async #ask(question: { limit: number; timeout: number }, signal: AbortSignal): Promise<readonly unknown[]> {
     const offset = this.#next
-    const updates: unknown = await this.#deps.api.getUpdates({ offset, ...question, allowed_updates: this.#deps.allowedUpdates as never }, signal as never)
-    if (!Array.isArray(updates)) throw new Error('Telegram answers getUpdates with something else than a list: check `apiRoot`')
+    const updates: unknown = await this.#deps.api.getUpdates(
+      { offset, ...question, allowed_updates: this.#deps.allowedUpdates as never },
+      signal as never,
+    )
+    if (!Array.isArray(updates))
+      throw new Error('Telegram answers getUpdates with something else than a list: check `apiRoot`')
     this.#told = offset
     return updates.slice(0, MAX_UPDATES)
   }
@@ -95,7 +101,8 @@ export class Poller {
       if (countable.length < updates.length) {
         log.warn(`${updates.length - countable.length} updates without a number are passed over`)
         // They come again with the next question, which is put off ever longer.
-        if (countable.length === 0) await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** fruitless++, RETRY_MAX_MS), signal)
+        if (countable.length === 0)
+          await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** fruitless++, RETRY_MAX_MS), signal)
       }
       if (countable.length > 0) fruitless = 0
       for (const update of countable) {
@@ -113,7 +120,8 @@ export class Poller {
         await this.#deps.take(update)
         return true
       } catch (error) {
-        if (attempt === 0) this.#deps.log.warn(`an update is not accepted and is kept back until it is: ${messageOf(error)}`)
+        if (attempt === 0)
+          this.#deps.log.warn(`an update is not accepted and is kept back until it is: ${messageOf(error)}`)
         await pause(this.#deps.clock, Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_MAX_MS), signal)
       }
     }

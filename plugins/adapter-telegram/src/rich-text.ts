@@ -1,7 +1,10 @@
 // Text with entities on its way out, and its division where it is longer than a message may be.
 import type { MessageEntity } from 'grammy/types'
 
-export interface RichText { readonly text: string; readonly entities: readonly MessageEntity[] }
+export interface RichText {
+  readonly text: string
+  readonly entities: readonly MessageEntity[]
+}
 
 /** UTF-16 units that a message may have; Telegram counts characters after parsing, so this is never too much. */
 export const MESSAGE_LENGTH = 4096
@@ -18,7 +21,11 @@ export class RichTextBuilder {
   add(text: string, entity?: { type: 'bold' } | { type: 'text_mention'; user: number }): void {
     if (entity && text !== '') {
       const at = { offset: this.#text.length, length: text.length }
-      this.#entities.push(entity.type === 'bold' ? { type: 'bold', ...at } : { type: 'text_mention', ...at, user: { id: entity.user, is_bot: false, first_name: text } })
+      this.#entities.push(
+        entity.type === 'bold'
+          ? { type: 'bold', ...at }
+          : { type: 'text_mention', ...at, user: { id: entity.user, is_bot: false, first_name: text } },
+      )
     }
     this.#text += text
   }

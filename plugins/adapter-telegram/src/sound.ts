@@ -7,10 +7,35 @@ import type { Told } from './told.js'
 
 const Someone = Type.Object({ id: Id, name: Type.Optional(Type.String({ maxLength: 512 })) })
 const Moment = Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }))
-const Message = Type.Object({ id: Id, channel: Channel, sender: Someone, content: Content, mentioned: Type.Optional(Type.Boolean()), replyTo: Type.Optional(Id), timestamp: Moment })
-const Request = Type.Object({ id: Id, sender: Someone, channel: Type.Optional(Channel), comment: Type.Optional(Type.String({ maxLength: 2048 })), timestamp: Moment })
-const Notice = Type.Object({ id: Id, channel: Type.Optional(Channel), operator: Type.Optional(Someone), target: Type.Optional(Someone), payload: Type.Object({}), timestamp: Moment })
-const Answer = Type.Object({ id: Type.Integer(), first_name: Type.Optional(Type.String()), username: Type.Optional(Type.String()) })
+const Message = Type.Object({
+  id: Id,
+  channel: Channel,
+  sender: Someone,
+  content: Content,
+  mentioned: Type.Optional(Type.Boolean()),
+  replyTo: Type.Optional(Id),
+  timestamp: Moment,
+})
+const Request = Type.Object({
+  id: Id,
+  sender: Someone,
+  channel: Type.Optional(Channel),
+  comment: Type.Optional(Type.String({ maxLength: 2048 })),
+  timestamp: Moment,
+})
+const Notice = Type.Object({
+  id: Id,
+  channel: Type.Optional(Channel),
+  operator: Type.Optional(Someone),
+  target: Type.Optional(Someone),
+  payload: Type.Object({}),
+  timestamp: Moment,
+})
+const Answer = Type.Object({
+  id: Type.Integer(),
+  first_name: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+})
 
 /** Text that no store takes: PostgreSQL refuses it, and with it the update, for ever. */
 const hasNul = (value: unknown): boolean => JSON.stringify(value).includes('\\u0000')
@@ -30,7 +55,8 @@ export function unsound(told: Told): string | undefined {
 
 /** Who the bot is, where the answer of `getMe` says so. */
 export function meOf(answer: unknown): UserFromGetMe {
-  if (typeof answer !== 'object' || answer === null || mistakesIn(Answer, answer).length > 0) throw new Error('Telegram answers getMe with something else than a bot: check `apiRoot`')
+  if (typeof answer !== 'object' || answer === null || mistakesIn(Answer, answer).length > 0)
+    throw new Error('Telegram answers getMe with something else than a bot: check `apiRoot`')
   return answer as User as UserFromGetMe
 }
 

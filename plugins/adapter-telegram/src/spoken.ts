@@ -2,7 +2,10 @@
 import type { MessageEntity, UserFromGetMe } from 'grammy/types'
 import { At, Text, type Segment } from '@mynah/plugin-chat/api'
 
-export interface Spoken { readonly segments: Segment[]; readonly mentioned: boolean }
+export interface Spoken {
+  readonly segments: Segment[]
+  readonly mentioned: boolean
+}
 
 /** The text as segments; `undefined` where it is a command for another bot. Offsets of entities count UTF-16 units, as strings here do. */
 export function spokenOf(text: string, entities: readonly MessageEntity[], me: UserFromGetMe): Spoken | undefined {

@@ -14,7 +14,11 @@ function pressed(query: CallbackQuery): Told | undefined {
   if (!message || !data) return undefined
   return {
     message: {
-      id: `button:${query.id}`, channel: channelOf(message.chat, threadOf(message as Message)), sender: personOf(from), content: data, mentioned: true,
+      id: `button:${query.id}`,
+      channel: channelOf(message.chat, threadOf(message as Message)),
+      sender: personOf(from),
+      content: data,
+      mentioned: true,
       ...(message.message_id === undefined ? {} : { replyTo: messageIdOf(message.chat.id, message.message_id) }),
     },
   }
@@ -22,18 +26,49 @@ function pressed(query: CallbackQuery): Told | undefined {
 
 function joining({ chat, from, date, bio }: ChatJoinRequest): Told {
   // With its date: the same user may ask again after a refusal.
-  return { request: { id: `${chat.id}:${from.id}:${date}`, kind: 'group-join', sender: personOf(from), channel: channelOf(chat), ...(bio ? { comment: bio } : {}), timestamp: date * 1000 } }
+  return {
+    request: {
+      id: `${chat.id}:${from.id}:${date}`,
+      kind: 'group-join',
+      sender: personOf(from),
+      channel: channelOf(chat),
+      ...(bio ? { comment: bio } : {}),
+      timestamp: date * 1000,
+    },
+  }
 }
 
-function membership({ chat, from, date, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated, updateId: number): Told {
-  return { notices: [{ id: `member:${updateId}`, kind: 'group-member', channel: channelOf(chat), operator: personOf(from), target: personOf(after.user), payload: { before: before.status, after: after.status }, timestamp: date * 1000 }] }
+function membership(
+  { chat, from, date, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
+  updateId: number,
+): Told {
+  return {
+    notices: [
+      {
+        id: `member:${updateId}`,
+        kind: 'group-member',
+        channel: channelOf(chat),
+        operator: personOf(from),
+        target: personOf(after.user),
+        payload: { before: before.status, after: after.status },
+        timestamp: date * 1000,
+      },
+    ],
+  }
 }
 
 /** What a message tells that nobody said: who came, who went. */
 function service(message: Message): Told | undefined {
   const { chat, from, date, new_chat_members: came = [], left_chat_member: left, migrate_to_chat_id: movedTo } = message
-  const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice =>
-    ({ id: `${messageIdOf(chat.id, message.message_id)}:${suffix}`, kind, channel: channelOf(chat), ...(from ? { operator: personOf(from) } : {}), payload: {}, timestamp: date * 1000, ...rest })
+  const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice => ({
+    id: `${messageIdOf(chat.id, message.message_id)}:${suffix}`,
+    kind,
+    channel: channelOf(chat),
+    ...(from ? { operator: personOf(from) } : {}),
+    payload: {},
+    timestamp: date * 1000,
+    ...rest,
+  })
   const notices = [
     ...came.map((user) => notice('group-join', `join:${user.id}`, { target: personOf(user) })),
     ...(left ? [notice('group-leave', `leave:${left.id}`, { target: personOf(left) })] : []),
@@ -46,7 +81,18 @@ function service(message: Message): Told | undefined {
 function edited(message: Message): Told {
   const { chat, from, edit_date: date = message.date } = message
   const id = messageIdOf(chat.id, message.message_id)
-  return { notices: [{ id: `edit:${id}:${date}`, kind: 'message-edit', channel: channelOf(chat, threadOf(message)), ...(from ? { operator: personOf(from) } : {}), payload: { messageId: id, text: message.text ?? message.caption ?? '' }, timestamp: date * 1000 }] }
+  return {
+    notices: [
+      {
+        id: `edit:${id}:${date}`,
+        kind: 'message-edit',
+        channel: channelOf(chat, threadOf(message)),
+        ...(from ? { operator: personOf(from) } : {}),
+        payload: { messageId: id, text: message.text ?? message.caption ?? '' },
+        timestamp: date * 1000,
+      },
+    ],
+  }
 }
 
 function toldBy(update: Update, me: UserFromGetMe): Told | undefined {
@@ -74,7 +120,12 @@ async function placed(message: InboundMessage, administrators: Administrators): 
  * Hands an update over. Rejects only where chat does not accept it, so that it is delivered again; one that cannot be
  * understood would come again for ever, and is written to the log instead.
  */
-export async function hand(update: Update, me: UserFromGetMe, endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>, administrators: Administrators): Promise<void> {
+export async function hand(
+  update: Update,
+  me: UserFromGetMe,
+  endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>,
+  administrators: Administrators,
+): Promise<void> {
   let told: Told | undefined
   try {
     told = toldBy(update, me)

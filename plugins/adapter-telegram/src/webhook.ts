@@ -15,7 +15,9 @@ export const { rest } = contract({
     'POST /webhook/telegram/:id': {
       summary: 'Updates from Telegram, with the secret of the account in `x-telegram-bot-api-secret-token`',
       params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
-      raw: 'application/json', scope: 'webhook', errors: ['unauthorized', 'not_ready'],
+      raw: 'application/json',
+      scope: 'webhook',
+      errors: ['unauthorized', 'not_ready'],
     },
   },
 })
@@ -32,22 +34,28 @@ function updateOf(update: unknown): Update {
 
 /** The route of all accounts, by the id of their endpoint. */
 export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>, comes: (id: string) => boolean): Route {
-  return route(rest, 'POST /webhook/telegram/:id', async ({ params }, call) => {
-    const bot = bots.get(params.id)
-    // The host is starting, or the account is made anew: Telegram asks again after a 503.
-    if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
-    const expected = bot?.endpoint.config.mode === 'webhook' ? bot.webhookSecret : undefined
-    const sent = call.request.headers['x-telegram-bot-api-secret-token']
-    // Compared in either case: an account that there is not takes as long, and answers the same.
-    const passes = same(typeof sent === 'string' ? sent : '', expected ?? '')
-    if (!passes || !bot || expected === undefined) throw new WireError('unauthorized', 'The secret of this webhook is missing or wrong')
-    const update = updateOf(await call.json())
-    try {
-      await bot.take(update)
-    } catch (error) {
-      call.log.warn(`an update is not accepted, Telegram will send it again: ${messageOf(error)}`)
-      throw new WireError('not_ready', 'The update cannot be accepted now', { cause: error })
-    }
-    call.response.end('{"ok":true}')
-  }, { bodyLimit: BODY_LIMIT })
+  return route(
+    rest,
+    'POST /webhook/telegram/:id',
+    async ({ params }, call) => {
+      const bot = bots.get(params.id)
+      // The host is starting, or the account is made anew: Telegram asks again after a 503.
+      if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
+      const expected = bot?.endpoint.config.mode === 'webhook' ? bot.webhookSecret : undefined
+      const sent = call.request.headers['x-telegram-bot-api-secret-token']
+      // Compared in either case: an account that there is not takes as long, and answers the same.
+      const passes = same(typeof sent === 'string' ? sent : '', expected ?? '')
+      if (!passes || !bot || expected === undefined)
+        throw new WireError('unauthorized', 'The secret of this webhook is missing or wrong')
+      const update = updateOf(await call.json())
+      try {
+        await bot.take(update)
+      } catch (error) {
+        call.log.warn(`an update is not accepted, Telegram will send it again: ${messageOf(error)}`)
+        throw new WireError('not_ready', 'The update cannot be accepted now', { cause: error })
+      }
+      call.response.end('{"ok":true}')
+    },
+    { bodyLimit: BODY_LIMIT },
+  )
 }

@@ -1,6 +1,13 @@
 // One HTTP peer: there is no connection, so it is online as long as its configuration is good.
 import { randomUUID } from 'node:crypto'
-import { SendError, type Bot, type EndpointHandle, type OutboundMessage, type Self, type Target } from '@mynah/plugin-chat/api'
+import {
+  SendError,
+  type Bot,
+  type EndpointHandle,
+  type OutboundMessage,
+  type Self,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import type { WebhookConfig } from './config.js'
 import { outboundOf } from './outbound.js'
 import { post } from './post.js'
@@ -24,7 +31,12 @@ export class WebhookBot implements Bot {
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId: string }> {
-    const { config: { url, secret }, clock, signal, id: endpoint } = this.endpoint
+    const {
+      config: { url, secret },
+      clock,
+      signal,
+      id: endpoint,
+    } = this.endpoint
     if (url === undefined) throw new SendError('refused', `The endpoint "${endpoint}" has no \`url\` to send to`)
     const key = randomUUID()
     const body = JSON.stringify(await outboundOf(key, endpoint, target, message, clock.now()))

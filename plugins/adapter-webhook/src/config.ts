@@ -2,8 +2,19 @@
 import { Type, type Static } from '@mynah/contract/type'
 
 export const WebhookConfig = Type.Object({
-  secret: Type.String({ minLength: 16, maxLength: 512, secret: true, description: 'Key of the signatures of both directions, shared with the peer; at least 16 characters' }),
-  url: Type.Optional(Type.String({ pattern: '^https?://[^\\s#]+$', maxLength: 2048, description: 'Where messages of the bot are posted; without it the endpoint only receives' })),
+  secret: Type.String({
+    minLength: 16,
+    maxLength: 512,
+    secret: true,
+    description: 'Key of the signatures of both directions, shared with the peer; at least 16 characters',
+  }),
+  url: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s#]+$',
+      maxLength: 2048,
+      description: 'Where messages of the bot are posted; without it the endpoint only receives',
+    }),
+  ),
 })
 
 /** One peer as configured. */

@@ -14,18 +14,33 @@ export default definePlugin({
   needs: { http: Http, chat: late(Chat) },
   setup(ctx) {
     const bots = new Map<string, WebhookBot>()
-    ctx.contribute(adapters, defineAdapter({
-      name: 'webhook',
-      platform: 'Webhook',
-      schema: WebhookConfig,
-      acknowledges: 'after-store',
-      create(endpoint) {
-        const bot = new WebhookBot(endpoint as EndpointHandle<WebhookConfig>)
-        bots.set(endpoint.id, bot)
-        endpoint.signal.addEventListener('abort', () => { if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id) }, { once: true })
-        return bot
-      },
-    }))
-    ctx.contribute(routes, webhookRoute(bots, (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('webhook', id) === true))
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'webhook',
+        platform: 'Webhook',
+        schema: WebhookConfig,
+        acknowledges: 'after-store',
+        create(endpoint) {
+          const bot = new WebhookBot(endpoint as EndpointHandle<WebhookConfig>)
+          bots.set(endpoint.id, bot)
+          endpoint.signal.addEventListener(
+            'abort',
+            () => {
+              if (bots.get(endpoint.id) === bot) bots.delete(endpoint.id)
+            },
+            { once: true },
+          )
+          return bot
+        },
+      }),
+    )
+    ctx.contribute(
+      routes,
+      webhookRoute(
+        bots,
+        (id) => (ctx.chat.declared && !ctx.chat.current) || ctx.chat.current?.expects('webhook', id) === true,
+      ),
+    )
   },
 })

@@ -34,6 +34,20 @@ async function portable(segment: Segment): Promise<Segment> {
   return { type: segment.type, data: { name, ...rest, base64: (await readFile(path)).toString('base64') } }
 }
 
-export async function outboundOf(id: string, endpoint: string, channel: Target, { segments, text, replyTo }: OutboundMessage, timestamp: number): Promise<Outbound> {
-  return { id, endpoint, channel, content: await Promise.all(segments.map(portable)), text, ...(replyTo === undefined ? {} : { replyTo }), timestamp }
+export async function outboundOf(
+  id: string,
+  endpoint: string,
+  channel: Target,
+  { segments, text, replyTo }: OutboundMessage,
+  timestamp: number,
+): Promise<Outbound> {
+  return {
+    id,
+    endpoint,
+    channel,
+    content: await Promise.all(segments.map(portable)),
+    text,
+    ...(replyTo === undefined ? {} : { replyTo }),
+    timestamp,
+  }
 }

@@ -11,7 +11,14 @@ const TIMEOUT_MS = 10_000
 const ANSWER_MS = 2_000
 const MAX_ANSWER = 64 * 1024
 /** Failures before anything has left. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 export interface Posting {
   readonly url: string
@@ -23,7 +30,10 @@ export interface Posting {
 }
 
 /** What an attempt came to, where another may help. */
-interface Failed { readonly reason: string; readonly sent: boolean }
+interface Failed {
+  readonly reason: string
+  readonly sent: boolean
+}
 
 function retryAfterOf(response: Response, now: number): number | undefined {
   const value = response.headers.get('retry-after') ?? ''
@@ -44,12 +54,22 @@ async function messageIdOf(response: Response, signal: AbortSignal): Promise<str
   return typeof messageId === 'string' && messageId !== '' && messageId.length <= 512 ? messageId : undefined
 }
 
-async function attempt({ url, secret, key, body, clock, signal }: Posting): Promise<Failed | { readonly messageId?: string }> {
+async function attempt({
+  url,
+  secret,
+  key,
+  body,
+  clock,
+  signal,
+}: Posting): Promise<Failed | { readonly messageId?: string }> {
   let response: Response
   const patience = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
     response = await fetch(url, {
-      method: 'POST', body, redirect: 'manual', signal: patience,
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      signal: patience,
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...sign(secret, body, clock.now()) },
     })
     if (response.ok) {
@@ -59,16 +79,25 @@ async function attempt({ url, secret, key, body, clock, signal }: Posting): Prom
     void response.body?.cancel().catch(() => undefined)
   } catch (error) {
     const { cause, name } = error as { cause?: { code?: string }; name?: string }
-    const code = cause?.code ?? (name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : 'the connection broke')
+    const code =
+      cause?.code ?? (name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : 'the connection broke')
     return { reason: `The peer cannot be reached (${code})`, sent: !NOT_SENT.has(code) }
   }
   const { status } = response
   if (status === 429) {
     const retryAfter = retryAfterOf(response, clock.now())
-    throw new SendError('rate-limited', 'The peer asks to slow down (429)', retryAfter === undefined ? {} : { retryAfter })
+    throw new SendError(
+      'rate-limited',
+      'The peer asks to slow down (429)',
+      retryAfter === undefined ? {} : { retryAfter },
+    )
   }
   if (status >= 500 || status === 408) return { reason: `The peer answers ${status}`, sent: true }
-  if (status >= 300 && status < 400) throw new SendError('refused', `The peer answers ${status}, and redirects are not followed: give the final address as \`url\``)
+  if (status >= 300 && status < 400)
+    throw new SendError(
+      'refused',
+      `The peer answers ${status}, and redirects are not followed: give the final address as \`url\``,
+    )
   throw new SendError('refused', `The peer refuses the message (${status})`)
 }
 
@@ -78,11 +107,16 @@ export async function post(posting: Posting): Promise<{ readonly messageId?: str
   let sent = false
   let reason = ''
   for (let tried = 0; tried < TRIES && !signal.aborted; tried++) {
-    if (tried > 0) await new Promise<void>((resolve) => { clock.setTimeout(resolve, RETRY_FIRST_MS * 2 ** (tried - 1)) })
+    if (tried > 0)
+      await new Promise<void>((resolve) => {
+        clock.setTimeout(resolve, RETRY_FIRST_MS * 2 ** (tried - 1))
+      })
     const outcome = await attempt(posting)
     if (!('reason' in outcome)) return outcome
     ;({ reason } = outcome)
     sent ||= outcome.sent
   }
-  throw sent ? new Error(`${reason}; the message may have arrived`) : new SendError('offline', reason || 'The endpoint stops')
+  throw sent
+    ? new Error(`${reason}; the message may have arrived`)
+    : new SendError('offline', reason || 'The endpoint stops')
 }

@@ -15,7 +15,10 @@ export const { rest } = contract({
     'POST /webhook/chat/:id': {
       summary: 'A message from an HTTP peer, signed in `x-mynah-timestamp` and `x-mynah-signature`',
       params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
-      raw: 'application/json', scope: 'webhook', status: 202, errors: ['unauthorized', 'not_ready'],
+      raw: 'application/json',
+      scope: 'webhook',
+      status: 202,
+      errors: ['unauthorized', 'not_ready'],
     },
   },
 })
@@ -30,22 +33,27 @@ const REFUSALS = {
 export function webhookRoute(bots: ReadonlyMap<string, WebhookBot>, comes: (id: string) => boolean): Route {
   // Checked against where there is no such endpoint, so that it answers as one with another secret does.
   const nobody = randomBytes(32).toString('hex')
-  return route(rest, 'POST /webhook/chat/:id', async ({ params }, call) => {
-    const bot = bots.get(params.id)
-    // The host is starting, or the account is made anew: who is refused now would not come again.
-    if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
-    const { headers } = call.request
-    const bytes = await call.body()
-    const mistake = mistakeIn(bot?.endpoint.config.secret ?? nobody, headers, bytes, bot?.endpoint.clock.now())
-    if (mistake || !bot) throw new WireError('unauthorized', REFUSALS[mistake ?? 'wrong'])
-    const message = inboundOf(await call.json())
-    let replayed: boolean
-    try {
-      ({ replayed } = await bot.replays.once(String(headers[SIGNATURE_HEADER]), () => bot.endpoint.receive(message)))
-    } catch (error) {
-      call.log.warn(`a message is not accepted, its sender has to send it again: ${messageOf(error)}`)
-      throw new WireError('not_ready', 'The message cannot be accepted now', { cause: error })
-    }
-    call.response.end(JSON.stringify({ success: true, ...(replayed ? { duplicate: true } : {}) }))
-  }, { bodyLimit: BODY_LIMIT })
+  return route(
+    rest,
+    'POST /webhook/chat/:id',
+    async ({ params }, call) => {
+      const bot = bots.get(params.id)
+      // The host is starting, or the account is made anew: who is refused now would not come again.
+      if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
+      const { headers } = call.request
+      const bytes = await call.body()
+      const mistake = mistakeIn(bot?.endpoint.config.secret ?? nobody, headers, bytes, bot?.endpoint.clock.now())
+      if (mistake || !bot) throw new WireError('unauthorized', REFUSALS[mistake ?? 'wrong'])
+      const message = inboundOf(await call.json())
+      let replayed: boolean
+      try {
+        ;({ replayed } = await bot.replays.once(String(headers[SIGNATURE_HEADER]), () => bot.endpoint.receive(message)))
+      } catch (error) {
+        call.log.warn(`a message is not accepted, its sender has to send it again: ${messageOf(error)}`)
+        throw new WireError('not_ready', 'The message cannot be accepted now', { cause: error })
+      }
+      call.response.end(JSON.stringify({ success: true, ...(replayed ? { duplicate: true } : {}) }))
+    },
+    { bodyLimit: BODY_LIMIT },
+  )
 }

@@ -22,11 +22,19 @@ function signatureOf(secret: string, timestamp: string, body: string | Uint8Arra
  */
 export function sign(secret: string, body: string | Uint8Array, now = Date.now()): SignedHeaders {
   const timestamp = String(Math.floor(now / 1000))
-  return { [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: `sha256=${signatureOf(secret, timestamp, body).toString('hex')}` }
+  return {
+    [TIMESTAMP_HEADER]: timestamp,
+    [SIGNATURE_HEADER]: `sha256=${signatureOf(secret, timestamp, body).toString('hex')}`,
+  }
 }
 
 /** Why a request is not believed, or `undefined` where it is. */
-export function mistakeIn(secret: string, headers: Readonly<Record<string, unknown>>, body: Uint8Array, now = Date.now()): 'unsigned' | 'expired' | 'wrong' | undefined {
+export function mistakeIn(
+  secret: string,
+  headers: Readonly<Record<string, unknown>>,
+  body: Uint8Array,
+  now = Date.now(),
+): 'unsigned' | 'expired' | 'wrong' | undefined {
   const timestamp = headers[TIMESTAMP_HEADER]
   const [, sent] = /^sha256=([0-9a-f]{64})$/i.exec(String(headers[SIGNATURE_HEADER] ?? '')) ?? []
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp) || sent === undefined) return 'unsigned'

@@ -38,7 +38,10 @@ export interface SectionFile {
 }
 
 /** The text of a section, and the files that it comes from. */
-export interface SectionText { readonly text: string; readonly files: readonly SectionFile[] }
+export interface SectionText {
+  readonly text: string
+  readonly files: readonly SectionFile[]
+}
 
 /**
  * A part of what a model reads beside the conversation. `head` stands in the system text, as it was at the start of the epoch or
@@ -55,8 +58,15 @@ export interface PromptSection {
   /** Names of the skills and files that it is made of, for `agent:bootstrap`. */
   sources?(): SectionSources | Promise<SectionSources>
 }
-export interface SectionSources { readonly skills?: readonly string[]; readonly files?: readonly string[] }
-export const promptSections = point<PromptSection>({ id: 'agent.prompt-sections', key: (section) => section.id, describe: ({ title }) => ({ name: title }) })
+export interface SectionSources {
+  readonly skills?: readonly string[]
+  readonly files?: readonly string[]
+}
+export const promptSections = point<PromptSection>({
+  id: 'agent.prompt-sections',
+  key: (section) => section.id,
+  describe: ({ title }) => ({ name: title }),
+})
 
 /** An agent that a file declares; the configuration's agent of the same name wins where it says something. */
 export interface AgentPreset {
@@ -70,7 +80,11 @@ export interface AgentPreset {
   /** The system text. */
   readonly prompt: string
 }
-export const agentPresets = point<AgentPreset>({ id: 'agent.presets', key: (preset) => preset.name, describe: ({ name, description }) => ({ name, description }) })
+export const agentPresets = point<AgentPreset>({
+  id: 'agent.presets',
+  key: (preset) => preset.name,
+  describe: ({ name, description }) => ({ name, description }),
+})
 
 /** What {@link Agent.ask} is asked. */
 export interface AgentRequest {
@@ -115,7 +129,10 @@ export interface AgentAnswer {
 }
 
 /** Changes the messages of a request before they are sent; what it gives must be the same for the same messages. */
-export type ContextTransform = (messages: readonly ModelMessage[], about: { readonly session: string; readonly agent: string }) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>
+export type ContextTransform = (
+  messages: readonly ModelMessage[],
+  about: { readonly session: string; readonly agent: string },
+) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>
 
 /** A turn as others see it. */
 export interface TurnView {
@@ -128,7 +145,12 @@ export type TurnState = 'queued' | 'running' | 'waiting' | 'delivering' | 'done'
 /** Work that goes on beside the turn that began it, and ends with what a person stops. */
 export interface BackgroundWork {
   readonly name: string
-  running(): readonly { readonly id: string; readonly sessionKey: string; readonly turnId: string; readonly origin: Origin }[]
+  running(): readonly {
+    readonly id: string
+    readonly sessionKey: string
+    readonly turnId: string
+    readonly origin: Origin
+  }[]
   /** @param isTold Whoever stopped it knows: nobody has to be told. */
   stop(id: string, isTold: boolean): void
 }
@@ -154,7 +176,13 @@ export interface Agent {
 export const Agent: Service<Agent> = service<Agent>('agent')
 
 /** Before a session is compacted; listeners may keep what would be lost, and are waited for. */
-export const beforeCompaction = hook<{ readonly sessionKey: string; readonly messages: readonly ModelMessage[]; readonly candidates: readonly Candidate[]; readonly isOwnersChat: boolean; readonly signal: AbortSignal }>('agent.before-compaction')
+export const beforeCompaction = hook<{
+  readonly sessionKey: string
+  readonly messages: readonly ModelMessage[]
+  readonly candidates: readonly Candidate[]
+  readonly isOwnersChat: boolean
+  readonly signal: AbortSignal
+}>('agent.before-compaction')
 
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
 export { Speech, type Recording, type SpeechOptions } from './speech.js'

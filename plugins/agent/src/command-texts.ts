@@ -7,22 +7,33 @@ import type { Entry } from './session/types.js'
 
 /** A number as people read it. */
 const number = (value: number): string => value.toLocaleString('en-US')
-const cached = ({ input, cachedInput }: Usage): number => (input ? Math.round(cachedInput / input * 100) : 0)
+const cached = ({ input, cachedInput }: Usage): number => (input ? Math.round((cachedInput / input) * 100) : 0)
 const cost = ({ cost: sum }: Usage): string => (sum === undefined ? '' : sum.toFixed(4))
 /** What a turn does: the name of a tool or of what it waits for stands behind it. */
 type Stage = 'queued' | 'prepare' | 'model' | 'tool' | 'waiting for' | 'deliver'
 const isStage = (word: string, stages: Readonly<Record<Stage, string>>): word is Stage => Object.hasOwn(stages, word)
 
 /** A turn as `/status` tells of it. */
-export interface Running { readonly state: TurnState; readonly stage: string; readonly step: number; readonly model: string | null; readonly seconds: number; readonly waiting?: { readonly kind: string; readonly id: string } }
+export interface Running {
+  readonly state: TurnState
+  readonly stage: string
+  readonly step: number
+  readonly model: string | null
+  readonly seconds: number
+  readonly waiting?: { readonly kind: string; readonly id: string }
+}
 /** What an entry of a path is, as `/context` counts it. */
 export type Counted = 'user' | 'assistant' | 'tool' | Exclude<Entry['kind'], 'message'>
 
 const en = {
   refusal: 'This needs one of the roles master and trusted.',
   nothingToCompact: 'There is nothing to compact, or no summary could be made.',
-  compacted: ({ tokensBefore, tokensAfter, messagesBefore, messagesAfter }: Compacted) => `Compacted: about ${number(tokensBefore)} tokens before, ${number(tokensAfter)} after; ${messagesAfter} of ${messagesBefore} messages were kept as they are.`,
-  begins: (stopped: number) => (stopped ? `A new conversation begins; ${stopped} running ${stopped === 1 ? 'turn was' : 'turns were'} stopped.` : 'A new conversation begins.'),
+  compacted: ({ tokensBefore, tokensAfter, messagesBefore, messagesAfter }: Compacted) =>
+    `Compacted: about ${number(tokensBefore)} tokens before, ${number(tokensAfter)} after; ${messagesAfter} of ${messagesBefore} messages were kept as they are.`,
+  begins: (stopped: number) =>
+    stopped
+      ? `A new conversation begins; ${stopped} running ${stopped === 1 ? 'turn was' : 'turns were'} stopped.`
+      : 'A new conversation begins.',
   goesOn: (index: number) => `The conversation goes on from message ${index}.`,
   noPoint: (index: number) => `There is no message ${index} to go back to.`,
   carried: 'Of the branch that was left:',
@@ -30,16 +41,21 @@ const en = {
   nothingToStop: 'Nothing of yours is being answered here.',
   used: (of: 'conversation' | 'everybody' | 'yours', usage: Usage) =>
     `${{ conversation: 'This conversation', everybody: 'The last 30 days, everybody', yours: 'Your last 30 days' }[of]}: ${number(usage.input)} tokens in (${cached(usage)} % cached), ${number(usage.output)} out${cost(usage) && `, ${cost(usage)}`}`,
-  standing: (messages: number, running: number, queued: number) => `${messages} messages; ${running === 0 ? 'nothing is being answered' : `${running} being answered`}; ${queued} waiting for a place`,
-  running: ({ state, stage, step, model, seconds, waiting }: Running) => `${state}: ${stage}, step ${step}${model ? `, ${model}` : ''}, for ${seconds} s${waiting ? `, waiting for ${waiting.kind} ${waiting.id}` : ''}`,
+  standing: (messages: number, running: number, queued: number) =>
+    `${messages} messages; ${running === 0 ? 'nothing is being answered' : `${running} being answered`}; ${queued} waiting for a place`,
+  running: ({ state, stage, step, model, seconds, waiting }: Running) =>
+    `${state}: ${stage}, step ${step}${model ? `, ${model}` : ''}, for ${seconds} s${waiting ? `, waiting for ${waiting.kind} ${waiting.id}` : ''}`,
   meanwhile: 'Something was said meanwhile; try it again.',
   renewed: 'Files, skills and tools were read again; they hold from the next message on.',
   entries: (of: Counted, count: number, tokens: number) =>
     `${{ user: 'what users said', assistant: 'what the agent said', tool: 'results of tools', head: 'instructions and tools', cut: 'cut', summary: 'summary', branch_summary: 'branch_summary' }[of]}: ${count}, about ${number(tokens)} tokens`,
-  section: (title: string, bytes: number, tokens: number) => `${title}: ${number(bytes)} bytes, about ${number(tokens)} tokens`,
+  section: (title: string, bytes: number, tokens: number) =>
+    `${title}: ${number(bytes)} bytes, about ${number(tokens)} tokens`,
   tools: (count: number, tokens: number) => `tools: ${count}, about ${number(tokens)} tokens`,
-  server: (name: string, count: number, tokens: number) => `of the MCP server ${name}: ${count}, about ${number(tokens)} tokens`,
-  file: ({ name, raw, injected, cut }: SectionFile) => `${name}: ${number(raw)} bytes raw, ${number(injected)} injected${cut ? ', cut' : ''}`,
+  server: (name: string, count: number, tokens: number) =>
+    `of the MCP server ${name}: ${count}, about ${number(tokens)} tokens`,
+  file: ({ name, raw, injected, cut }: SectionFile) =>
+    `${name}: ${number(raw)} bytes raw, ${number(injected)} injected${cut ? ', cut' : ''}`,
   toldWith: 'told with messages:',
   noModel: 'No model is configured.',
   cooling: (seconds: number, why: string) => `cooling for ${seconds} s: ${why}`,
@@ -49,10 +65,17 @@ const en = {
     /** How something is, with the reason of the log where it is not well. */
     line: (name: string, how: string, reason?: string) => `${name}: ${how}${reason ? `, ${reason}` : ''}`,
     model: (alias: string) => `model ${alias}`,
-    noProviders: 'model: none is configured in ai.providers', noModels: 'model: the plugin ai is not there',
-    mcp: 'MCP', noMcp: 'the plugin mcp is not there',
-    jobs: (count: number, failing: number) => `jobs: ${count}${failing ? `, ${failing} failing` : ''}`, noJobs: 'jobs: the plugin cron is not there', failed: 'error',
-    database: 'database', and: '; ', stored: 'sessions are stored', inMemory: 'sessions are kept in memory',
+    noProviders: 'model: none is configured in ai.providers',
+    noModels: 'model: the plugin ai is not there',
+    mcp: 'MCP',
+    noMcp: 'the plugin mcp is not there',
+    jobs: (count: number, failing: number) => `jobs: ${count}${failing ? `, ${failing} failing` : ''}`,
+    noJobs: 'jobs: the plugin cron is not there',
+    failed: 'error',
+    database: 'database',
+    and: '; ',
+    stored: 'sessions are stored',
+    inMemory: 'sessions are kept in memory',
     allRun: 'all plugins run',
   },
 }
@@ -61,11 +84,32 @@ const en = {
 export type CommandTexts = typeof en
 
 const states: Readonly<Record<string, string>> = {
-  queued: '排队中', running: '进行中', waiting: '等待中', delivering: '发送中', done: '已完成', failed: '失败', interrupted: '已中断', stopped: '已停止',
-  ready: '就绪', discovering: '正在发现', ok: '正常', degraded: '部分可用', pending: '等待中', starting: '启动中', stopping: '停止中', inactive: '未运行',
+  queued: '排队中',
+  running: '进行中',
+  waiting: '等待中',
+  delivering: '发送中',
+  done: '已完成',
+  failed: '失败',
+  interrupted: '已中断',
+  stopped: '已停止',
+  ready: '就绪',
+  discovering: '正在发现',
+  ok: '正常',
+  degraded: '部分可用',
+  pending: '等待中',
+  starting: '启动中',
+  stopping: '停止中',
+  inactive: '未运行',
 }
 const state = (word: string): string => states[word] ?? word
-const stages: Readonly<Record<Stage, string>> = { queued: '排队', prepare: '准备', model: '模型', tool: '工具', 'waiting for': '等待', deliver: '发送' }
+const stages: Readonly<Record<Stage, string>> = {
+  queued: '排队',
+  prepare: '准备',
+  model: '模型',
+  tool: '工具',
+  'waiting for': '等待',
+  deliver: '发送',
+}
 const kinds: Readonly<Record<string, string>> = { approval: '主人批准', question: '回答', tasks: '任务', job: '作业' }
 function stageOf(stage: string): string {
   const [, word = stage, rest = ''] = /^(waiting for|tool) (.*)$/s.exec(stage) ?? []
@@ -75,23 +119,29 @@ function stageOf(stage: string): string {
 const zh: CommandTexts = {
   refusal: '这需要 master 或 trusted 角色。',
   nothingToCompact: '没有可压缩的内容，或无法生成摘要。',
-  compacted: ({ tokensBefore, tokensAfter, messagesBefore, messagesAfter }) => `已压缩：之前约 ${number(tokensBefore)} token，之后约 ${number(tokensAfter)}；${messagesBefore} 条消息中有 ${messagesAfter} 条原样保留。`,
+  compacted: ({ tokensBefore, tokensAfter, messagesBefore, messagesAfter }) =>
+    `已压缩：之前约 ${number(tokensBefore)} token，之后约 ${number(tokensAfter)}；${messagesBefore} 条消息中有 ${messagesAfter} 条原样保留。`,
   begins: (stopped) => `新的对话开始了${stopped ? `，停止了 ${stopped} 个进行中的回合` : ''}。`,
   goesOn: (index) => `对话从第 ${index} 条消息继续。`,
   noPoint: (index) => `没有第 ${index} 条消息可以返回。`,
   carried: '所离开分支的摘要：',
   notCarried: '所离开的分支没有摘要。',
   nothingToStop: '这里没有正在为你进行的回答。',
-  used: (of, usage) => `${{ conversation: '本次对话', everybody: '最近 30 天，所有人', yours: '你最近 30 天' }[of]}：输入 ${number(usage.input)} token（缓存 ${cached(usage)} %），输出 ${number(usage.output)}${cost(usage) && `，费用 ${cost(usage)}`}`,
-  standing: (messages, running, queued) => `${messages} 条消息；${running === 0 ? '没有正在进行的回答' : `${running} 个回答进行中`}；${queued} 个在等待位置`,
-  running: ({ state: now, stage, step, model, seconds, waiting }) => `${state(now)}：${stageOf(stage)}，第 ${step} 步${model ? `，${model}` : ''}，已 ${seconds} 秒${waiting ? `，等待${kinds[waiting.kind] ?? waiting.kind} ${waiting.id}` : ''}`,
+  used: (of, usage) =>
+    `${{ conversation: '本次对话', everybody: '最近 30 天，所有人', yours: '你最近 30 天' }[of]}：输入 ${number(usage.input)} token（缓存 ${cached(usage)} %），输出 ${number(usage.output)}${cost(usage) && `，费用 ${cost(usage)}`}`,
+  standing: (messages, running, queued) =>
+    `${messages} 条消息；${running === 0 ? '没有正在进行的回答' : `${running} 个回答进行中`}；${queued} 个在等待位置`,
+  running: ({ state: now, stage, step, model, seconds, waiting }) =>
+    `${state(now)}：${stageOf(stage)}，第 ${step} 步${model ? `，${model}` : ''}，已 ${seconds} 秒${waiting ? `，等待${kinds[waiting.kind] ?? waiting.kind} ${waiting.id}` : ''}`,
   meanwhile: '期间又有新消息，请再试一次。',
   renewed: '已重新读取文件、技能和工具，从下一条消息起生效。',
-  entries: (of, count, tokens) => `${{ user: '用户所说', assistant: '智能体所说', tool: '工具结果', head: '指令与工具', cut: '裁剪', summary: '摘要', branch_summary: '分支摘要' }[of]}：${count} 条，约 ${number(tokens)} token`,
+  entries: (of, count, tokens) =>
+    `${{ user: '用户所说', assistant: '智能体所说', tool: '工具结果', head: '指令与工具', cut: '裁剪', summary: '摘要', branch_summary: '分支摘要' }[of]}：${count} 条，约 ${number(tokens)} token`,
   section: (title, bytes, tokens) => `${title}：${number(bytes)} 字节，约 ${number(tokens)} token`,
   tools: (count, tokens) => `工具：${count} 个，约 ${number(tokens)} token`,
   server: (name, count, tokens) => `MCP 服务器 ${name}：${count} 个，约 ${number(tokens)} token`,
-  file: ({ name, raw, injected, cut }) => `${name}：原始 ${number(raw)} 字节，注入 ${number(injected)}${cut ? '，已截断' : ''}`,
+  file: ({ name, raw, injected, cut }) =>
+    `${name}：原始 ${number(raw)} 字节，注入 ${number(injected)}${cut ? '，已截断' : ''}`,
   toldWith: '随消息告知：',
   noModel: '没有配置模型。',
   cooling: (seconds, why) => `冷却中，还有 ${seconds} 秒（${why}）`,
@@ -99,10 +149,17 @@ const zh: CommandTexts = {
   health: {
     line: (name, how, reason) => `${name}：${how}${reason ? `（${reason}）` : ''}`,
     model: (alias) => `模型 ${alias}`,
-    noProviders: '模型：ai.providers 中没有配置', noModels: '模型：插件 ai 未启用',
-    mcp: 'MCP', noMcp: '插件 mcp 未启用',
-    jobs: (count, failing) => `作业：${count} 个${failing ? `，${failing} 个失败` : ''}`, noJobs: '作业：插件 cron 未启用', failed: '错误',
-    database: '数据库', and: '；', stored: '会话已持久保存', inMemory: '会话仅保存在内存中',
+    noProviders: '模型：ai.providers 中没有配置',
+    noModels: '模型：插件 ai 未启用',
+    mcp: 'MCP',
+    noMcp: '插件 mcp 未启用',
+    jobs: (count, failing) => `作业：${count} 个${failing ? `，${failing} 个失败` : ''}`,
+    noJobs: '作业：插件 cron 未启用',
+    failed: '错误',
+    database: '数据库',
+    and: '；',
+    stored: '会话已持久保存',
+    inMemory: '会话仅保存在内存中',
     allRun: '所有插件运行正常',
   },
 }

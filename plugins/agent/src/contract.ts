@@ -9,7 +9,12 @@ const Id = Type.String({ minLength: 1, maxLength: 128 })
 const EntryId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Limit = (most: number) => Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: 50 }))
 
-export const UsageView = Type.Object({ input: Type.Integer(), cachedInput: Type.Integer(), output: Type.Integer(), cost: Type.Optional(Type.Number()) })
+export const UsageView = Type.Object({
+  input: Type.Integer(),
+  cachedInput: Type.Integer(),
+  output: Type.Integer(),
+  cost: Type.Optional(Type.Number()),
+})
 
 export const SessionRow = Type.Object({
   sessionKey: Type.String(),
@@ -18,7 +23,14 @@ export const SessionRow = Type.Object({
   title: Type.Optional(Type.String()),
   adapter: Type.String(),
   endpointId: Type.String(),
-  channel: Type.Optional(Type.Object({ type: Type.String(), id: Type.String(), name: Type.Optional(Type.String()), parent: Type.Optional(Type.Object({ type: Type.String(), id: Type.String() })) })),
+  channel: Type.Optional(
+    Type.Object({
+      type: Type.String(),
+      id: Type.String(),
+      name: Type.Optional(Type.String()),
+      parent: Type.Optional(Type.Object({ type: Type.String(), id: Type.String() })),
+    }),
+  ),
   messages: Type.Integer(),
   lastActiveAt: Time,
   usage: UsageView,
@@ -59,9 +71,15 @@ export const TurnRow = Type.Object({
   model: Type.Optional(Type.String()),
   startedAt: Time,
   endedAt: Type.Optional(Time),
-  waitingFor: Type.Optional(Type.Object({
-    kind: Type.String(), id: Type.String(), text: Type.Optional(Type.String()), choices: Type.Optional(Type.Array(Type.String())), expiresAt: Type.Optional(Time),
-  })),
+  waitingFor: Type.Optional(
+    Type.Object({
+      kind: Type.String(),
+      id: Type.String(),
+      text: Type.Optional(Type.String()),
+      choices: Type.Optional(Type.Array(Type.String())),
+      expiresAt: Type.Optional(Time),
+    }),
+  ),
   error: Type.Optional(Type.String()),
 })
 export type TurnRow = Static<typeof TurnRow>
@@ -72,34 +90,98 @@ export const agent = contract({
   rpc: {
     'agent:sessions': {
       summary: 'Sessions, the last active first',
-      params: Type.Object({ filter: Type.Optional(Type.String({ maxLength: 256 })), state: Type.Optional(Type.Enum(['active', 'archived'])), limit: Limit(200), before: Type.Optional(Id) }),
-      data: Type.Object({ sessions: Type.Array(SessionRow), total: Type.Integer(), nextBefore: Type.Optional(Type.String()) }),
+      params: Type.Object({
+        filter: Type.Optional(Type.String({ maxLength: 256 })),
+        state: Type.Optional(Type.Enum(['active', 'archived'])),
+        limit: Limit(200),
+        before: Type.Optional(Id),
+      }),
+      data: Type.Object({
+        sessions: Type.Array(SessionRow),
+        total: Type.Integer(),
+        nextBefore: Type.Optional(Type.String()),
+      }),
       errors: ['not_ready'],
     },
     'agent:session': {
       summary: 'A session’s path, newest first; `leaf` shows another branch',
-      params: Type.Object({ ...bySession, leaf: Type.Optional(EntryId), limit: Limit(500), before: Type.Optional(EntryId) }),
-      data: Type.Object({ sessionKey: Type.String(), sessionId: Type.String(), activeLeafMessageId: Type.Union([Type.Integer(), Type.Null()]), entries: Type.Array(EntryView), nextBefore: Type.Optional(Type.Integer()) }),
+      params: Type.Object({
+        ...bySession,
+        leaf: Type.Optional(EntryId),
+        limit: Limit(500),
+        before: Type.Optional(EntryId),
+      }),
+      data: Type.Object({
+        sessionKey: Type.String(),
+        sessionId: Type.String(),
+        activeLeafMessageId: Type.Union([Type.Integer(), Type.Null()]),
+        entries: Type.Array(EntryView),
+        nextBefore: Type.Optional(Type.Integer()),
+      }),
       errors: ['not_found', 'not_ready'],
     },
     'agent:branches': {
       summary: 'The ends of all branches, newest first',
       params: Type.Object(bySession),
-      data: Type.Object({ leaves: Type.Array(Type.Object({ id: Type.Integer(), preview: Type.String(), timestamp: Time, active: Type.Boolean() })) }),
+      data: Type.Object({
+        leaves: Type.Array(
+          Type.Object({ id: Type.Integer(), preview: Type.String(), timestamp: Time, active: Type.Boolean() }),
+        ),
+      }),
       errors: ['not_found', 'not_ready'],
     },
-    'agent:turns': { summary: 'Turns, newest first', params: Type.Object({ active: Type.Optional(Type.Boolean()), limit: Limit(500) }), data: Type.Object({ turns: Type.Array(TurnRow) }), errors: ['not_ready'] },
-    'agent:stop': { summary: 'Ends a turn', params: Type.Object({ turnId: Id }), data: Type.Object({ success: Type.Boolean() }), errors: ['not_found'] },
-    'agent:answer': { summary: 'Answers a question of the agent', params: Type.Object({ id: Id, text: Type.String({ minLength: 1, maxLength: 16_384 }) }), data: Type.Object({ success: Type.Boolean() }), errors: ['not_found', 'conflict'] },
-    'agent:export': { summary: 'A session’s path with its heads, without secrets', params: Type.Object(bySession), data: Type.Object({ sessionKey: Type.String(), sessionId: Type.String(), entries: Type.Array(Type.Unknown()) }), errors: ['not_found', 'not_ready'] },
+    'agent:turns': {
+      summary: 'Turns, newest first',
+      params: Type.Object({ active: Type.Optional(Type.Boolean()), limit: Limit(500) }),
+      data: Type.Object({ turns: Type.Array(TurnRow) }),
+      errors: ['not_ready'],
+    },
+    'agent:stop': {
+      summary: 'Ends a turn',
+      params: Type.Object({ turnId: Id }),
+      data: Type.Object({ success: Type.Boolean() }),
+      errors: ['not_found'],
+    },
+    'agent:answer': {
+      summary: 'Answers a question of the agent',
+      params: Type.Object({ id: Id, text: Type.String({ minLength: 1, maxLength: 16_384 }) }),
+      data: Type.Object({ success: Type.Boolean() }),
+      errors: ['not_found', 'conflict'],
+    },
+    'agent:export': {
+      summary: 'A session’s path with its heads, without secrets',
+      params: Type.Object(bySession),
+      data: Type.Object({ sessionKey: Type.String(), sessionId: Type.String(), entries: Type.Array(Type.Unknown()) }),
+      errors: ['not_found', 'not_ready'],
+    },
     'agent:usage': {
       summary: 'What models have used, by day',
       params: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 30 })) }),
-      data: Type.Object({ days: Type.Array(Type.Object({ date: Type.String(), provider: Type.String(), model: Type.String(), calls: Type.Integer(), input: Type.Integer(), cachedInput: Type.Integer(), output: Type.Integer(), cost: Type.Optional(Type.Number()) })) }),
+      data: Type.Object({
+        days: Type.Array(
+          Type.Object({
+            date: Type.String(),
+            provider: Type.String(),
+            model: Type.String(),
+            calls: Type.Integer(),
+            input: Type.Integer(),
+            cachedInput: Type.Integer(),
+            output: Type.Integer(),
+            cost: Type.Optional(Type.Number()),
+          }),
+        ),
+      }),
     },
   },
   events: {
     'agent:turn': { summary: 'A turn has changed', data: TurnRow },
-    'agent:session': { summary: 'A session began, was compacted, switched or archived', data: Type.Object({ sessionKey: Type.String(), sessionId: Type.String(), what: Type.Enum(['new', 'compact', 'leaf', 'archived']) }) },
+    'agent:session': {
+      summary: 'A session began, was compacted, switched or archived',
+      data: Type.Object({
+        sessionKey: Type.String(),
+        sessionId: Type.String(),
+        what: Type.Enum(['new', 'compact', 'leaf', 'archived']),
+      }),
+    },
   },
 })

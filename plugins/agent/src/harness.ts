@@ -4,7 +4,12 @@ import { billionsOf, type Candidate, type ModelView } from '@mynah/plugin-ai/api
 import { BUILT_IN, type Config, type Harness } from './config.js'
 
 export type Size = 'small' | 'medium' | 'large'
-export interface Settled extends Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>, Pick<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions'> { readonly size: Size }
+export interface Settled
+  extends
+    Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>,
+    Pick<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions'> {
+  readonly size: Size
+}
 
 /** Size of a model by its parameters: up to 8B small, up to 32B medium; hosted models and what says nothing are large. */
 function sizeOf(billions: number | undefined): Size {
@@ -17,7 +22,8 @@ const SKILL_TOOLS = ['activate_skill', 'install_skill']
 const SKILL_CHARS = { small: 1_500, medium: 4_000, large: 8_000 } as const
 
 /** Whether skills can be activated or installed. */
-export const takesSkills = (tools: { get(name: string): unknown }): boolean => SKILL_TOOLS.some((name) => tools.get(name) !== undefined)
+export const takesSkills = (tools: { get(name: string): unknown }): boolean =>
+  SKILL_TOOLS.some((name) => tools.get(name) !== undefined)
 
 function matches(pattern: string, alias: string): boolean {
   // Greedy by parts: a pattern of an administrator is still no reason to go back and forth.
@@ -25,7 +31,16 @@ function matches(pattern: string, alias: string): boolean {
   if (parts.length === 1) return pattern === alias
   let at = 0
   for (const [index, part] of parts.entries()) {
-    const found = index === 0 ? (alias.startsWith(part) ? 0 : -1) : index === parts.length - 1 ? (alias.length - part.length >= at && alias.endsWith(part) ? alias.length - part.length : -1) : alias.indexOf(part, at)
+    const found =
+      index === 0
+        ? alias.startsWith(part)
+          ? 0
+          : -1
+        : index === parts.length - 1
+          ? alias.length - part.length >= at && alias.endsWith(part)
+            ? alias.length - part.length
+            : -1
+          : alias.indexOf(part, at)
     if (found < 0) return false
     at = found + part.length
   }
@@ -41,23 +56,36 @@ function merged<T>(base: T, over: unknown): T {
 }
 
 /** What holds for a candidate. Where skills can be activated or installed that takes rounds of its own, which are given beside those that are configured. */
-export function harnessOf(config: Config, { provider, model }: Candidate, hasSkills: boolean, known: Pick<ModelView, 'billions'> = {}): Settled {
+export function harnessOf(
+  config: Config,
+  { provider, model }: Candidate,
+  hasSkills: boolean,
+  known: Pick<ModelView, 'billions'> = {},
+): Settled {
   const own = config['ai.agent']
   const { providerPatterns, models } = own.modelHarness
   // What is the default was filled in, and says nothing: a pattern would never count otherwise.
   const said = (key: keyof typeof BUILT_IN): Harness => (own[key] === BUILT_IN[key] ? {} : { [key]: own[key] })
   const explicit: Harness = {
-    ...said('maxTools'), ...said('maxSkills'), ...said('contextTokens'),
-    ...(own.maxIterations === undefined ? {} : { maxIterations: own.maxIterations }), ...(own.modelSizeHint ? { modelSizeHint: own.modelSizeHint } : {}),
+    ...said('maxTools'),
+    ...said('maxSkills'),
+    ...said('contextTokens'),
+    ...(own.maxIterations === undefined ? {} : { maxIterations: own.maxIterations }),
+    ...(own.modelSizeHint ? { modelSizeHint: own.modelSizeHint } : {}),
     ...(own.skillInstructionMaxChars ? { skillInstructionMaxChars: own.skillInstructionMaxChars } : {}),
   }
   let settled: Harness = {}
-  for (const [pattern, harness] of Object.entries(providerPatterns)) if (matches(pattern, provider)) settled = merged(settled, harness)
+  for (const [pattern, harness] of Object.entries(providerPatterns))
+    if (matches(pattern, provider)) settled = merged(settled, harness)
   settled = merged(settled, explicit)
   settled = merged(merged(settled, models[model]), models[`${provider}:${model}`])
   const size = settled.modelSizeHint || sizeOf(known.billions ?? billionsOf(model))
   return {
-    ...BUILT_IN, disabledTools: [], ...settled, maxIterations: (settled.maxIterations ?? ROUNDS) + (hasSkills ? ROUNDS_OF_SKILLS : 0),
-    skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size], size,
+    ...BUILT_IN,
+    disabledTools: [],
+    ...settled,
+    maxIterations: (settled.maxIterations ?? ROUNDS) + (hasSkills ? ROUNDS_OF_SKILLS : 0),
+    skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size],
+    size,
   }
 }

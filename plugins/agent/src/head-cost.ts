@@ -4,10 +4,18 @@ import type { CommandTexts } from './command-texts.js'
 import { tokensOf } from './compaction/plan.js'
 import type { HeadSection } from './session/types.js'
 
-interface Cost { readonly name: string; readonly count: number; readonly tokens: number }
+interface Cost {
+  readonly name: string
+  readonly count: number
+  readonly tokens: number
+}
 
 /** Lines of `/context`; `sourceOf` names the server of a tool. */
-export function headLines({ sections = [], tools }: { readonly sections?: readonly HeadSection[]; readonly tools: readonly ToolDefinition[] }, sourceOf: (tool: string) => string | undefined, texts: CommandTexts): string[] {
+export function headLines(
+  { sections = [], tools }: { readonly sections?: readonly HeadSection[]; readonly tools: readonly ToolDefinition[] },
+  sourceOf: (tool: string) => string | undefined,
+  texts: CommandTexts,
+): string[] {
   const servers = new Map<string, Cost>()
   let all = 0
   for (const tool of tools) {
@@ -19,7 +27,13 @@ export function headLines({ sections = [], tools }: { readonly sections?: readon
     servers.set(name, { name, count: count + 1, tokens: before + tokens })
   }
   return [
-    ...sections.flatMap(({ title, bytes, tokens, files = [] }) => [`  ${texts.section(title, bytes, tokens)}`, ...files.map((file) => `    ${texts.file(file)}`)]), `  ${texts.tools(tools.length, all)}`,
-    ...[...servers.values()].sort((a, b) => b.tokens - a.tokens).map(({ name, count, tokens }) => `    ${texts.server(name, count, tokens)}`),
+    ...sections.flatMap(({ title, bytes, tokens, files = [] }) => [
+      `  ${texts.section(title, bytes, tokens)}`,
+      ...files.map((file) => `    ${texts.file(file)}`),
+    ]),
+    `  ${texts.tools(tools.length, all)}`,
+    ...[...servers.values()]
+      .sort((a, b) => b.tokens - a.tokens)
+      .map(({ name, count, tokens }) => `    ${texts.server(name, count, tokens)}`),
   ]
 }

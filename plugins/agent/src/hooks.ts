@@ -1,20 +1,52 @@
 // AI hooks: as hooks of the kernel, and for code that has no plugin context, kept for the process and told by whatever agent runs.
 import { hook } from '@mynah/kernel'
 
-interface HookBase { readonly type: string; readonly sessionKey?: string; /** Milliseconds since the epoch. */ readonly timestamp: number }
+interface HookBase {
+  readonly type: string
+  readonly sessionKey?: string
+  /** Milliseconds since the epoch. */ readonly timestamp: number
+}
 /** Payloads of the AI hooks by their name. */
 export interface AIHooks {
-  'message:received': HookBase & { readonly userId: string; readonly content: string; readonly platform: string; readonly channel: string }
-  'message:sent': HookBase & { readonly content: string; readonly platform: string; readonly channel: string; readonly success: boolean; readonly error?: string }
-  'ai.session.compact': HookBase & { readonly sessionId: string; readonly reason: string; readonly messagesBefore: number; readonly messagesAfter: number; readonly tokensBefore: number; readonly tokensAfter: number; readonly summary: string }
+  'message:received': HookBase & {
+    readonly userId: string
+    readonly content: string
+    readonly platform: string
+    readonly channel: string
+  }
+  'message:sent': HookBase & {
+    readonly content: string
+    readonly platform: string
+    readonly channel: string
+    readonly success: boolean
+    readonly error?: string
+  }
+  'ai.session.compact': HookBase & {
+    readonly sessionId: string
+    readonly reason: string
+    readonly messagesBefore: number
+    readonly messagesAfter: number
+    readonly tokensBefore: number
+    readonly tokensAfter: number
+    readonly summary: string
+  }
   'ai.session.new': HookBase & { readonly sessionId: string; readonly previousSessionId?: string }
-  'agent:bootstrap': HookBase & { readonly tools: readonly string[]; readonly skills: readonly string[]; readonly files: readonly string[] }
-  'tool:call': HookBase & { readonly name: string; readonly arguments: unknown; readonly durationMs: number; readonly success: boolean; readonly error?: string }
+  'agent:bootstrap': HookBase & {
+    readonly tools: readonly string[]
+    readonly skills: readonly string[]
+    readonly files: readonly string[]
+  }
+  'tool:call': HookBase & {
+    readonly name: string
+    readonly arguments: unknown
+    readonly durationMs: number
+    readonly success: boolean
+    readonly error?: string
+  }
 }
 export type AIHookName = keyof AIHooks
 /** The kernel hook behind an AI hook. */
 export const aiHook = <K extends AIHookName>(name: K) => hook<AIHooks[K]>(name)
-
 
 type Handler = (payload: never) => unknown
 const SLOT = Symbol.for('mynah.agent.hooks')
@@ -37,7 +69,7 @@ export function registerAIHook<K extends AIHookName>(event: K, handler: (payload
 
 /** Tells the handlers of the process; failures go to `failed`. */
 export function tellHooks<K extends AIHookName>(event: K, payload: AIHooks[K], failed: (error: unknown) => void): void {
-  for (const handler of [...registered().get(event) ?? []]) {
+  for (const handler of [...(registered().get(event) ?? [])]) {
     try {
       Promise.resolve((handler as (payload: AIHooks[K]) => unknown)(payload)).catch(failed)
     } catch (error) {

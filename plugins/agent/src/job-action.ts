@@ -20,8 +20,11 @@ function textOf(prompt: string, { trigger }: JobCall): string {
 
 /** Where a job comes from: its creator's chat, else the chat that its results go to. */
 function originOf({ creator, notify }: JobCall): Origin {
-  if (creator.kind === 'chat') return { adapter: creator.adapter, endpoint: creator.endpoint, channel: creator.channel, user: creator.user }
-  return notify.channel === 'im' ? { adapter: notify.platform, endpoint: notify.endpointId, channel: channelOf(notify) } : {}
+  if (creator.kind === 'chat')
+    return { adapter: creator.adapter, endpoint: creator.endpoint, channel: creator.channel, user: creator.user }
+  return notify.channel === 'im'
+    ? { adapter: notify.platform, endpoint: notify.endpointId, channel: channelOf(notify) }
+    : {}
 }
 
 export function agentJobs({ ask, knows, watch }: Deps): JobActionKind {
@@ -31,10 +34,21 @@ export function agentJobs({ ask, knows, watch }: Deps): JobActionKind {
       const name = agent ?? binding
       if (name !== undefined && !knows(name)) throw new SkipJob(`there is no agent "${name}"`)
       const sessionKey = `${JOB_SESSION}${encodeURIComponent(call.jobId)}`
-      const unwatch = watch((turn) => { if (turn.sessionKey === sessionKey) call.waits(turn.state === 'waiting') })
+      const unwatch = watch((turn) => {
+        if (turn.sessionKey === sessionKey) call.waits(turn.state === 'waiting')
+      })
       try {
         // Under one key for all attempts: what failed goes on, so that tools do not run twice.
-        const { text, turnId } = await ask({ text: textOf(prompt, call), sessionKey, key: `job/${call.runId}`, origin: originOf(call), roles: call.roles, signal: call.signal, goOn: true, ...(name === undefined ? {} : { agent: name }) })
+        const { text, turnId } = await ask({
+          text: textOf(prompt, call),
+          sessionKey,
+          key: `job/${call.runId}`,
+          origin: originOf(call),
+          roles: call.roles,
+          signal: call.signal,
+          goOn: true,
+          ...(name === undefined ? {} : { agent: name }),
+        })
         return { text, turnId }
       } finally {
         unwatch()

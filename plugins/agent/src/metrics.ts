@@ -39,13 +39,42 @@ export class TurnCounters {
 }
 
 export function agentMetrics(counters: TurnCounters, running: () => readonly Turn[]): Metric[] {
-  const active = (): Sample[] => (['queued', 'running', 'waiting', 'delivering'] as const).map((state) => ({ value: running().filter((turn) => turn.state === state).length, labels: { state } }))
+  const active = (): Sample[] =>
+    (['queued', 'running', 'waiting', 'delivering'] as const).map((state) => ({
+      value: running().filter((turn) => turn.state === state).length,
+      labels: { state },
+    }))
   return [
-    { name: 'agent_turns_total', help: 'Turns that have ended, by how', type: 'counter', collect: () => counters.endedBy(({ count }) => count) },
-    { name: 'agent_turn_seconds_total', help: 'Time that ended turns took, waiting included', type: 'counter', collect: () => counters.endedBy(({ seconds }) => seconds) },
+    {
+      name: 'agent_turns_total',
+      help: 'Turns that have ended, by how',
+      type: 'counter',
+      collect: () => counters.endedBy(({ count }) => count),
+    },
+    {
+      name: 'agent_turn_seconds_total',
+      help: 'Time that ended turns took, waiting included',
+      type: 'counter',
+      collect: () => counters.endedBy(({ seconds }) => seconds),
+    },
     { name: 'agent_turns', help: 'Turns that run now, by state', type: 'gauge', collect: active },
-    { name: 'agent_first_text_seconds_total', help: 'Time until the first words of answers', type: 'counter', collect: () => counters.firstTextSeconds },
-    { name: 'agent_first_texts_total', help: 'Answers whose first words came', type: 'counter', collect: () => counters.firstTexts },
-    { name: 'agent_prefix_breaks_total', help: 'Requests that do not extend the one before them, by why', type: 'counter', collect: () => counters.breaks() },
+    {
+      name: 'agent_first_text_seconds_total',
+      help: 'Time until the first words of answers',
+      type: 'counter',
+      collect: () => counters.firstTextSeconds,
+    },
+    {
+      name: 'agent_first_texts_total',
+      help: 'Answers whose first words came',
+      type: 'counter',
+      collect: () => counters.firstTexts,
+    },
+    {
+      name: 'agent_prefix_breaks_total',
+      help: 'Requests that do not extend the one before them, by why',
+      type: 'counter',
+      collect: () => counters.breaks(),
+    },
   ]
 }

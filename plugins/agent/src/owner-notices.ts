@@ -9,9 +9,14 @@ const DELAY_MS = 10_000
 
 type Texts = ReturnType<typeof textsFor>
 /** Failures that pass by themselves are in the log. */
-const isLasting = (reason: string, { provider }: Texts): reason is keyof Texts['provider'] => Object.hasOwn(provider, reason)
+const isLasting = (reason: string, { provider }: Texts): reason is keyof Texts['provider'] =>
+  Object.hasOwn(provider, reason)
 
-interface Deps { readonly chat: () => Chat | undefined; readonly clock: Clock; readonly log: Logger }
+interface Deps {
+  readonly chat: () => Chat | undefined
+  readonly clock: Clock
+  readonly log: Logger
+}
 
 export class OwnerNotices {
   readonly #deps: Deps
@@ -27,17 +32,30 @@ export class OwnerNotices {
     this.#coming.get(name)?.()
     this.#coming.delete(name)
     if (state !== 'cooling' || !isLasting(reason, textsFor('en'))) return
-    this.#coming.set(name, this.#later(({ others, provider: why }) => others(name, why[reason]), `notice/model/${name}/${until ?? 0}`, () => this.#coming.delete(name)))
+    this.#coming.set(
+      name,
+      this.#later(
+        ({ others, provider: why }) => others(name, why[reason]),
+        `notice/model/${name}/${until ?? 0}`,
+        () => this.#coming.delete(name),
+      ),
+    )
   }
 
   budget({ limit, used, allowed, until }: BudgetExceeded): void {
-    this.#later(({ budgetUsed }) => budgetUsed(Math.round(used * 100) / 100, allowed, limit, `${new Date(until).toISOString().slice(11, 16)}Z`), `notice/budget/${until}`)
+    this.#later(
+      ({ budgetUsed }) =>
+        budgetUsed(Math.round(used * 100) / 100, allowed, limit, `${new Date(until).toISOString().slice(11, 16)}Z`),
+      `notice/budget/${until}`,
+    )
   }
 
   #later(text: (texts: Texts) => string, key: string, told = (): void => {}): () => void {
     return this.#deps.clock.setTimeout(() => {
       told()
-      this.#tell(text, key).catch((error: unknown) => this.#deps.log.warn(`the owner could not be told: ${messageOf(error)}`))
+      this.#tell(text, key).catch((error: unknown) =>
+        this.#deps.log.warn(`the owner could not be told: ${messageOf(error)}`),
+      )
     }, DELAY_MS)
   }
 
@@ -46,7 +64,8 @@ export class OwnerNotices {
     const chat = this.#deps.chat()
     for (const { adapter, name } of chat?.endpoints() ?? []) {
       const [id] = chat?.mastersOf(adapter, name) ?? []
-      if (id !== undefined) return void await chat?.send(adapter, name, { type: 'private', id }, text(textsFor(chat?.locale)), { key })
+      if (id !== undefined)
+        return void (await chat?.send(adapter, name, { type: 'private', id }, text(textsFor(chat?.locale)), { key }))
     }
   }
 }

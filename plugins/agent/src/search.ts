@@ -4,7 +4,8 @@
 export function termsOf(text: string): string[] {
   const terms: string[] = []
   const sample = text.slice(0, 4_000).toLowerCase()
-  for (const word of sample.match(/[a-z0-9_]{2,40}/g) ?? []) terms.push(...word.split('_').filter((part) => part.length > 1))
+  for (const word of sample.match(/[a-z0-9_]{2,40}/g) ?? [])
+    terms.push(...word.split('_').filter((part) => part.length > 1))
   const letters = Array.from(sample.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+/g) ?? [])
   for (const run of letters) {
     if (run.length === 1) terms.push(run)
@@ -33,9 +34,15 @@ export function bestFitting<T>(items: readonly T[], text: string, documentOf: (i
     for (const [term, count] of times) {
       const found = frequency.get(term) as number
       const rarity = Math.log(1 + (documents.length - found + 0.5) / (found + 0.5))
-      score += rarity * (count * (K1 + 1)) / (count + K1 * (1 - B + B * (documents[index] as readonly string[]).length / average))
+      score +=
+        (rarity * (count * (K1 + 1))) /
+        (count + K1 * (1 - B + (B * (documents[index] as readonly string[]).length) / average))
     }
     return score
   })
-  return items.map((item, index) => ({ item, score: scores[index] as number })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ item }) => item)
+  return items
+    .map((item, index) => ({ item, score: scores[index] as number }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item)
 }

@@ -12,7 +12,9 @@ export interface Recording {
 }
 
 /** On whose behalf, and until when. */
-export interface SpeechOptions extends Attribution { readonly signal?: AbortSignal | undefined }
+export interface SpeechOptions extends Attribution {
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Speech. Failures are `ModelError`s of the provider, or `WireError`s where the service itself refuses. */
 export interface Speech {

@@ -2,11 +2,28 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, HostPaths, type AnyPlugin, type Host, type LogRecord, type PluginEntry, type Service } from '@mynah/kernel'
+import {
+  definePlugin,
+  HostPaths,
+  type AnyPlugin,
+  type Host,
+  type LogRecord,
+  type PluginEntry,
+  type Service,
+} from '@mynah/kernel'
 import { startHost, TestClock, until } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import type { ModelMessage, ModelRequest } from '@mynah/plugin-ai/api'
-import { adapters, Chat, defineAdapter, type Bot, type EndpointHandle, type InboundMessage, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
+import {
+  adapters,
+  Chat,
+  defineAdapter,
+  type Bot,
+  type EndpointHandle,
+  type InboundMessage,
+  type OutboundMessage,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import { Agent } from './api.js'
 import agent from './index.js'
 
@@ -25,7 +42,14 @@ export interface ChatHostOptions {
   readonly services?: readonly (readonly [Service<unknown>, unknown])[]
 }
 
-const CLAIMS = { 'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': {} }
+const CLAIMS = {
+  'ai.agents': {},
+  'ai.sessions': {},
+  'ai.context': {},
+  'ai.trigger': {},
+  'ai.multimodal': {},
+  'ai.agent': {},
+}
 
 /** A host whose bot `one` on the platform `test` belongs to the user `owner`. */
 export class ChatHost {
@@ -41,42 +65,74 @@ export class ChatHost {
     this.clock = clock
   }
 
-  static async start({ plugins, chat, config = {}, root, clock = new TestClock(), services = [] }: ChatHostOptions): Promise<ChatHost> {
+  static async start({
+    plugins,
+    chat,
+    config = {},
+    root,
+    clock = new TestClock(),
+    services = [],
+  }: ChatHostOptions): Promise<ChatHost> {
     const running = new ChatHost(clock)
-    running.root = root ?? await mkdtemp(join(tmpdir(), 'mynah-agent-'))
+    running.root = root ?? (await mkdtemp(join(tmpdir(), 'mynah-agent-')))
     const platform = definePlugin({
       name: 'test-platform',
-      setup: (ctx) => void ctx.contribute(adapters, defineAdapter({
-        name: 'test', acknowledges: 'never',
-        create: (endpoint): Bot => ({
-          connect: async () => { running.#account = endpoint; return { id: 'bot' } },
-          disconnect: async () => {},
-          send: async (target, message) => {
-            running.sent.push({ target, message })
-            return { messageId: `out${running.sent.length}` }
-          },
-        }),
-      })),
+      setup: (ctx) =>
+        void ctx.contribute(
+          adapters,
+          defineAdapter({
+            name: 'test',
+            acknowledges: 'never',
+            create: (endpoint): Bot => ({
+              connect: async () => {
+                running.#account = endpoint
+                return { id: 'bot' }
+              },
+              disconnect: async () => {},
+              send: async (target, message) => {
+                running.sent.push({ target, message })
+                return { messageId: `out${running.sent.length}` }
+              },
+            }),
+          }),
+        ),
     })
-    const { host, log } = await startHost([
-      ...plugins, platform as unknown as AnyPlugin,
-      { plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['tess'] }] } },
-      { plugin: agent as unknown as AnyPlugin, config: { ...CLAIMS, ...config } },
-    ], { clock, services: [[HostPaths, { root: running.root, data: join(running.root, 'data') }], ...services] as never })
+    const { host, log } = await startHost(
+      [
+        ...plugins,
+        platform as unknown as AnyPlugin,
+        { plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['tess'] }] } },
+        { plugin: agent as unknown as AnyPlugin, config: { ...CLAIMS, ...config } },
+      ],
+      {
+        clock,
+        services: [[HostPaths, { root: running.root, data: join(running.root, 'data') }], ...services] as never,
+      },
+    )
     running.host = host
     running.log = log
     await until(() => host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined)
     return running
   }
 
-  get texts(): string[] { return this.sent.map(({ message }) => message.text) }
+  get texts(): string[] {
+    return this.sent.map(({ message }) => message.text)
+  }
   /** What was sent to a person in private. */
-  to(user: string): string[] { return this.sent.filter(({ target }) => target.id === user).map(({ message }) => message.text) }
+  to(user: string): string[] {
+    return this.sent.filter(({ target }) => target.id === user).map(({ message }) => message.text)
+  }
 
   /** Somebody says something in private, unless `more` says elsewhere; gives the id of the message when it is accepted. */
   async hear(content: Content, user = 'ann', more: Partial<InboundMessage> = {}): Promise<string> {
     const id = more.id ?? `m${++this.#next}-${Math.random().toString(36).slice(2, 8)}`
-    await this.#account.receive({ id, channel: { type: 'private', id: user }, sender: { id: user, name: user }, content, ...more })
+    await this.#account.receive({
+      id,
+      channel: { type: 'private', id: user },
+      sender: { id: user, name: user },
+      content,
+      ...more,
+    })
     return id
   }
 
@@ -105,7 +161,9 @@ export class ChatHost {
 }
 
 /** What starts hosts for one test; those that the test does not end are stopped after it. */
-export function eachTest<A extends readonly unknown[], R extends { readonly host: ChatHost }>(start: (...given: A) => Promise<R>): { start(...given: A): Promise<R>; crash(one: R): Promise<string>; stop(one: R): Promise<string> } {
+export function eachTest<A extends readonly unknown[], R extends { readonly host: ChatHost }>(
+  start: (...given: A) => Promise<R>,
+): { start(...given: A): Promise<R>; crash(one: R): Promise<string>; stop(one: R): Promise<string> } {
   const running = new Set<R>()
   afterEach(async () => {
     for (const { host } of running) await host.stop()
@@ -131,13 +189,32 @@ export function eachTest<A extends readonly unknown[], R extends { readonly host
 }
 
 /** The texts of a request, by role. */
-export const said = (request: ModelRequest | undefined): string[] => (request?.messages ?? []).map((message) => `${message.role}: ${partsOf(message)}`)
+export const said = (request: ModelRequest | undefined): string[] =>
+  (request?.messages ?? []).map((message) => `${message.role}: ${partsOf(message)}`)
 
 function partsOf({ content }: ModelMessage): string {
   if (typeof content === 'string') return content
-  return content.map((part) => ('text' in part ? part.text : part.type === 'tool-result' ? `result ${typeof part.output === 'string' ? part.output : part.output.map((inner) => ('text' in inner ? inner.text : `(${inner.type})`)).join('')}` : part.type === 'tool-call' ? `call ${part.name}` : `(${part.type})`)).join('|')
+  return content
+    .map((part) =>
+      'text' in part
+        ? part.text
+        : part.type === 'tool-result'
+          ? `result ${typeof part.output === 'string' ? part.output : part.output.map((inner) => ('text' in inner ? inner.text : `(${inner.type})`)).join('')}`
+          : part.type === 'tool-call'
+            ? `call ${part.name}`
+            : `(${part.type})`,
+    )
+    .join('|')
 }
 
 /** The results of tools at the end of a request. */
 export const results = (request: ModelRequest | undefined): string[] =>
-  (request?.messages ?? []).flatMap((message) => (message.role === 'tool' ? message.content.map(({ output }) => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join(''))) : []))
+  (request?.messages ?? []).flatMap((message) =>
+    message.role === 'tool'
+      ? message.content.map(({ output }) =>
+          typeof output === 'string'
+            ? output
+            : output.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join(''),
+        )
+      : [],
+  )

@@ -10,14 +10,27 @@ const en = {
   stopped: 'Stopped.',
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
   overflow: 'This conversation has become too long for the model. /reset begins anew.',
-  busy: 'the model is busy', away: 'the model cannot be reached', key: 'the model refuses the host’s key', budget: 'the budget of today is used up',
-  refused: 'the model refuses to answer this', none: 'no model is configured', missing: 'the configured model is not there', unknown: 'something went wrong',
+  busy: 'the model is busy',
+  away: 'the model cannot be reached',
+  key: 'the model refuses the host’s key',
+  budget: 'the budget of today is used up',
+  refused: 'the model refuses to answer this',
+  none: 'no model is configured',
+  missing: 'the configured model is not there',
+  unknown: 'something went wrong',
   wait: (when: string) => `That was a lot. Ask again after ${when}.`,
   noSession: 'There is no conversation here yet.',
   /** What only the owner of a provider can mend. */
-  provider: { auth: 'refuses the key', billing: 'says that nothing is left on the account', 'not-found': 'is not there any more', 'not-installed': 'cannot be asked: the package of its family is missing' },
-  others: (model: string, why: string) => `${model} ${why}. Other models are asked in its place, where there are some; /models tells more.`,
-  budgetUsed: (used: number, allowed: number, limit: string, until: string) => `The budget of today is used up: ${used} of ${allowed} (ai.budget.${limit}). No model is asked before ${until}.`,
+  provider: {
+    auth: 'refuses the key',
+    billing: 'says that nothing is left on the account',
+    'not-found': 'is not there any more',
+    'not-installed': 'cannot be asked: the package of its family is missing',
+  },
+  others: (model: string, why: string) =>
+    `${model} ${why}. Other models are asked in its place, where there are some; /models tells more.`,
+  budgetUsed: (used: number, allowed: number, limit: string, until: string) =>
+    `The budget of today is used up: ${used} of ${allowed} (ai.budget.${limit}). No model is asked before ${until}.`,
   over: 'This question is not open any more, or was asked of somebody else.',
 }
 const zh: typeof en = {
@@ -28,12 +41,25 @@ const zh: typeof en = {
   stopped: '已停止。',
   interrupted: '回答时主机重启了，无法继续。请再问一次。',
   overflow: '这段对话对模型来说太长了。用 /reset 重新开始。',
-  busy: '模型繁忙', away: '无法连接模型', key: '模型拒绝了主机的密钥', budget: '今天的预算已用完', refused: '模型拒绝回答', none: '没有配置模型', missing: '所配置的模型不存在', unknown: '出了点问题',
+  busy: '模型繁忙',
+  away: '无法连接模型',
+  key: '模型拒绝了主机的密钥',
+  budget: '今天的预算已用完',
+  refused: '模型拒绝回答',
+  none: '没有配置模型',
+  missing: '所配置的模型不存在',
+  unknown: '出了点问题',
   wait: (when) => `请求太多，请在 ${when} 之后再问。`,
   noSession: '这里还没有对话。',
-  provider: { auth: '拒绝了密钥', billing: '账户余额不足', 'not-found': '已不存在', 'not-installed': '无法使用：缺少其所属系列的软件包' },
+  provider: {
+    auth: '拒绝了密钥',
+    billing: '账户余额不足',
+    'not-found': '已不存在',
+    'not-installed': '无法使用：缺少其所属系列的软件包',
+  },
   others: (model, why) => `${model} ${why}。将改用其他可用的模型；详情见 /models。`,
-  budgetUsed: (used, allowed, limit, until) => `今天的预算已用完：${allowed} 中已用 ${used}（ai.budget.${limit}）。${until} 之前不会再询问模型。`,
+  budgetUsed: (used, allowed, limit, until) =>
+    `今天的预算已用完：${allowed} 中已用 ${used}（ai.budget.${limit}）。${until} 之前不会再询问模型。`,
   over: '这个问题已经结束，或者问的是别人。',
 }
 export const textsFor = inLanguages({ en, 'zh-CN': zh })
@@ -43,13 +69,27 @@ export function plainly(error: unknown, locale: Locale | undefined): string {
   const texts = textsFor(locale)
   if (!isModelError(error)) return texts.unknown
   switch (error.class) {
-    case 'rate-limit': case 'overloaded': return texts.busy
-    case 'server': case 'network': case 'timeout': return texts.away
-    case 'auth': case 'billing': return texts.key
-    case 'budget': return texts.budget
-    case 'refusal': return texts.refused
-    case 'not-found': case 'not-allowed': return texts.missing
-    case 'unconfigured': case 'not-installed': return texts.none
-    default: return texts.unknown
+    case 'rate-limit':
+    case 'overloaded':
+      return texts.busy
+    case 'server':
+    case 'network':
+    case 'timeout':
+      return texts.away
+    case 'auth':
+    case 'billing':
+      return texts.key
+    case 'budget':
+      return texts.budget
+    case 'refusal':
+      return texts.refused
+    case 'not-found':
+    case 'not-allowed':
+      return texts.missing
+    case 'unconfigured':
+    case 'not-installed':
+      return texts.none
+    default:
+      return texts.unknown
   }
 }

@@ -9,6 +9,11 @@ export * from './api/outside.js'
 export * from './api/web.js'
 export * from './api/loop.js'
 export { agentLoop } from './loop/lazy-loop.js'
-export { ModelRegistry, type RegisteredModel, type RegisteredProvider, type RegistryOptions } from './registry/registry.js'
+export {
+  ModelRegistry,
+  type RegisteredModel,
+  type RegisteredProvider,
+  type RegistryOptions,
+} from './registry/registry.js'
 export { billionsOf } from './registry/score.js'
 export type { FamilyName, ProviderConfig } from './config.js'

@@ -11,7 +11,10 @@ import { record } from './registry/model-info.js'
 const WRITE_MS = 10_000
 const MAX_BYTES = 10_000
 
-export interface BudgetLimits { readonly tokensPerDay?: number | undefined; readonly costPerDay?: number | undefined }
+export interface BudgetLimits {
+  readonly tokensPerDay?: number | undefined
+  readonly costPerDay?: number | undefined
+}
 
 export interface BudgetOptions {
   readonly clock: Clock
@@ -60,16 +63,24 @@ export class Budget {
     if (!limits) return
     this.#turn()
     const { tokensPerDay, costPerDay } = limits
-    const over = tokensPerDay !== undefined && this.#tokens >= tokensPerDay ? { limit: 'tokensPerDay' as const, used: this.#tokens, allowed: tokensPerDay }
-      : costPerDay !== undefined && this.#cost >= costPerDay ? { limit: 'costPerDay' as const, used: this.#cost, allowed: costPerDay } : undefined
+    const over =
+      tokensPerDay !== undefined && this.#tokens >= tokensPerDay
+        ? { limit: 'tokensPerDay' as const, used: this.#tokens, allowed: tokensPerDay }
+        : costPerDay !== undefined && this.#cost >= costPerDay
+          ? { limit: 'costPerDay' as const, used: this.#cost, allowed: costPerDay }
+          : undefined
     if (!over) return
     const until = this.#tomorrow()
     if (!this.#told) {
       this.#told = true
-      this.#options.log.warn(`ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is asked before ${new Date(until).toISOString()}`)
+      this.#options.log.warn(
+        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is asked before ${new Date(until).toISOString()}`,
+      )
       this.#options.exceeded({ ...over, until })
     }
-    throw new ModelError('budget', `The budget of the day is used up (${over.limit})`, { retryAfterMs: until - this.#options.clock.now() })
+    throw new ModelError('budget', `The budget of the day is used up (${over.limit})`, {
+      retryAfterMs: until - this.#options.clock.now(),
+    })
   }
 
   /** Counts a call. */
@@ -79,7 +90,8 @@ export class Budget {
     this.#tokens += usage.input + usage.output
     this.#cost += usage.cost ?? 0
     this.#dirty = true
-    if (this.#options.file !== undefined) this.#cancel ??= this.#options.clock.setTimeout(() => void this.#write(), WRITE_MS)
+    if (this.#options.file !== undefined)
+      this.#cancel ??= this.#options.clock.setTimeout(() => void this.#write(), WRITE_MS)
   }
 
   /** Writes what is not written yet. */
@@ -94,11 +106,13 @@ export class Budget {
     if (!this.#dirty || file === undefined) return this.#writing
     this.#dirty = false
     const content = JSON.stringify({ day: this.#day, tokens: this.#tokens, cost: this.#cost })
-    return (this.#writing = this.#writing.then(async () => {
-      const { writeFileAtomically } = await import('@mynah/kernel/files')
-      await mkdir(dirname(file), { recursive: true })
-      await writeFileAtomically(file, content)
-    }).catch((error: unknown) => log.warn(`what the day has used could not be kept: ${messageOf(error)}`)))
+    return (this.#writing = this.#writing
+      .then(async () => {
+        const { writeFileAtomically } = await import('@mynah/kernel/files')
+        await mkdir(dirname(file), { recursive: true })
+        await writeFileAtomically(file, content)
+      })
+      .catch((error: unknown) => log.warn(`what the day has used could not be kept: ${messageOf(error)}`)))
   }
 
   /** Days are those of the host's zone. */

@@ -7,10 +7,16 @@ type Needs = NonNullable<ModelChoice['needs']>
 
 /** The candidates for a choice; discovers only what it cannot do without. Throws {@link ModelError}. */
 export async function candidatesFor(choice: ModelChoice, registry: ModelRegistry): Promise<Candidate[]> {
-  if (registry.list().length === 0) throw new ModelError('unconfigured', 'There is no model to ask: configure one in ai.providers')
+  if (registry.list().length === 0)
+    throw new ModelError('unconfigured', 'There is no model to ask: configure one in ai.providers')
   const needs = choice.needs ?? {}
-  const first = choice.model === undefined ? await bestOf(choice.provider, needs, registry) : await named(choice.provider, choice.model, registry)
-  const others = choice.fallback ? choice.fallback.map((text) => fallbackOf(text, needs, registry)) : following(first, needs, registry)
+  const first =
+    choice.model === undefined
+      ? await bestOf(choice.provider, needs, registry)
+      : await named(choice.provider, choice.model, registry)
+  const others = choice.fallback
+    ? choice.fallback.map((text) => fallbackOf(text, needs, registry))
+    : following(first, needs, registry)
   const all = [first, ...others.filter((candidate) => candidate !== undefined)]
   return unique(all)
 }
@@ -18,12 +24,17 @@ export async function candidatesFor(choice: ModelChoice, registry: ModelRegistry
 /** The candidates in their order, each once. */
 export function unique(candidates: readonly Candidate[]): Candidate[] {
   // No alias has a colon.
-  return Array.from(new Map(candidates.map((candidate) => [`${candidate.provider}:${candidate.model}`, candidate])).values())
+  return Array.from(
+    new Map(candidates.map((candidate) => [`${candidate.provider}:${candidate.model}`, candidate])).values(),
+  )
 }
 
 /** Whether nothing known says no. */
 function fits({ score, capabilities }: RegisteredModel, needs: Needs): boolean {
-  return score > 0 && (Object.keys(needs) as (keyof Capabilities)[]).every((need) => !needs[need] || capabilities[need] !== false)
+  return (
+    score > 0 &&
+    (Object.keys(needs) as (keyof Capabilities)[]).every((need) => !needs[need] || capabilities[need] !== false)
+  )
 }
 
 const best = (provider: RegisteredProvider, needs: Needs): Candidate | undefined => {
@@ -54,12 +65,17 @@ async function named(alias: string | undefined, model: string, registry: ModelRe
   const open = registry.list().find((provider) => registry.allows({ provider: provider.alias, model }))
   if (open) return { provider: open.alias, model }
   const likeliest = registry.list()[0] as RegisteredProvider
-  throw registry.refusal({ provider: registry.list().length === 1 ? likeliest.alias : nearestProvider(model, registry) ?? likeliest.alias, model })
+  throw registry.refusal({
+    provider: registry.list().length === 1 ? likeliest.alias : (nearestProvider(model, registry) ?? likeliest.alias),
+    model,
+  })
 }
 
 /** The provider whose refusal can name something near. */
 function nearestProvider(model: string, registry: ModelRegistry): string | undefined {
-  return registry.list().find(({ alias }) => registry.refusal({ provider: alias, model }).message.includes('did you mean'))?.alias
+  return registry
+    .list()
+    .find(({ alias }) => registry.refusal({ provider: alias, model }).message.includes('did you mean'))?.alias
 }
 
 async function bestOf(alias: string | undefined, needs: Needs, registry: ModelRegistry): Promise<Candidate> {
@@ -76,10 +92,15 @@ async function bestOf(alias: string | undefined, needs: Needs, registry: ModelRe
     if (candidate) return candidate
     reasons.push(provider.error ?? `${each} has no model that fits`)
   }
-  throw new ModelError('unconfigured', `There is no model to ask: ${reasons.join('; ')}`, alias === undefined ? {} : { provider: alias })
+  throw new ModelError(
+    'unconfigured',
+    `There is no model to ask: ${reasons.join('; ')}`,
+    alias === undefined ? {} : { provider: alias },
+  )
 }
 
-const unasked = (registry: ModelRegistry): RegisteredProvider[] => registry.list().filter(({ alias, models }) => models.length === 0 && registry.isStale(alias))
+const unasked = (registry: ModelRegistry): RegisteredProvider[] =>
+  registry.list().filter(({ alias, models }) => models.length === 0 && registry.isStale(alias))
 
 /** `alias` or `alias:model`; nothing where there is no such thing now. */
 function fallbackOf(text: string, needs: Needs, registry: ModelRegistry): Candidate | undefined {
@@ -92,6 +113,16 @@ function fallbackOf(text: string, needs: Needs, registry: ModelRegistry): Candid
 
 /** The other models of the same provider by score, then the best of every other provider. */
 function following(first: Candidate, needs: Needs, registry: ModelRegistry): (Candidate | undefined)[] {
-  const own = registry.get(first.provider)?.models.filter((model) => model.id !== first.model && fits(model, needs)).map(({ id }) => ({ provider: first.provider, model: id })) ?? []
-  return [...own, ...registry.list().filter(({ alias }) => alias !== first.provider).map((provider) => best(provider, needs))]
+  const own =
+    registry
+      .get(first.provider)
+      ?.models.filter((model) => model.id !== first.model && fits(model, needs))
+      .map(({ id }) => ({ provider: first.provider, model: id })) ?? []
+  return [
+    ...own,
+    ...registry
+      .list()
+      .filter(({ alias }) => alias !== first.provider)
+      .map((provider) => best(provider, needs)),
+  ]
 }

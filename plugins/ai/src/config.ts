@@ -9,42 +9,125 @@ export type FamilyName = (typeof FAMILIES)[number]
 const Address = (description: string) => Type.String({ pattern: '^https?://', description })
 
 export const ProviderConfig = Type.Object({
-  sdk: Type.Optional(Type.Enum([...FAMILIES], { description: 'Family, required; `openai-compatible` for relays and self-hosted servers' })),
-  apiKey: Type.Optional(Type.String({ secret: true, description: 'Usually `${NAME}`; without it the family’s own environment variable' })),
+  sdk: Type.Optional(
+    Type.Enum([...FAMILIES], {
+      description: 'Family, required; `openai-compatible` for relays and self-hosted servers',
+    }),
+  ),
+  apiKey: Type.Optional(
+    Type.String({ secret: true, description: 'Usually `${NAME}`; without it the family’s own environment variable' }),
+  ),
   baseUrl: Type.Optional(Address('An address beginning with http:// or https://; the family’s own unless set')),
-  host: Type.Optional(Type.String({ minLength: 1, description: 'Address of ollama, such as 127.0.0.1:11434, which it is unless set' })),
-  models: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description: 'The only models there are; without it they are discovered' })),
-  contextWindow: Type.Optional(Type.Integer({ minimum: 256, description: 'Tokens of every model; of ollama sent as num_ctx' })),
+  host: Type.Optional(
+    Type.String({ minLength: 1, description: 'Address of ollama, such as 127.0.0.1:11434, which it is unless set' }),
+  ),
+  models: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'The only models there are; without it they are discovered',
+    }),
+  ),
+  contextWindow: Type.Optional(
+    Type.Integer({ minimum: 256, description: 'Tokens of every model; of ollama sent as num_ctx' }),
+  ),
   num_ctx: Type.Optional(Type.Integer({ minimum: 256, description: 'Of ollama: the same, by its own name' })),
-  capabilities: Type.Optional(Type.Object({
-    vision: Type.Optional(Type.Boolean({ description: 'The models see pictures; unless set, as discovered' })), streaming: Type.Optional(Type.Boolean({ description: 'They answer in parts' })),
-    toolCalling: Type.Optional(Type.Boolean({ description: 'They call tools' })), thinking: Type.Optional(Type.Boolean({ description: 'They think before they answer' })),
-  }, { additionalProperties: false })),
-  imageGeneration: Type.Optional(Type.Object({
-    defaultModel: Type.Optional(Type.String({ description: 'Draws unless a request names another; the family’s own unless set' })), defaultSize: Type.Optional(Type.String({ description: 'Such as `1024x1024`' })),
-    promptSuffix: Type.Optional(Type.String({ description: 'Added to every prompt' })), quality: Type.Optional(Type.String({ description: 'As the provider calls it' })),
-    aspectRatio: Type.Optional(Type.String({ description: 'Such as `16:9`' })), imageSize: Type.Optional(Type.String({ description: 'Such as `2K`' })),
-  }, { additionalProperties: false })),
-  accountId: Type.Optional(Type.String({ description: 'Of `openai-compatible`: the cloud account whose inference route makes the pictures' })),
-  prices: Type.Optional(Type.Object({
-    input: Type.Number({ minimum: 0, description: 'Per million tokens; without prices there are no costs' }), cachedInput: Type.Optional(Type.Number({ minimum: 0, description: 'Of cached tokens; as `input` unless set' })),
-    output: Type.Number({ minimum: 0, description: 'Per million tokens' }),
-  }, { additionalProperties: false })),
+  capabilities: Type.Optional(
+    Type.Object(
+      {
+        vision: Type.Optional(Type.Boolean({ description: 'The models see pictures; unless set, as discovered' })),
+        streaming: Type.Optional(Type.Boolean({ description: 'They answer in parts' })),
+        toolCalling: Type.Optional(Type.Boolean({ description: 'They call tools' })),
+        thinking: Type.Optional(Type.Boolean({ description: 'They think before they answer' })),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  imageGeneration: Type.Optional(
+    Type.Object(
+      {
+        defaultModel: Type.Optional(
+          Type.String({ description: 'Draws unless a request names another; the family’s own unless set' }),
+        ),
+        defaultSize: Type.Optional(Type.String({ description: 'Such as `1024x1024`' })),
+        promptSuffix: Type.Optional(Type.String({ description: 'Added to every prompt' })),
+        quality: Type.Optional(Type.String({ description: 'As the provider calls it' })),
+        aspectRatio: Type.Optional(Type.String({ description: 'Such as `16:9`' })),
+        imageSize: Type.Optional(Type.String({ description: 'Such as `2K`' })),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  accountId: Type.Optional(
+    Type.String({ description: 'Of `openai-compatible`: the cloud account whose inference route makes the pictures' }),
+  ),
+  prices: Type.Optional(
+    Type.Object(
+      {
+        input: Type.Number({ minimum: 0, description: 'Per million tokens; without prices there are no costs' }),
+        cachedInput: Type.Optional(Type.Number({ minimum: 0, description: 'Of cached tokens; as `input` unless set' })),
+        output: Type.Number({ minimum: 0, description: 'Per million tokens' }),
+      },
+      { additionalProperties: false },
+    ),
+  ),
 })
 export type ProviderConfig = Static<typeof ProviderConfig>
 
 /** Keys of the agent's other plugins. */
-const OTHERS = ['agents', 'agent', 'sessions', 'context', 'trigger', 'multimodal', 'mcpServers', 'memoryMcp', 'toolbox', 'skills', 'memory', 'speech', 'defaultProvider'] as const
+const OTHERS = [
+  'agents',
+  'agent',
+  'sessions',
+  'context',
+  'trigger',
+  'multimodal',
+  'mcpServers',
+  'memoryMcp',
+  'toolbox',
+  'skills',
+  'memory',
+  'speech',
+  'defaultProvider',
+] as const
 
-export const AiConfig = Type.Object({
-  providers: Type.Record(Type.String(), ProviderConfig, { default: {}, description: 'By alias' }),
-  imageGeneration: Type.Optional(Type.Object({ watermarkEnabled: Type.Boolean({ default: true, description: 'Whether pictures carry a watermark where the provider leaves the choice' }) }, { additionalProperties: false })),
-  budget: Type.Optional(Type.Object({
-    tokensPerDay: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of input and output together' })),
-    costPerDay: Type.Optional(Type.Number({ minimum: 0, description: 'In the currency of `prices`; calls without prices cost nothing' })),
-  }, { additionalProperties: false })),
-  web: Type.Optional(Type.Object({ allowHosts: Type.Array(Type.String({ minLength: 1 }), { default: [], description: 'Hosts of private networks that may be fetched from' }) }, { additionalProperties: false })),
-}, { patternProperties: { [`^(?:${OTHERS.join('|')})$`]: {} }, additionalProperties: false, default: {} })
+export const AiConfig = Type.Object(
+  {
+    providers: Type.Record(Type.String(), ProviderConfig, { default: {}, description: 'By alias' }),
+    imageGeneration: Type.Optional(
+      Type.Object(
+        {
+          watermarkEnabled: Type.Boolean({
+            default: true,
+            description: 'Whether pictures carry a watermark where the provider leaves the choice',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    budget: Type.Optional(
+      Type.Object(
+        {
+          tokensPerDay: Type.Optional(Type.Integer({ minimum: 0, description: 'Tokens of input and output together' })),
+          costPerDay: Type.Optional(
+            Type.Number({ minimum: 0, description: 'In the currency of `prices`; calls without prices cost nothing' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    web: Type.Optional(
+      Type.Object(
+        {
+          allowHosts: Type.Array(Type.String({ minLength: 1 }), {
+            default: [],
+            description: 'Hosts of private networks that may be fetched from',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { patternProperties: { [`^(?:${OTHERS.join('|')})$`]: {} }, additionalProperties: false, default: {} },
+)
 export type AiConfig = Static<typeof AiConfig>
 
 const OLD = ['api', 'preset', 'spec', 'driver'] as const
@@ -60,9 +143,15 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
   const written = provider as Readonly<Record<string, unknown>>
   const old = OLD.filter((field) => written[field] !== undefined)
   // Old files have other mistakes too, which follow from this one.
-  if (old.length) return old.map((field) => ({ path: `${path}.${field}`, message: `was removed; write ${suggestion(written[field])} in its place`, fatal: true }))
+  if (old.length)
+    return old.map((field) => ({
+      path: `${path}.${field}`,
+      message: `was removed; write ${suggestion(written[field])} in its place`,
+      fatal: true,
+    }))
   const mistakes: Mistake[] = []
-  const bad = (field: string, message: string): void => void mistakes.push({ path: field ? `${path}.${field}` : path, message })
+  const bad = (field: string, message: string): void =>
+    void mistakes.push({ path: field ? `${path}.${field}` : path, message })
   const known = Object.keys(ProviderConfig.properties)
   for (const field of Object.keys(provider)) {
     if (known.includes(field)) continue
@@ -83,7 +172,10 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
   else if (sdk === 'openai-compatible') {
     if (!provider.baseUrl && !provider.accountId) bad('baseUrl', 'is required for openai-compatible')
   } else if (provider.accountId) bad('accountId', 'is only for openai-compatible')
-  if (sdk && sdk !== 'ollama') for (const field of ['host', 'num_ctx'] as const) if (provider[field] !== undefined) bad(field, `is only for ollama${field === 'host' ? '; write baseUrl' : '; write contextWindow'}`)
+  if (sdk && sdk !== 'ollama')
+    for (const field of ['host', 'num_ctx'] as const)
+      if (provider[field] !== undefined)
+        bad(field, `is only for ollama${field === 'host' ? '; write baseUrl' : '; write contextWindow'}`)
   return mistakes
 }
 
@@ -96,7 +188,8 @@ function suggestion(value: unknown): string {
 /** Keys of the section that no running plugin reads. */
 export function unread(config: AiConfig): string[] {
   const written = config as Readonly<Record<string, unknown>>
-  const empty = (value: unknown): boolean => value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  const empty = (value: unknown): boolean =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   return OTHERS.filter((key) => !empty(written[key]))
 }
 
@@ -109,5 +202,5 @@ export function addressOf(text: string): string | undefined {
 
 /** Tokens of a provider's window, where the configuration says so. */
 export function windowOf(provider: ProviderConfig): number | undefined {
-  return provider.sdk === 'ollama' ? provider.num_ctx ?? provider.contextWindow : provider.contextWindow
+  return provider.sdk === 'ollama' ? (provider.num_ctx ?? provider.contextWindow) : provider.contextWindow
 }

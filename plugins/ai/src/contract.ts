@@ -9,16 +9,22 @@ export const ProviderRow = Type.Object({
   sdk: Type.String(),
   status: Type.Enum(['ready', 'discovering', 'failed']),
   error: Type.Optional(Type.String()),
-  models: Type.Array(Type.Object({
-    id: Type.String(),
-    score: Type.Integer({ description: '0–100: larger and newer is more; 0 is no chat model' }),
-    contextWindow: Type.Optional(Type.Integer({ description: 'Tokens' })),
-    capabilities: Type.Object({
-      vision: Type.Optional(Type.Boolean()), streaming: Type.Optional(Type.Boolean()), toolCalling: Type.Optional(Type.Boolean()), thinking: Type.Optional(Type.Boolean()), video: Type.Optional(Type.Boolean()),
+  models: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      score: Type.Integer({ description: '0–100: larger and newer is more; 0 is no chat model' }),
+      contextWindow: Type.Optional(Type.Integer({ description: 'Tokens' })),
+      capabilities: Type.Object({
+        vision: Type.Optional(Type.Boolean()),
+        streaming: Type.Optional(Type.Boolean()),
+        toolCalling: Type.Optional(Type.Boolean()),
+        thinking: Type.Optional(Type.Boolean()),
+        video: Type.Optional(Type.Boolean()),
+      }),
+      cooldownUntil: Type.Optional(Time),
+      cooldownReason: Type.Optional(Type.String()),
     }),
-    cooldownUntil: Type.Optional(Time),
-    cooldownReason: Type.Optional(Type.String()),
-  })),
+  ),
 })
 const Providers = Type.Object({ providers: Type.Array(ProviderRow) })
 

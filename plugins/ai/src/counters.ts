@@ -3,7 +3,16 @@ import type { FailureClass } from './api/errors.js'
 import type { Candidate, Usage, UsageReport } from './api/models.js'
 
 /** Sums of one model. */
-export interface Sums { readonly provider: string; readonly model: string; input: number; cachedInput: number; output: number; cost: number; readonly calls: Map<UsageReport['kind'], number>; readonly failures: Map<FailureClass, number> }
+export interface Sums {
+  readonly provider: string
+  readonly model: string
+  input: number
+  cachedInput: number
+  output: number
+  cost: number
+  readonly calls: Map<UsageReport['kind'], number>
+  readonly failures: Map<FailureClass, number>
+}
 
 /** Models that are told apart; what comes beyond is counted together. */
 const MOST = 200
@@ -35,7 +44,19 @@ export class Counters {
     let sums = this.#sums.get(key)
     if (!sums) {
       if (this.#sums.size >= MOST && key !== 'other:other') return this.#of({ provider: 'other', model: 'other' })
-      this.#sums.set(key, (sums = { provider, model, input: 0, cachedInput: 0, output: 0, cost: 0, calls: new Map(), failures: new Map() }))
+      this.#sums.set(
+        key,
+        (sums = {
+          provider,
+          model,
+          input: 0,
+          cachedInput: 0,
+          output: 0,
+          cost: 0,
+          calls: new Map(),
+          failures: new Map(),
+        }),
+      )
     }
     return sums
   }

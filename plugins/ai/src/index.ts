@@ -24,7 +24,11 @@ export default definePlugin({
     let { config } = ctx
     const web = lazyWeb({ allowHosts: () => config.web?.allowHosts ?? [], clock: ctx.clock, signal: ctx.signal })
     const service = new AiModels({
-      config, clock: ctx.clock, log: ctx.log, web, data: ctx.paths.current?.data,
+      config,
+      clock: ctx.clock,
+      log: ctx.log,
+      web,
+      data: ctx.paths.current?.data,
       used: (report) => ctx.emit(usageReported, report),
       stateChanged: (change) => ctx.emit(modelStateChanged, change),
       budgetExceeded: (what) => ctx.emit(budgetExceeded, what),
@@ -33,7 +37,12 @@ export default definePlugin({
     await service.start()
 
     const warn = (): void => {
-      for (const key of unread(config)) ctx.log.warn(key === 'defaultProvider' ? 'ai.defaultProvider was removed and has no effect: the order of ai.providers decides' : `ai.${key} is read by no plugin that is enabled`)
+      for (const key of unread(config))
+        ctx.log.warn(
+          key === 'defaultProvider'
+            ? 'ai.defaultProvider was removed and has no effect: the order of ai.providers decides'
+            : `ai.${key} is read by no plugin that is enabled`,
+        )
     }
     warn()
 
@@ -45,11 +54,17 @@ export default definePlugin({
       },
     })
     for (const metric of modelMetrics(service)) ctx.contribute(metrics, metric)
-    ctx.contribute(rpcMethods, method(contract.rpc, 'models:list', () => {
-      service.lookAgain()
-      return { providers: wire(service.list()) }
-    }))
-    ctx.contribute(rpcMethods, method(contract.rpc, 'models:refresh', async () => ({ providers: wire(await service.refresh()) })))
+    ctx.contribute(
+      rpcMethods,
+      method(contract.rpc, 'models:list', () => {
+        service.lookAgain()
+        return { providers: wire(service.list()) }
+      }),
+    )
+    ctx.contribute(
+      rpcMethods,
+      method(contract.rpc, 'models:refresh', async () => ({ providers: wire(await service.refresh()) })),
+    )
     ctx.provide(Web, web)
     ctx.provide(Models, service)
     return {
@@ -63,4 +78,8 @@ export default definePlugin({
   },
 })
 
-const wire = (views: readonly ProviderView[]) => views.map((view) => ({ ...view, models: view.models.map(({ billions: _, ...model }) => ({ ...model, capabilities: { ...model.capabilities } })) }))
+const wire = (views: readonly ProviderView[]) =>
+  views.map((view) => ({
+    ...view,
+    models: view.models.map(({ billions: _, ...model }) => ({ ...model, capabilities: { ...model.capabilities } })),
+  }))

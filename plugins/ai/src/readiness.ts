@@ -21,13 +21,21 @@ function isInstalled(name: string): boolean {
 
 /** Each provider that cannot be used, with the reason. */
 export function unusable(views: readonly ProviderView[], config: AiConfig, installed = isInstalled): string[] {
-  return views.map(({ alias, status, error, models }) => {
-    const provider = config.providers[alias]
-    const family = provider?.sdk && familyOf(provider.sdk)
-    if (family && !installed(family.packageOf(provider))) return `${alias} needs a package: npm install ${family.packageOf(provider)}`
-    if (family && family.keyVariable && !provider.apiKey && !envKey(family)) return `${alias} has no apiKey`
-    if (status === 'failed') return error ?? `${alias} could not be asked`
-    const cooling = models.find(({ cooldownReason }) => cooldownReason === 'auth' || cooldownReason === 'billing' || cooldownReason === 'not-installed')
-    return cooling ? `${alias} ${{ auth: 'refuses the key', billing: 'has no credit left', 'not-installed': 'needs a package that is not installed' }[cooling.cooldownReason as 'auth']}` : undefined
-  }).filter((reason) => reason !== undefined)
+  return views
+    .map(({ alias, status, error, models }) => {
+      const provider = config.providers[alias]
+      const family = provider?.sdk && familyOf(provider.sdk)
+      if (family && !installed(family.packageOf(provider)))
+        return `${alias} needs a package: npm install ${family.packageOf(provider)}`
+      if (family && family.keyVariable && !provider.apiKey && !envKey(family)) return `${alias} has no apiKey`
+      if (status === 'failed') return error ?? `${alias} could not be asked`
+      const cooling = models.find(
+        ({ cooldownReason }) =>
+          cooldownReason === 'auth' || cooldownReason === 'billing' || cooldownReason === 'not-installed',
+      )
+      return cooling
+        ? `${alias} ${{ auth: 'refuses the key', billing: 'has no credit left', 'not-installed': 'needs a package that is not installed' }[cooling.cooldownReason as 'auth']}`
+        : undefined
+    })
+    .filter((reason) => reason !== undefined)
 }

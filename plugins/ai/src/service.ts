@@ -5,8 +5,25 @@ import { ModelError } from './api/errors.js'
 import type { ModelMessage } from './api/messages.js'
 import { toolCallsOf } from './api/messages.js'
 import type {
-  BudgetExceeded, CallOptions, Candidate, ImageRequest, ImageResult, ModelChoice, ModelPart, ModelRequest, Models, ModelStateChange, ModelView, ProviderView, SpeechRequest, SpeechResult,
-  StreamOptions, TranscriptionRequest, TranscriptionResult, Usage, UsageReport,
+  BudgetExceeded,
+  CallOptions,
+  Candidate,
+  ImageRequest,
+  ImageResult,
+  ModelChoice,
+  ModelPart,
+  ModelRequest,
+  Models,
+  ModelStateChange,
+  ModelView,
+  ProviderView,
+  SpeechRequest,
+  SpeechResult,
+  StreamOptions,
+  TranscriptionRequest,
+  TranscriptionResult,
+  Usage,
+  UsageReport,
 } from './api/models.js'
 import type { Web } from './api/web.js'
 import { Budget } from './budget.js'
@@ -57,18 +74,32 @@ export class AiModels implements Models {
     this.#options = options
     this.#config = config
     this.#registry = new ModelRegistry({
-      providers: config.providers, clock, log, web, cacheFile: data === undefined ? undefined : `${data}/model-registry-cache.json`,
+      providers: config.providers,
+      clock,
+      log,
+      web,
+      cacheFile: data === undefined ? undefined : `${data}/model-registry-cache.json`,
       // A new list is a new chance for what was not on the old one.
       changed: (alias) => this.#cooldowns.forget(alias, 'not-found'),
     })
     this.#cooldowns = new Cooldowns(clock, (change) => this.#changed(change))
-    this.#budget = new Budget({ clock, log, file: data === undefined ? undefined : `${data}/ai-budget.json`, limits: () => this.#config.budget, exceeded: options.budgetExceeded })
+    this.#budget = new Budget({
+      clock,
+      log,
+      file: data === undefined ? undefined : `${data}/ai-budget.json`,
+      limits: () => this.#config.budget,
+      exceeded: options.budgetExceeded,
+    })
     this.#askHost = {
-      clock, log, cooldowns: this.#cooldowns,
+      clock,
+      log,
+      cooldowns: this.#cooldowns,
       attempt: (request, candidate, limits) => this.#attempt(request, candidate, limits),
       window: (candidate) => this.#registry.model(candidate)?.contextWindow,
-      admit: (candidates) => this.#admit(candidates), failed: (candidate, error) => this.counters.failed(candidate, error.class),
-      canMend, fellBack: () => void this.counters.fallbacks++,
+      admit: (candidates) => this.#admit(candidates),
+      failed: (candidate, error) => this.counters.failed(candidate, error.class),
+      canMend,
+      fellBack: () => void this.counters.fallbacks++,
       jitter: options.jitter ?? ((least, most) => least + Math.random() * (most - least)),
     }
   }
@@ -76,7 +107,8 @@ export class AiModels implements Models {
   /** Takes what was kept from before; asks who was never asked, in the way of nobody. */
   async start(): Promise<void> {
     await Promise.all([this.#registry.load(), this.#budget.load()])
-    for (const { alias, models } of this.#registry.list()) if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
+    for (const { alias, models } of this.#registry.list())
+      if (models.length === 0 && this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }
 
   /** Takes another configuration; calls under way end as they began. */
@@ -119,13 +151,20 @@ export class AiModels implements Models {
     return allowed
   }
 
-  async candidatesFor(choice: ModelChoice, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly Candidate[]> {
+  async candidatesFor(
+    choice: ModelChoice,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly Candidate[]> {
     return untilAborted(candidatesFor(choice, this.#registry), signal)
   }
 
   list(): readonly ProviderView[] {
     return this.#registry.list().map(({ alias, family, status, error, models }) => ({
-      alias, sdk: family.name, status, ...(error === undefined ? {} : { error }), models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
+      alias,
+      sdk: family.name,
+      status,
+      ...(error === undefined ? {} : { error }),
+      models: models.map((model) => this.#view({ provider: alias, model: model.id }, model)),
     }))
   }
 
@@ -136,7 +175,8 @@ export class AiModels implements Models {
 
   /** Starts asking who was never asked; for those who look at the list. */
   lookAgain(): void {
-    for (const { alias } of this.#registry.list()) if (this.#registry.isStale(alias)) void this.#registry.discover(alias)
+    for (const { alias } of this.#registry.list())
+      if (this.#registry.isStale(alias)) void this.#registry.discover(alias)
   }
 
   async refresh(): Promise<readonly ProviderView[]> {
@@ -167,29 +207,48 @@ export class AiModels implements Models {
       this.#mediaCalls ??= new MediaCalls({
         clock: this.#options.clock,
         watermark: () => this.#config.imageGeneration?.watermarkEnabled ?? true,
-        providers: () => this.#registry.list(), named: (alias) => this.#named(alias), connect: (provider) => this.#connect(provider),
-        assertLeft: () => this.#budget.assertLeft(), priced: (provider, usage) => this.#priced(provider, usage),
-        used: (kind, who, usage, request) => this.#used(kind, who, usage, request), failed: (who, error) => this.counters.failed(who, error.class),
+        providers: () => this.#registry.list(),
+        named: (alias) => this.#named(alias),
+        connect: (provider) => this.#connect(provider),
+        assertLeft: () => this.#budget.assertLeft(),
+        priced: (provider, usage) => this.#priced(provider, usage),
+        used: (kind, who, usage, request) => this.#used(kind, who, usage, request),
+        failed: (who, error) => this.counters.failed(who, error.class),
       })
     }
     return this.#mediaCalls
   }
 
   /** One attempt at one model. */
-  async #attempt(request: ModelRequest, candidate: Candidate, limits: Parameters<AskHost['attempt']>[2]): Promise<AsyncIterable<ModelPart>> {
-    const { asStream, callOptions, loadMedia, readAnswer, toPrompt } = (this.#engine ??= await import('./stream/engine.js'))
+  async #attempt(
+    request: ModelRequest,
+    candidate: Candidate,
+    limits: Parameters<AskHost['attempt']>[2],
+  ): Promise<AsyncIterable<ModelPart>> {
+    const { asStream, callOptions, loadMedia, readAnswer, toPrompt } = (this.#engine ??=
+      await import('./stream/engine.js'))
     const provider = this.#named(candidate.provider)
     const { alias, family, config } = provider
     const known = this.#registry.model(candidate)
     const guessed = estimate(request)
     const window = family.name === 'ollama' ? windowOf(config) : undefined
     // The runtime would cut the beginning off without a word.
-    if (window !== undefined && guessed * this.#corrections.factor(candidate) > window) throw new ModelError('overflow', `The request has about ${guessed} tokens, and ${alias}:${candidate.model} a window of ${window}`, candidate)
+    if (window !== undefined && guessed * this.#corrections.factor(candidate) > window)
+      throw new ModelError(
+        'overflow',
+        `The request has about ${guessed} tokens, and ${alias}:${candidate.model} a window of ${window}`,
+        candidate,
+      )
     const connection = await this.#connect(provider)
     const spoken = connection.language(candidate.model)
     const model = known?.capabilities.streaming === false ? asStream(spoken) : spoken
     const target = {
-      model: `${alias}:${candidate.model}`, toolMedia: family.toolMedia, cacheMarks: family.cacheMarks, vision: known?.capabilities.vision !== false, video: known?.capabilities.video === true, plain: limits.plain,
+      model: `${alias}:${candidate.model}`,
+      toolMedia: family.toolMedia,
+      cacheMarks: family.cacheMarks,
+      vision: known?.capabilities.vision !== false,
+      video: known?.capabilities.video === true,
+      plain: limits.plain,
       takesUrl: await takesUrl(family.name, model),
     }
     const loaded = await loadMedia(request.messages, target, this.#options.web, limits.signal)
@@ -197,22 +256,42 @@ export class AiModels implements Models {
     const asked = known?.capabilities.toolCalling === false && request.tools ? withoutTools(request) : request
     let taken: Set<string> | undefined
     return readAnswer(model, callOptions(asked, prompt, family, connection), candidate, {
-      clock: this.#options.clock, signal: limits.signal, firstChunk: limits.firstChunk, chunk: limits.chunk, secrets: provider.endpoint.secrets,
+      clock: this.#options.clock,
+      signal: limits.signal,
+      firstChunk: limits.firstChunk,
+      chunk: limits.chunk,
+      secrets: provider.endpoint.secrets,
       taken: (id) => (taken ??= callIds(request.messages)).has(id),
       usageOf: (usage, answer) => this.#usageOf(usage, answer, guessed, provider, candidate),
       ended: ({ usage, message }) => {
         this.#used('text', candidate, usage, request)
         // Some say nothing instead of saying that it was too much.
-        if (known?.contextWindow !== undefined && usage.input > known.contextWindow && message.content.length === 0) throw new ModelError('overflow', `The request has ${usage.input} tokens, and ${alias}:${candidate.model} a window of ${known.contextWindow}`, candidate)
+        if (known?.contextWindow !== undefined && usage.input > known.contextWindow && message.content.length === 0)
+          throw new ModelError(
+            'overflow',
+            `The request has ${usage.input} tokens, and ${alias}:${candidate.model} a window of ${known.contextWindow}`,
+            candidate,
+          )
       },
     })
   }
 
-  #usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder, guessed: number, provider: RegisteredProvider, candidate: Candidate): Usage {
+  #usageOf(
+    usage: LanguageModelV3Usage | undefined,
+    answer: AnswerBuilder,
+    guessed: number,
+    provider: RegisteredProvider,
+    candidate: Candidate,
+  ): Usage {
     const input = usage?.inputTokens.total
     const output = usage?.outputTokens.total
     // A provider that counts nothing is counted for, without a price.
-    if (!input) return { input: Math.ceil(guessed * this.#corrections.factor(candidate)), cachedInput: 0, output: output || Math.ceil(answer.chars / 4) }
+    if (!input)
+      return {
+        input: Math.ceil(guessed * this.#corrections.factor(candidate)),
+        cachedInput: 0,
+        output: output || Math.ceil(answer.chars / 4),
+      }
     this.#corrections.observe(candidate, guessed, input)
     return this.#priced(provider, { input, cachedInput: usage?.inputTokens.cacheRead ?? 0, output: output ?? 0 })
   }
@@ -220,10 +299,22 @@ export class AiModels implements Models {
   #priced({ config: { prices } }: RegisteredProvider, usage: Usage): Usage {
     if (!prices || (usage.input === 0 && usage.output === 0)) return usage
     const { input, cachedInput, output } = usage
-    return { ...usage, cost: ((input - cachedInput) * prices.input + cachedInput * (prices.cachedInput ?? prices.input) + output * prices.output) / 1_000_000 }
+    return {
+      ...usage,
+      cost:
+        ((input - cachedInput) * prices.input +
+          cachedInput * (prices.cachedInput ?? prices.input) +
+          output * prices.output) /
+        1_000_000,
+    }
   }
 
-  #used(kind: UsageReport['kind'], { provider, model }: Candidate, usage: Usage, { origin, session, turn, purpose }: Pick<ModelRequest, 'origin' | 'session' | 'turn' | 'purpose'>): void {
+  #used(
+    kind: UsageReport['kind'],
+    { provider, model }: Candidate,
+    usage: Usage,
+    { origin, session, turn, purpose }: Pick<ModelRequest, 'origin' | 'session' | 'turn' | 'purpose'>,
+  ): void {
     this.counters.answered({ provider, model }, kind, usage)
     this.#budget.add(usage)
     this.#options.used({ at: this.#options.clock.now(), kind, provider, model, usage, origin, session, turn, purpose })
@@ -252,11 +343,19 @@ export class AiModels implements Models {
 
   #view(candidate: Candidate, { id, score, contextWindow, billions, capabilities }: RegisteredModel): ModelView {
     const blocked = this.#cooldowns.blocked(candidate)
-    return { id, score, ...(contextWindow === undefined ? {} : { contextWindow }), ...(billions === undefined ? {} : { billions }), capabilities, ...(blocked ? { cooldownUntil: blocked.until, cooldownReason: blocked.reason } : {}) }
+    return {
+      id,
+      score,
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(billions === undefined ? {} : { billions }),
+      capabilities,
+      ...(blocked ? { cooldownUntil: blocked.until, cooldownReason: blocked.reason } : {}),
+    }
   }
 
   #changed(change: ModelStateChange): void {
-    if (change.state === 'free') this.#options.log.info(`${change.provider}${change.model === undefined ? '' : `:${change.model}`} answers again`)
+    if (change.state === 'free')
+      this.#options.log.info(`${change.provider}${change.model === undefined ? '' : `:${change.model}`} answers again`)
     this.#options.stateChanged(change)
   }
 
@@ -268,7 +367,18 @@ export class AiModels implements Models {
 
 /** Whether a second try without media, reasoning and other providers' metadata would differ from the first. */
 function canMend({ messages }: ModelRequest): boolean {
-  return messages.some(({ content }) => typeof content !== 'string' && content.some((part) => part.type === 'image' || part.type === 'file' || part.type === 'reasoning' || (part.type === 'tool-result' && typeof part.output !== 'string') || ('providerMetadata' in part && part.providerMetadata !== undefined)))
+  return messages.some(
+    ({ content }) =>
+      typeof content !== 'string' &&
+      content.some(
+        (part) =>
+          part.type === 'image' ||
+          part.type === 'file' ||
+          part.type === 'reasoning' ||
+          (part.type === 'tool-result' && typeof part.output !== 'string') ||
+          ('providerMetadata' in part && part.providerMetadata !== undefined),
+      ),
+  )
 }
 
 function callIds(messages: readonly ModelMessage[]): Set<string> {
@@ -280,8 +390,20 @@ function withoutTools({ tools: _tools, toolChoice: _choice, ...rest }: ModelRequ
 }
 
 /** Addresses that the provider loads by itself; a runtime on this machine loads none. */
-async function takesUrl(family: string, model: { readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]> }): Promise<(url: string, mediaType: string) => boolean> {
+async function takesUrl(
+  family: string,
+  model: { readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]> },
+): Promise<(url: string, mediaType: string) => boolean> {
   if (family === 'ollama' || family === 'openai-compatible') return () => false
   const supported = Object.entries(await model.supportedUrls)
-  return (url, mediaType) => url.length <= 2_000 && supported.some(([type, patterns]) => (type === '*' || type === '*/*' || type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))) && patterns.some((pattern) => pattern.test(url)))
+  return (url, mediaType) =>
+    url.length <= 2_000 &&
+    supported.some(
+      ([type, patterns]) =>
+        (type === '*' ||
+          type === '*/*' ||
+          type === mediaType ||
+          (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)))) &&
+        patterns.some((pattern) => pattern.test(url)),
+    )
 }

@@ -10,40 +10,118 @@ const EntityId = Type.String({ pattern: '^[a-z0-9_]{1,100}\\.[a-z0-9_]{1,155}$',
 const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['22:30'] })
 const Duration = /^(\d{1,4})([mh])$/
 
-const Home = Type.Object({
-  enabled: Type.Boolean({ default: false, description: 'Gives masters the tools `home_*`' }),
-  url: Type.Optional(Type.String({ pattern: '^https?://', maxLength: 2_048, description: 'Address of Home Assistant, such as `http://homeassistant.local:8123`' })),
-  token: Type.Optional(Type.String({ secret: true, description: 'A long-lived access token' })),
-  mcpServer: Type.Optional(Type.String({ ...{ minLength: 1, maxLength: 256 }, description: 'A server of `ai.mcpServers`, in place of `url`' })),
-  aliases: Type.Record(Type.String(), EntityId, { default: {}, description: 'Names that tools use, each for one entity' }),
-  exposedEntities: Type.Optional(Type.Array(EntityId, { description: 'Entities that exist for tools; default all that have an alias' })),
-  policy: Type.Object({
-    requireMaster: Type.Boolean({ default: true, description: 'Only masters may use the home' }),
-    confirmServices: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9_]{1,100}(\\.([a-z0-9_]{1,100}|\\*))?$', examples: ['lock.unlock'] }), { description: 'Services that wait for the owner: `lock.unlock`, or a whole domain; default those of locks, alarms, valves, and covers of garages, gates and doors' })),
-  }, { ...closed, default: {} }),
-}, { ...closed, default: {} })
+const Home = Type.Object(
+  {
+    enabled: Type.Boolean({ default: false, description: 'Gives masters the tools `home_*`' }),
+    url: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        maxLength: 2_048,
+        description: 'Address of Home Assistant, such as `http://homeassistant.local:8123`',
+      }),
+    ),
+    token: Type.Optional(Type.String({ secret: true, description: 'A long-lived access token' })),
+    mcpServer: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: 256 },
+        description: 'A server of `ai.mcpServers`, in place of `url`',
+      }),
+    ),
+    aliases: Type.Record(Type.String(), EntityId, {
+      default: {},
+      description: 'Names that tools use, each for one entity',
+    }),
+    exposedEntities: Type.Optional(
+      Type.Array(EntityId, { description: 'Entities that exist for tools; default all that have an alias' }),
+    ),
+    policy: Type.Object(
+      {
+        requireMaster: Type.Boolean({ default: true, description: 'Only masters may use the home' }),
+        confirmServices: Type.Optional(
+          Type.Array(
+            Type.String({ pattern: '^[a-z0-9_]{1,100}(\\.([a-z0-9_]{1,100}|\\*))?$', examples: ['lock.unlock'] }),
+            {
+              description:
+                'Services that wait for the owner: `lock.unlock`, or a whole domain; default those of locks, alarms, valves, and covers of garages, gates and doors',
+            },
+          ),
+        ),
+      },
+      { ...closed, default: {} },
+    ),
+  },
+  { ...closed, default: {} },
+)
 export type HomeConfig = Static<typeof Home>
 
-const schema = Type.Object({
-  enabled: Type.Boolean({ default: false, description: 'Without it nothing of this plugin is there' }),
-  defaults: Type.Object({ notify: Type.Optional(JobNotifyInput) }, { ...closed, default: {}, description: 'Where results go that nobody said anything about' }),
-  events: Type.Object({
-    enabled: Type.Boolean({ default: false, description: 'Serves `POST assistant/events`' }),
-    token: Type.Optional(Type.String({ secret: true, minLength: 1, maxLength: 1_024, pattern: '^[\\x21-\\x7e]+$', description: 'Opens `POST assistant/events` and nothing else; tokens of full scope do, too' })),
-    allowedSources: Type.Optional(Type.Array(Name, { description: 'Default all, `[]` none' })),
-    rateLimit: Type.Integer({ minimum: 1, maximum: 100_000, default: 60, description: 'Events a minute and source' }),
-  }, { ...closed, default: {} }),
-  heartbeat: Type.Object({
-    every: Type.String({ pattern: '^[0-9]{1,4}[mh]$', default: '30m', description: 'Minutes or hours between two looks at HEARTBEAT.md' }),
-    activeHours: Type.Optional(Type.Array(TimeOfDay, { minItems: 2, maxItems: 2, description: 'On the clock of the host, such as `["08:00", "22:00"]`' })),
-    agent: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Name of the agent; default `main`' })),
-    target: Type.Optional(JobNotifyInput),
-  }, { ...closed, default: {} }),
-  home: Home,
-  profile: Type.Optional(Type.String({ maxLength: 16_384, description: 'What every agent should know of its owner, in Markdown' })),
-  profileFile: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'The same in a file beside the configuration; where both have a heading, `profile` wins' })),
-  legacyDualWrite: Type.Boolean({ default: false, description: 'Writes `data/assistant-jobs.json` after each change of a job' }),
-}, { ...closed, default: {} })
+const schema = Type.Object(
+  {
+    enabled: Type.Boolean({ default: false, description: 'Without it nothing of this plugin is there' }),
+    defaults: Type.Object(
+      { notify: Type.Optional(JobNotifyInput) },
+      { ...closed, default: {}, description: 'Where results go that nobody said anything about' },
+    ),
+    events: Type.Object(
+      {
+        enabled: Type.Boolean({ default: false, description: 'Serves `POST assistant/events`' }),
+        token: Type.Optional(
+          Type.String({
+            secret: true,
+            minLength: 1,
+            maxLength: 1_024,
+            pattern: '^[\\x21-\\x7e]+$',
+            description: 'Opens `POST assistant/events` and nothing else; tokens of full scope do, too',
+          }),
+        ),
+        allowedSources: Type.Optional(Type.Array(Name, { description: 'Default all, `[]` none' })),
+        rateLimit: Type.Integer({
+          minimum: 1,
+          maximum: 100_000,
+          default: 60,
+          description: 'Events a minute and source',
+        }),
+      },
+      { ...closed, default: {} },
+    ),
+    heartbeat: Type.Object(
+      {
+        every: Type.String({
+          pattern: '^[0-9]{1,4}[mh]$',
+          default: '30m',
+          description: 'Minutes or hours between two looks at HEARTBEAT.md',
+        }),
+        activeHours: Type.Optional(
+          Type.Array(TimeOfDay, {
+            minItems: 2,
+            maxItems: 2,
+            description: 'On the clock of the host, such as `["08:00", "22:00"]`',
+          }),
+        ),
+        agent: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 256, description: 'Name of the agent; default `main`' }),
+        ),
+        target: Type.Optional(JobNotifyInput),
+      },
+      { ...closed, default: {} },
+    ),
+    home: Home,
+    profile: Type.Optional(
+      Type.String({ maxLength: 16_384, description: 'What every agent should know of its owner, in Markdown' }),
+    ),
+    profileFile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_024,
+        description: 'The same in a file beside the configuration; where both have a heading, `profile` wins',
+      }),
+    ),
+    legacyDualWrite: Type.Boolean({
+      default: false,
+      description: 'Writes `data/assistant-jobs.json` after each change of a job',
+    }),
+  },
+  { ...closed, default: {} },
+)
 export type Config = Static<typeof schema>
 
 /** Milliseconds of `30m` or `2h`. */
@@ -66,14 +144,30 @@ export const claim = {
   key: 'assistant',
   schema,
   check({ defaults, heartbeat, home }: Config): readonly Mistake[] {
-    const mistakes = [...notifyMistakes(defaults.notify, 'assistant.defaults.notify'), ...notifyMistakes(heartbeat.target, 'assistant.heartbeat.target')]
-    if (heartbeat.target && mistakes.length === 0 && (heartbeat.target.channel !== 'im' || normalizedNotify(heartbeat.target).channel !== 'im' || (normalizedNotify(heartbeat.target) as { scope?: string }).scope !== 'private')) {
-      mistakes.push({ path: 'assistant.heartbeat.target', message: 'must be a private chat (channel im, scope private): what the heartbeat tells is for the owner alone' })
+    const mistakes = [
+      ...notifyMistakes(defaults.notify, 'assistant.defaults.notify'),
+      ...notifyMistakes(heartbeat.target, 'assistant.heartbeat.target'),
+    ]
+    if (
+      heartbeat.target &&
+      mistakes.length === 0 &&
+      (heartbeat.target.channel !== 'im' ||
+        normalizedNotify(heartbeat.target).channel !== 'im' ||
+        (normalizedNotify(heartbeat.target) as { scope?: string }).scope !== 'private')
+    ) {
+      mistakes.push({
+        path: 'assistant.heartbeat.target',
+        message: 'must be a private chat (channel im, scope private): what the heartbeat tells is for the owner alone',
+      })
     }
-    if (msOf(heartbeat.every) < 60_000) mistakes.push({ path: 'assistant.heartbeat.every', message: 'must be at least 1m' })
-    if (home.enabled && (home.url === undefined) === (home.mcpServer === undefined)) mistakes.push({ path: 'assistant.home', message: 'must have either url (with token) or mcpServer' })
-    if (home.enabled && home.url !== undefined && !home.token) mistakes.push({ path: 'assistant.home.token', message: 'is needed with url' })
-    if (home.enabled && home.url !== undefined && !URL.canParse(home.url)) mistakes.push({ path: 'assistant.home.url', message: 'must be an address' })
+    if (msOf(heartbeat.every) < 60_000)
+      mistakes.push({ path: 'assistant.heartbeat.every', message: 'must be at least 1m' })
+    if (home.enabled && (home.url === undefined) === (home.mcpServer === undefined))
+      mistakes.push({ path: 'assistant.home', message: 'must have either url (with token) or mcpServer' })
+    if (home.enabled && home.url !== undefined && !home.token)
+      mistakes.push({ path: 'assistant.home.token', message: 'is needed with url' })
+    if (home.enabled && home.url !== undefined && !URL.canParse(home.url))
+      mistakes.push({ path: 'assistant.home.url', message: 'must be an address' })
     return mistakes
   },
 } as const

@@ -6,7 +6,10 @@ import type { PromptSection } from '@mynah/plugin-agent/api'
 
 const MAX_BYTES = 16_384
 
-interface Part { readonly heading: string | undefined; readonly lines: string[] }
+interface Part {
+  readonly heading: string | undefined
+  readonly lines: string[]
+}
 
 function partsOf(text: string): Part[] {
   const parts: Part[] = [{ heading: undefined, lines: [] }]
@@ -23,14 +26,21 @@ export function merged(first: string, second: string): string {
   const own = partsOf(first)
   const headings = new Set(own.map(({ heading }) => heading).filter((heading) => heading !== undefined))
   const rest = partsOf(second).filter(({ heading }) => heading === undefined || !headings.has(heading))
-  return [...own, ...rest].map(({ lines }) => lines.join('\n').trim()).filter((text) => text !== '').join('\n\n')
+  return [...own, ...rest]
+    .map(({ lines }) => lines.join('\n').trim())
+    .filter((text) => text !== '')
+    .join('\n\n')
 }
 
 /** Reads a file below `root`, at most 16 KB of it. */
-export async function readProfile(root: string, name: string): Promise<{ readonly text: string; readonly bytes: number }> {
+export async function readProfile(
+  root: string,
+  name: string,
+): Promise<{ readonly text: string; readonly bytes: number }> {
   const path = await realpath(resolve(root, name))
   const inside = relative(await realpath(root), path)
-  if (inside === '' || inside.startsWith(`..${sep}`) || inside === '..' || resolve(inside) === inside) throw new Error('it is not beside the configuration')
+  if (inside === '' || inside.startsWith(`..${sep}`) || inside === '..' || resolve(inside) === inside)
+    throw new Error('it is not beside the configuration')
   const file = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
@@ -41,18 +51,29 @@ export async function readProfile(root: string, name: string): Promise<{ readonl
 }
 
 /** The section, where there is a profile. */
-export function profileSection(options: { readonly profile: string | undefined; readonly file: string | undefined; readonly root: string | undefined; readonly log: Logger }): PromptSection {
+export function profileSection(options: {
+  readonly profile: string | undefined
+  readonly file: string | undefined
+  readonly root: string | undefined
+  readonly log: Logger
+}): PromptSection {
   const { profile = '', file, root, log } = options
   return {
     // After the memory (700), before the persona (720).
-    id: 'assistant.profile', place: 'head', order: 710, title: 'Profile',
+    id: 'assistant.profile',
+    place: 'head',
+    order: 710,
+    title: 'Profile',
     // What is known of the owner is for those whom the owner trusts.
     async render({ roles }) {
       if (!roles.has('master') && !roles.has('trusted')) return undefined
       if (file === undefined || root === undefined) return profile
       try {
         const { text, bytes } = await readProfile(root, file)
-        return { text: merged(profile, text), files: [{ name: file, raw: bytes, injected: Buffer.byteLength(text), cut: bytes > MAX_BYTES }] }
+        return {
+          text: merged(profile, text),
+          files: [{ name: file, raw: bytes, injected: Buffer.byteLength(text), cut: bytes > MAX_BYTES }],
+        }
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         log.warn(`assistant.profileFile cannot be read: ${code === undefined ? messageOf(error) : code}`)

@@ -4,7 +4,10 @@ const MINUTE_MS = 60_000
 /** Sources that are remembered. */
 const MAX_SOURCES = 1_000
 
-interface Window { from: number; count: number }
+interface Window {
+  from: number
+  count: number
+}
 
 export class RateLimit {
   readonly #windows = new Map<string, Window>()

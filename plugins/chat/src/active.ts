@@ -1,6 +1,8 @@
 // Things in progress: added and taken out without hashing, since every message comes by here.
 
-export interface Placed { /** Its place in the list; -1 outside of it. */ place: number }
+export interface Placed {
+  /** Its place in the list; -1 outside of it. */ place: number
+}
 
 export class Active<T extends Placed> {
   readonly #items: T[] = []

@@ -56,7 +56,12 @@ class Figures {
     this.advance(last)
     const slots = Array.from({ length: last - first + 1 }, (_, index) => (first + index) % MINUTES)
     const of = (ring: Uint32Array): number[] => slots.map((slot) => ring[slot] as number)
-    return { received: of(this.received), sent: of(this.sent), failed: of(this.failed), status: slots.map((slot) => String.fromCharCode(this.#status[slot] as number)).join('') }
+    return {
+      received: of(this.received),
+      sent: of(this.sent),
+      failed: of(this.failed),
+      status: slots.map((slot) => String.fromCharCode(this.#status[slot] as number)).join(''),
+    }
   }
 }
 
@@ -104,10 +109,18 @@ export class ActivityLog {
     const last = this.#minute()
     const first = last - minutes + 1
     const from = first * MINUTE_MS
-    const took = this.#answers.filter(({ at }) => at >= from).map(({ ms }) => ms).sort((a, b) => a - b)
+    const took = this.#answers
+      .filter(({ at }) => at >= from)
+      .map(({ ms }) => ms)
+      .sort((a, b) => a - b)
     return {
-      from, step: MINUTE_MS,
-      endpoints: Array.from(this.#figures.values(), (figures) => ({ adapter: figures.adapter, endpointId: figures.endpoint, ...figures.window(first, last) })),
+      from,
+      step: MINUTE_MS,
+      endpoints: Array.from(this.#figures.values(), (figures) => ({
+        adapter: figures.adapter,
+        endpointId: figures.endpoint,
+        ...figures.window(first, last),
+      })),
       answers: { count: took.length, medianMs: Math.round((took[Math.floor((took.length - 1) / 2)] ?? 0) * 10) / 10 },
     }
   }

@@ -14,7 +14,7 @@ export class Bounded<T> {
     this.#next = (this.#next + 1) % this.#limit
   }
 
-  * newestFirst(): Generator<T> {
+  *newestFirst(): Generator<T> {
     const { length } = this.#ring
     for (let back = 1; back <= length; back++) yield this.#ring[(this.#next - back + this.#limit) % this.#limit] as T
   }

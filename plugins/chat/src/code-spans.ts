@@ -17,7 +17,8 @@ export function codeIn(text: string): readonly Range[] {
         found.push([fence.from, at + line.length])
         fence = undefined
       }
-    } else if (mark !== undefined && !(mark.startsWith('`') && line.trim().slice(mark.length).includes('`'))) fence = { mark, from: at }
+    } else if (mark !== undefined && !(mark.startsWith('`') && line.trim().slice(mark.length).includes('`')))
+      fence = { mark, from: at }
     else found.push(...spansIn(line, at))
     at += line.length + 1
   }
@@ -28,7 +29,11 @@ export function codeIn(text: string): readonly Range[] {
 /** Spans of a line: between runs of backticks of one length. */
 function spansIn(line: string, offset: number): Range[] {
   if (!line.includes('`')) return []
-  const runs = Array.from(line.matchAll(/`+/g), (match) => ({ from: match.index, to: match.index + match[0].length, length: match[0].length }))
+  const runs = Array.from(line.matchAll(/`+/g), (match) => ({
+    from: match.index,
+    to: match.index + match[0].length,
+    length: match[0].length,
+  }))
   const found: Range[] = []
   for (let at = 0; at < runs.length; at++) {
     const begin = runs[at] as (typeof runs)[number]

@@ -54,7 +54,12 @@ export class Delivering {
 
   async deliver(record: OutboundRecord, outgoing: Outgoing, options: DeliverOptions): Promise<Receipt> {
     const endpoint = this.#deps.find(record.adapter, record.endpoint)
-    if (!endpoint || endpoint.status !== 'online') return this.#away(record, options, endpoint ? `the endpoint is ${endpoint.status}` : 'the endpoint is not there any more')
+    if (!endpoint || endpoint.status !== 'online')
+      return this.#away(
+        record,
+        options,
+        endpoint ? `the endpoint is ${endpoint.status}` : 'the endpoint is not there any more',
+      )
     const paced = endpoint.outbox.pace()
     if (paced) await paced
     const { stored, trace } = options
@@ -69,7 +74,9 @@ export class Delivering {
       const ready = message instanceof Promise ? await message : message
       left = true
       const result = await this.#send(endpoint, outgoing.target, ready)
-      const messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${record.timestamp.toString(36)}-${(this.#made++).toString(36)}`
+      const messageId =
+        (result ? result.messageId : undefined) ??
+        `${endpoint.id}-${record.timestamp.toString(36)}-${(this.#made++).toString(36)}`
       endpoint.counters.sent++
       this.#deps.counters.sent++
       const ending = this.ended(record, { state: 'sent', messageId }, stored)
@@ -82,18 +89,37 @@ export class Delivering {
     } catch (thrown) {
       const error = toError(thrown)
       if (isSendError(thrown) && thrown.kind === 'offline') return this.#away(record, options, error.message)
-      return this.#failed(endpoint, record, options, error, !left || isSendError(thrown), !left || (isSendError(thrown) && thrown.kind === 'refused'))
+      return this.#failed(
+        endpoint,
+        record,
+        options,
+        error,
+        !left || isSendError(thrown),
+        !left || (isSendError(thrown) && thrown.kind === 'refused'),
+      )
     }
   }
 
-  async #failed(endpoint: Endpoint, record: OutboundRecord, { stored, trace }: DeliverOptions, error: Error, definite: boolean, refused: boolean): Promise<never> {
+  async #failed(
+    endpoint: Endpoint,
+    record: OutboundRecord,
+    { stored, trace }: DeliverOptions,
+    error: Error,
+    definite: boolean,
+    refused: boolean,
+  ): Promise<never> {
     endpoint.counters.errors++
     endpoint.lastError = error.message
     this.#deps.counters.errors++
     await this.ended(record, { state: definite ? 'failed' : 'unknown', error: error.message }, stored)
     trace?.step('send', record.endpoint, definite ? 'failed' : 'unknown', error.message)
-    if (refused) throw new WireError('invalid_request', `The message cannot be sent: ${error.message}`, { cause: error })
-    throw new WireError(definite ? 'upstream_unavailable' : 'upstream_unavailable:unknown', `The platform did not take the message: ${error.message}`, { cause: error })
+    if (refused)
+      throw new WireError('invalid_request', `The message cannot be sent: ${error.message}`, { cause: error })
+    throw new WireError(
+      definite ? 'upstream_unavailable' : 'upstream_unavailable:unknown',
+      `The platform did not take the message: ${error.message}`,
+      { cause: error },
+    )
   }
 
   /** Nothing left: what may wait stands as an intent until its endpoint is back. */
@@ -125,7 +151,8 @@ export class Delivering {
   async #send(endpoint: Endpoint, target: Channel, message: OutboundMessage): ReturnType<Bot['send']> {
     for (let attempt = 1; ; attempt++) {
       const { bot } = endpoint
-      if (!bot || endpoint.status !== 'online') throw new SendError('offline', `the endpoint "${endpoint.id}" went offline`)
+      if (!bot || endpoint.status !== 'online')
+        throw new SendError('offline', `the endpoint "${endpoint.id}" went offline`)
       try {
         return await bot.send(target, message)
       } catch (error) {
@@ -151,8 +178,14 @@ export class Delivering {
     return undefined
   }
 
-  #rendered(outgoing: Outgoing, { text, replyTo }: OutboundRecord, endpoint: Endpoint, trace: TraceBuilder | undefined): OutboundMessage | Promise<OutboundMessage> {
-    const message = (segments: OutboundMessage['segments']): OutboundMessage => (replyTo === undefined ? { segments, text } : { segments, text, replyTo })
+  #rendered(
+    outgoing: Outgoing,
+    { text, replyTo }: OutboundRecord,
+    endpoint: Endpoint,
+    trace: TraceBuilder | undefined,
+  ): OutboundMessage | Promise<OutboundMessage> {
+    const message = (segments: OutboundMessage['segments']): OutboundMessage =>
+      replyTo === undefined ? { segments, text } : { segments, text, replyTo }
     return andThen(this.#deps.presenting.present(endpoint, outgoing.segments, trace), message)
   }
 }

@@ -21,7 +21,10 @@ interface Deps {
   readonly contextWanted: () => boolean
 }
 
-interface Branch { readonly name: 'command' | 'ai'; readonly run: (isLast: boolean) => Promise<void> }
+interface Branch {
+  readonly name: 'command' | 'ai'
+  readonly run: (isLast: boolean) => Promise<void>
+}
 
 export class Dispatcher implements DispatcherApi {
   readonly #deps: Deps
@@ -50,9 +53,12 @@ export class Dispatcher implements DispatcherApi {
       return
     }
     const ai = this.#ai(message)
-    const branches = (order === 'ai-first' ? [ai, command] : [command, ai]).filter((branch): branch is Branch => branch !== undefined)
+    const branches = (order === 'ai-first' ? [ai, command] : [command, ai]).filter(
+      (branch): branch is Branch => branch !== undefined,
+    )
     const chosen = allowDualReply ? branches : branches.slice(0, 1)
-    for (const skipped of branches.slice(chosen.length)) message.trace.step(skipped.name, skipped.name, 'skipped', 'another branch answers and allowDualReply is off')
+    for (const skipped of branches.slice(chosen.length))
+      message.trace.step(skipped.name, skipped.name, 'skipped', 'another branch answers and allowDualReply is off')
     for (const branch of chosen) await branch.run(branch === chosen.at(-1))
   }
 
@@ -109,7 +115,13 @@ export class Dispatcher implements DispatcherApi {
         const ends = isLast && message.row !== undefined && message.ending === 'open'
         const { intended, receipt } = this.#start(message, 'command', content, ends ? { ends } : {})
         // Its end is in the store, the trace and the log; who answered has nothing left to do.
-        receipt.catch((error: unknown) => this.#deps.log.warn(`an answer could not be sent: ${messageOf(error)}`, { adapter: message.adapter, endpoint: message.endpoint, messageId: message.id }))
+        receipt.catch((error: unknown) =>
+          this.#deps.log.warn(`an answer could not be sent: ${messageOf(error)}`, {
+            adapter: message.adapter,
+            endpoint: message.endpoint,
+            messageId: message.id,
+          }),
+        )
         const { stored } = intended instanceof Promise ? await intended : intended
         if (ends && stored) message.ending = 'with its answer'
         // Without a store only the sending itself keeps the answer from being lost.
@@ -119,7 +131,12 @@ export class Dispatcher implements DispatcherApi {
   }
 
   /** The polished reply: only here the reply is known in the async context. */
-  reply(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: AnswerOptions = {}): Promise<Receipt> {
+  reply(
+    message: ReceivedMessage,
+    source: OutboundReply['source'],
+    content: Content,
+    request: AnswerOptions = {},
+  ): Promise<Receipt> {
     try {
       return this.#start(message, source, content, request).receipt
     } catch (error) {
@@ -129,7 +146,12 @@ export class Dispatcher implements DispatcherApi {
 
   #start(message: ReceivedMessage, source: OutboundReply['source'], content: Content, request: AnswerOptions): Started {
     const reply: OutboundReply = { message, source }
-    const start = (): Started => this.#deps.start(message, content, this.#polish.size ? { ...request, polish: (segments) => this.polished(segments, reply) } : request)
+    const start = (): Started =>
+      this.#deps.start(
+        message,
+        content,
+        this.#polish.size ? { ...request, polish: (segments) => this.polished(segments, reply) } : request,
+      )
     const started = this.#polish.size || this.#deps.contextWanted() ? withOutboundReply(reply, start) : start()
     message.trace.replies++
     return started

@@ -34,22 +34,41 @@ export class Drafts {
     this.#deps = deps
   }
 
-  async begin(endpoint: Endpoint, target: Channel, request: SendRequest & { readonly key: string }): Promise<Draft | undefined> {
+  async begin(
+    endpoint: Endpoint,
+    target: Channel,
+    request: SendRequest & { readonly key: string },
+  ): Promise<Draft | undefined> {
     const { bot } = endpoint
     if (typeof bot?.edit !== 'function' || endpoint.status !== 'online') return undefined
     const store = this.#deps.store()
-    if (!store) throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
+    if (!store)
+      throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
     const record: OutboundRecord = {
-      id: store.newId(), adapter: endpoint.adapter, endpoint: endpoint.id, channel: target, segments: [], text: '', timestamp: this.#deps.clock.now(), key: request.key,
-      ...(request.answers === undefined ? {} : { answers: request.answers }), ...(request.replyTo === undefined ? {} : { replyTo: request.replyTo }),
+      id: store.newId(),
+      adapter: endpoint.adapter,
+      endpoint: endpoint.id,
+      channel: target,
+      segments: [],
+      text: '',
+      timestamp: this.#deps.clock.now(),
+      key: request.key,
+      ...(request.answers === undefined ? {} : { answers: request.answers }),
+      ...(request.replyTo === undefined ? {} : { replyTo: request.replyTo }),
     }
     const known = await store.intend(record)
     if (!known) return new RunningDraft(this.#deps, record, request, undefined)
     if (known.state === 'sent' || known.state === 'failed') return settled(() => outcomeOf(known), known.messageId)
     // Without an id nobody knows whether there is a message to go on with.
-    if (known.messageId === '' && known.state !== 'intent') return settled(() => outcomeOf({ ...known, state: 'unknown' }), '')
+    if (known.messageId === '' && known.state !== 'intent')
+      return settled(() => outcomeOf({ ...known, state: 'unknown' }), '')
     await store.reopen(known.id)
-    return new RunningDraft(this.#deps, { ...record, id: known.id, timestamp: known.timestamp }, request, known.messageId || undefined)
+    return new RunningDraft(
+      this.#deps,
+      { ...record, id: known.id, timestamp: known.timestamp },
+      request,
+      known.messageId || undefined,
+    )
   }
 }
 
@@ -83,7 +102,9 @@ class RunningDraft implements Draft {
   update(content: Content): void {
     if (this.#ended || this.#failure) return
     this.#next = content
-    this.#running ??= this.#show().finally(() => { this.#running = undefined })
+    this.#running ??= this.#show().finally(() => {
+      this.#running = undefined
+    })
   }
 
   async #show(): Promise<void> {
@@ -110,7 +131,10 @@ class RunningDraft implements Draft {
     if (left <= 0) return Promise.resolve()
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.setTimeout(resolve, left)
-      this.#cancelPause = () => { cancel(); resolve() }
+      this.#cancelPause = () => {
+        cancel()
+        resolve()
+      }
     })
   }
 
@@ -121,7 +145,8 @@ class RunningDraft implements Draft {
 
   #endpoint(): Endpoint {
     const endpoint = this.#deps.find(this.#record.adapter, this.#record.endpoint)
-    if (!endpoint || endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${this.#record.endpoint}" is away`)
+    if (!endpoint || endpoint.status !== 'online')
+      throw new WireError('not_ready', `The endpoint "${this.#record.endpoint}" is away`)
     return endpoint
   }
 
@@ -154,7 +179,13 @@ class RunningDraft implements Draft {
         await store?.drafted(id, '', outgoing.segments, text)
         await this.#put(outgoing)
         // After the whole stands: a stop in between leaves the beginning twice, and never nothing.
-        await endpoint.bot?.recall?.(outgoing.target, unfinished).catch((failure: unknown) => this.#deps.log.debug(`the beginning of an answer stands above the whole: ${messageOf(failure)}`, { endpoint: endpoint.id }))
+        await endpoint.bot
+          ?.recall?.(outgoing.target, unfinished)
+          .catch((failure: unknown) =>
+            this.#deps.log.debug(`the beginning of an answer stands above the whole: ${messageOf(failure)}`, {
+              endpoint: endpoint.id,
+            }),
+          )
         return
       }
     }
@@ -172,11 +203,19 @@ class RunningDraft implements Draft {
     try {
       const outgoing = await this.#prepare(content, this.#request.polish)
       if (!outgoing) {
-        await delivering.ended(this.#record, { state: 'failed', error: 'a listener of before.sendMessage held it back' }, true)
+        await delivering.ended(
+          this.#record,
+          { state: 'failed', error: 'a listener of before.sendMessage held it back' },
+          true,
+        )
         return { messageId: '', timestamp }
       }
       await this.#put(outgoing)
-      const record = { ...this.#record, segments: outgoing.segments, text: renderToPlainText(outgoing.segments as Segment[]) }
+      const record = {
+        ...this.#record,
+        segments: outgoing.segments,
+        text: renderToPlainText(outgoing.segments as Segment[]),
+      }
       const messageId = this.messageId ?? ''
       await this.#deps.store()?.drafted(id, messageId, record.segments, record.text)
       await delivering.ended(record, { state: 'sent', messageId }, true)

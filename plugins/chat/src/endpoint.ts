@@ -1,6 +1,15 @@
 // One bot account: connecting, reconnecting with a growing pause, status, counters.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
-import { CAPABILITIES, SHOWN, type Adapter, type Bot, type Capability, type EndpointHandle, type Self, type ShownType } from './api/adapter.js'
+import {
+  CAPABILITIES,
+  SHOWN,
+  type Adapter,
+  type Bot,
+  type Capability,
+  type EndpointHandle,
+  type Self,
+  type ShownType,
+} from './api/adapter.js'
 import type { EndpointConfig } from './config.js'
 import { Outbox } from './outbox.js'
 
@@ -48,7 +57,13 @@ export class Endpoint {
   #closing: Promise<void> | undefined
   #onlineAt = 0
 
-  constructor(config: EndpointConfig, definition: Adapter | undefined, clock: Clock, log: Logger, events: (endpoint: Endpoint) => EndpointEvents) {
+  constructor(
+    config: EndpointConfig,
+    definition: Adapter | undefined,
+    clock: Clock,
+    log: Logger,
+    events: (endpoint: Endpoint) => EndpointEvents,
+  ) {
     this.adapter = config.adapter
     this.id = config.id
     this.config = config
@@ -64,7 +79,10 @@ export class Endpoint {
   get capabilities(): Capability[] {
     const { bot, definition } = this
     if (!bot) return []
-    return [...CAPABILITIES.filter((name) => typeof bot[name] === 'function'), ...(definition?.buttons ? ['buttons' as const] : [])]
+    return [
+      ...CAPABILITIES.filter((name) => typeof bot[name] === 'function'),
+      ...(definition?.buttons ? ['buttons' as const] : []),
+    ]
   }
 
   /** Whether its platform shows segments of that type. */
@@ -78,13 +96,21 @@ export class Endpoint {
     const events = this.#events(this)
     try {
       this.bot = this.definition.create({
-        id: this.id, adapter: this.adapter, config: this.config, log: this.#log, clock: this.#clock, signal: this.#controller.signal,
+        id: this.id,
+        adapter: this.adapter,
+        config: this.config,
+        log: this.#log,
+        clock: this.#clock,
+        signal: this.#controller.signal,
         receive: (message) => events.receive(message),
         request: (request) => events.request(request),
         notice: (notice) => events.notice(notice),
         during: (work) => this.#watch(work),
         lost: (reason) => this.#lost(reason),
-        self: (self) => { this.self = { ...this.self, ...self }; events.changed(this) },
+        self: (self) => {
+          this.self = { ...this.self, ...self }
+          events.changed(this)
+        },
       })
     } catch (error) {
       return this.#fail(messageOf(error))
@@ -103,7 +129,12 @@ export class Endpoint {
     const bot = this.bot as Bot
     let cancel = (): void => {}
     try {
-      const limit = new Promise<never>((_, reject) => { cancel = this.#clock.setTimeout(() => reject(new Error(`not connected within ${CONNECT_TIMEOUT_MS / 1000} s`)), CONNECT_TIMEOUT_MS) })
+      const limit = new Promise<never>((_, reject) => {
+        cancel = this.#clock.setTimeout(
+          () => reject(new Error(`not connected within ${CONNECT_TIMEOUT_MS / 1000} s`)),
+          CONNECT_TIMEOUT_MS,
+        )
+      })
       const self = await Promise.race([bot.connect(), limit])
       if (generation !== this.#generation) return
       if (self) this.self = { ...this.self, ...self }
@@ -134,7 +165,9 @@ export class Endpoint {
       this.nextTryAt = undefined
       void this.#connect()
     }, pause)
-    this.#log.warn(`${this.adapter}/${this.id}: connection lost, next attempt in ${(pause / 1000).toFixed(1)} s: ${text}`)
+    this.#log.warn(
+      `${this.adapter}/${this.id}: connection lost, next attempt in ${(pause / 1000).toFixed(1)} s: ${text}`,
+    )
     this.error = text
     this.#set('offline')
     await this.#disconnect()
@@ -143,7 +176,9 @@ export class Endpoint {
   /** Notices the end of what was to last as long as the connection. */
   #watch(work: Promise<unknown>): void {
     const generation = this.#generation
-    const ended = (reason: unknown): void => { if (generation === this.#generation) void this.#lost(reason) }
+    const ended = (reason: unknown): void => {
+      if (generation === this.#generation) void this.#lost(reason)
+    }
     work.then(() => ended(new Error('the adapter has stopped listening')), ended)
   }
 

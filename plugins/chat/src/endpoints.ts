@@ -23,7 +23,11 @@ const schemas = new WeakMap<Adapter, TObject>()
 /** The schema of one item of `endpoints` for an adapter. */
 export function itemSchema(adapter: Adapter): TObject {
   let schema = schemas.get(adapter)
-  if (!schema) schemas.set(adapter, (schema = Type.Object({ ...endpointKeys, ...adapter.schema?.properties }, { additionalProperties: false })))
+  if (!schema)
+    schemas.set(
+      adapter,
+      (schema = Type.Object({ ...endpointKeys, ...adapter.schema?.properties }, { additionalProperties: false })),
+    )
   return schema
 }
 
@@ -82,13 +86,15 @@ export class Endpoints {
     for (const config of configs) {
       if (config.enabled === false) continue
       const key = keyOf(config.adapter, config.id)
-      if (wanted.has(key)) this.#deps.log.error(`endpoints: "${config.id}" of ${config.adapter} is there twice; the first counts`)
+      if (wanted.has(key))
+        this.#deps.log.error(`endpoints: "${config.id}" of ${config.adapter} is there twice; the first counts`)
       else wanted.set(key, config)
     }
     for (const [key, endpoint] of this.#endpoints) {
       const config = wanted.get(key)
       const definition = this.#deps.adapters.get(endpoint.adapter)?.value
-      if (config && JSON.stringify(config) === this.#written.get(endpoint) && definition === endpoint.definition) continue
+      if (config && JSON.stringify(config) === this.#written.get(endpoint) && definition === endpoint.definition)
+        continue
       this.#remove(key, endpoint)
     }
     for (const [key, config] of wanted) if (!this.#endpoints.has(key)) this.#add(key, config)
@@ -112,14 +118,26 @@ export class Endpoints {
     const definition = this.#deps.adapters.get(written.adapter)?.value
     const config = structuredClone(written) as EndpointConfig
     const mistakes = definition ? mistakesIn(itemSchema(definition), config) : []
-    const endpoint = new Endpoint(definition && mistakes.length === 0 ? config : written, definition, this.#deps.clock, this.#deps.log, this.#deps.events)
+    const endpoint = new Endpoint(
+      definition && mistakes.length === 0 ? config : written,
+      definition,
+      this.#deps.clock,
+      this.#deps.log,
+      this.#deps.events,
+    )
     this.#written.set(endpoint, JSON.stringify(written))
     this.#endpoints.set(key, endpoint)
-    if (config.permissionLevel !== undefined) this.#deps.log.warn(`endpoints: permissionLevel of "${config.id}" was removed and has no effect; use master and trusted`)
+    if (config.permissionLevel !== undefined)
+      this.#deps.log.warn(
+        `endpoints: permissionLevel of "${config.id}" was removed and has no effect; use master and trusted`,
+      )
     const [first] = mistakes
     if (first) return endpoint.refuse(`endpoints: ${first.path || 'the item'} ${first.message}`)
     const stopping = this.#stopping.get(key)
-    if (stopping) void stopping.then(() => { if (this.#endpoints.get(key) === endpoint) endpoint.start() })
+    if (stopping)
+      void stopping.then(() => {
+        if (this.#endpoints.get(key) === endpoint) endpoint.start()
+      })
     else endpoint.start()
   }
 
@@ -132,7 +150,9 @@ export class Endpoints {
       this.#told.add(endpoint)
       const { adapter, id } = endpoint
       const meant = nearest(adapter, known)
-      log.warn(`endpoints: no enabled plugin brings the adapter "${adapter}" of "${id}"${meant === undefined ? '; add the one that does to plugins' : `; did you mean "${meant}"?`}`)
+      log.warn(
+        `endpoints: no enabled plugin brings the adapter "${adapter}" of "${id}"${meant === undefined ? '; add the one that does to plugins' : `; did you mean "${meant}"?`}`,
+      )
     }
   }
 
@@ -140,9 +160,11 @@ export class Endpoints {
     this.#endpoints.delete(key)
     // Beside one that stops already: when an adapter goes, its account gives way to one that waits for it, and that may stop first.
     const before = this.#stopping.get(key)
-    const stopped = Promise.all([before, endpoint.stop()]).then(() => {}).finally(() => {
-      if (this.#stopping.get(key) === stopped) this.#stopping.delete(key)
-    })
+    const stopped = Promise.all([before, endpoint.stop()])
+      .then(() => {})
+      .finally(() => {
+        if (this.#stopping.get(key) === stopped) this.#stopping.delete(key)
+      })
     this.#stopping.set(key, stopped)
     this.#deps.removed(endpoint)
   }

@@ -30,7 +30,13 @@ export class Fetching {
 
   async fetch(adapter: string, id: string, segment: Segment, { maxBytes, signal }: FetchLimits): Promise<Uint8Array> {
     const limit = new AbortController()
-    const cancel = this.#deps.clock.setTimeout(() => limit.abort(new WireError('upstream_unavailable', `"${id}" did not give the medium within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+    const cancel = this.#deps.clock.setTimeout(
+      () =>
+        limit.abort(
+          new WireError('upstream_unavailable', `"${id}" did not give the medium within ${PATIENCE_MS / 1000} s`),
+        ),
+      PATIENCE_MS,
+    )
     const until = AbortSignal.any([signal, limit.signal])
     try {
       // Raced: an adapter may forget its signal.
@@ -53,8 +59,10 @@ export class Fetching {
       this.#deps.log.debug(`a medium could not be fetched: ${messageOf(error)}`, { adapter, endpoint: id })
       throw new WireError('upstream_unavailable', `The platform of "${id}" did not give the medium`)
     }
-    if (!(bytes instanceof Uint8Array)) throw new WireError('upstream_unavailable', `The adapter of "${id}" gave no bytes`)
-    if (bytes.length > limits.maxBytes) throw new WireError('too_large', `The medium is larger than ${limits.maxBytes} bytes`)
+    if (!(bytes instanceof Uint8Array))
+      throw new WireError('upstream_unavailable', `The adapter of "${id}" gave no bytes`)
+    if (bytes.length > limits.maxBytes)
+      throw new WireError('too_large', `The medium is larger than ${limits.maxBytes} bytes`)
     return bytes
   }
 
@@ -80,8 +88,9 @@ export class Fetching {
 }
 
 /** Rejects with the reason of a signal. */
-const aborted = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => {
-  const end = (): void => reject(signal.reason as Error)
-  if (signal.aborted) end()
-  else signal.addEventListener('abort', end, { once: true })
-})
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason as Error)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })

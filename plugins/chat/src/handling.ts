@@ -59,7 +59,11 @@ export class Handling {
       if (message.ending === 'handed over') message.ending = 'open'
       trace.step('handling', '', 'failed', messageOf(thrown))
       this.#deps.counters.errors++
-      this.#deps.log.error(`handling a message failed: ${messageOf(thrown)}`, { adapter: message.adapter, endpoint: message.endpoint, messageId: message.id })
+      this.#deps.log.error(`handling a message failed: ${messageOf(thrown)}`, {
+        adapter: message.adapter,
+        endpoint: message.endpoint,
+        messageId: message.id,
+      })
     }
     this.#deps.finished(message)
     if (stored && message.ending === 'open') await this.#end(message)
@@ -70,7 +74,11 @@ export class Handling {
 
   /** Resolves when nothing is handled. */
   idle(): Promise<void> {
-    return this.#deps.watch.size === 0 ? Promise.resolve() : new Promise((resolve) => { this.#idle.push(resolve) })
+    return this.#deps.watch.size === 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#idle.push(resolve)
+        })
   }
 
   async #end(message: ReceivedMessage): Promise<void> {

@@ -11,12 +11,18 @@ import { isWritable } from './api/writable.js'
 export function inboundSegments(content: Content): Segment[] {
   const segments = toSegments(content).filter(({ data }) => isWritable(data))
   if (!segments.some(suspicious)) return segments
-  return segments.filter(({ type }) => type !== 'component').map((segment) => {
-    if (!suspicious(segment)) return segment
-    const { file, hash: _, ...data } = segment.data
-    return { type: segment.type, data: { ...data, ...(namesLocalFile(segment) ? { fileId: file } : file === undefined ? {} : { file }) } }
-  })
+  return segments
+    .filter(({ type }) => type !== 'component')
+    .map((segment) => {
+      if (!suspicious(segment)) return segment
+      const { file, hash: _, ...data } = segment.data
+      return {
+        type: segment.type,
+        data: { ...data, ...(namesLocalFile(segment) ? { fileId: file } : file === undefined ? {} : { file }) },
+      }
+    })
 }
 
 // By its hash a bot that repeats what it hears would send what somebody else has sent.
-const suspicious = (segment: Segment): boolean => segment.type === 'component' || segment.data.hash !== undefined || namesLocalFile(segment)
+const suspicious = (segment: Segment): boolean =>
+  segment.type === 'component' || segment.data.hash !== undefined || namesLocalFile(segment)

@@ -20,25 +20,38 @@ export default definePlugin({
   name: 'chat',
   description: 'Messages, adapters, endpoints, middlewares, dispatcher, commands and sender roles',
   descriptions: { 'zh-CN': '消息、适配器、接入点、中间件、调度、命令与发送者角色' },
-  config: { keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig }, check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints) },
+  config: {
+    keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig },
+    check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints),
+  },
   needs: { host: HostControl, paths: late(HostPaths), store: late(MessageStore), renderer: late(Renderer) },
   provides: [Chat],
   setup(ctx) {
-    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store, { renderer: ctx.renderer, media: ctx.paths.current && join(ctx.paths.current.data, 'media') })
+    const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store, {
+      renderer: ctx.renderer,
+      media: ctx.paths.current && join(ctx.paths.current.data, 'media'),
+    })
     const chat = chatService(runtime, ctx.host)
     ctx.own('endpoints', () => runtime.endpoints.stop())
     ctx.own('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
-    for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() })) ctx.contribute(rpcMethods, bound)
+    for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() }))
+      ctx.contribute(rpcMethods, bound)
     const ofSandbox = (data: { adapter: string }): boolean => data.adapter === 'sandbox'
-    for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const) ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
-    ctx.contribute(commands, defineCommand({
-      name: 'help',
-      description: { en: 'Lists commands, or tells all about one', 'zh-CN': '列出命令，或查看某个命令的详情' },
-      args: { command: param.rest({ optional: true, description: { en: 'name of a command', 'zh-CN': '命令名称' } }) },
-      run: ({ args, message }) => runtime.runner.help(args.command, message),
-    }))
+    for (const type of ['endpoint:message', 'endpoint:request', 'endpoint:notice'] as const)
+      ctx.contribute(streamEvents, declare(wire.events, type, ofSandbox))
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'help',
+        description: { en: 'Lists commands, or tells all about one', 'zh-CN': '列出命令，或查看某个命令的详情' },
+        args: {
+          command: param.rest({ optional: true, description: { en: 'name of a command', 'zh-CN': '命令名称' } }),
+        },
+        run: ({ args, message }) => runtime.runner.help(args.command, message),
+      }),
+    )
     if (!ctx.store.declared) ctx.log.info('messages are kept in memory only: enable database and inbox to keep them')
     start(runtime, ctx)
     return {
@@ -52,7 +65,13 @@ export default definePlugin({
 })
 
 /** Connects the endpoints, after the declared store where it comes within reason. */
-function start(runtime: ChatRuntime, ctx: { store: { readonly declared: boolean; readonly current: unknown; onChange(listener: () => void): () => void }; clock: { setTimeout(callback: () => void, ms: number): () => void } }): void {
+function start(
+  runtime: ChatRuntime,
+  ctx: {
+    store: { readonly declared: boolean; readonly current: unknown; onChange(listener: () => void): () => void }
+    clock: { setTimeout(callback: () => void, ms: number): () => void }
+  },
+): void {
   const begin = (): void => runtime.endpoints.start(runtime.config.endpoints)
   if (!ctx.store.declared || ctx.store.current) return begin()
   let begun = false

@@ -64,7 +64,7 @@ export class Intake {
       const store = this.#deps.store()
       // Those that have begun may still stand as received: their mark is on its way.
       const asked = AT_ONCE + this.#active
-      const rows = await store?.waiting(this.#deps.key, asked) ?? []
+      const rows = (await store?.waiting(this.#deps.key, asked)) ?? []
       const begun = this.#deps.begun()
       for (const record of rows) {
         if (this.#closed || this.#active >= AT_ONCE) return

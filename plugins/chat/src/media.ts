@@ -11,7 +11,8 @@ import { codeIn } from './code-spans.js'
 
 // Brackets end a text and an address, so that many that begin and never end cost no more than their length.
 // Addresses only: text that a model or a user wrote must never name a file of this machine.
-const MARKDOWN = /!\[([^[\]\n]{0,512})\]\((https?:\/\/[^\s)[\]]{1,2048})\)|\[(audio|video)\]\((https?:\/\/[^\s)[\]]{1,2048})\)/g
+const MARKDOWN =
+  /!\[([^[\]\n]{0,512})\]\((https?:\/\/[^\s)[\]]{1,2048})\)|\[(audio|video)\]\((https?:\/\/[^\s)[\]]{1,2048})\)/g
 const MEDIA = new Set(['image', 'video', 'audio', 'record', 'voice', 'file'])
 /** Bytes of a file that is sent by its bytes. */
 const MAX_FILE = 32 * 1024 * 1024
@@ -47,7 +48,9 @@ async function toBytes(segment: Segment): Promise<Segment> {
   const path = String(file).startsWith('file:') ? fileURLToPath(String(file)) : String(file)
   // By its name only: who asked may not learn where things are on this machine.
   const name = basename(path)
-  const known = await stat(path).catch((cause: unknown) => { throw new Error(`the file "${name}" cannot be read`, { cause }) })
+  const known = await stat(path).catch((cause: unknown) => {
+    throw new Error(`the file "${name}" cannot be read`, { cause })
+  })
   if (!known.isFile()) throw new Error(`"${name}" is no file`)
   if (known.size > MAX_FILE) throw new Error(`the file "${name}" is larger than ${MAX_FILE} bytes`)
   return { type: segment.type, data: { name, ...rest, base64: (await readFile(path)).toString('base64') } }
@@ -80,12 +83,14 @@ async function toFile(segment: Segment): Promise<Segment> {
 }
 
 const HASH = /^[0-9a-f]{64}$/
-const isKept = ({ type, data }: Segment): boolean => MEDIA.has(type) && typeof data.hash === 'string' && data.file === undefined && data.base64 === undefined
+const isKept = ({ type, data }: Segment): boolean =>
+  MEDIA.has(type) && typeof data.hash === 'string' && data.file === undefined && data.base64 === undefined
 
 /** A medium that the host keeps, as a file of its folder. */
 function fromFolder(segment: Segment, folder: string | undefined): Segment {
   const { hash, ...data } = segment.data
-  if (folder === undefined || !HASH.test(String(hash))) throw new Error(`a segment of type ${segment.type} names a medium that is not kept here`)
+  if (folder === undefined || !HASH.test(String(hash)))
+    throw new Error(`a segment of type ${segment.type} names a medium that is not kept here`)
   return { type: segment.type, data: { name: segment.type, ...data, file: join(folder, String(hash)) } }
 }
 
@@ -94,10 +99,22 @@ function fromFolder(segment: Segment, folder: string | undefined): Segment {
  *
  * @param folder `data/media`, for those that are named by their hash
  */
-export function deliverMedia(given: readonly Segment[], mode: 'file' | 'base64', folder: string | undefined): readonly Segment[] | Promise<readonly Segment[]> {
-  const segments = given.some(isKept) ? given.map((segment) => (isKept(segment) ? fromFolder(segment, folder) : segment)) : given
-  const needs = (segment: Segment): boolean => MEDIA.has(segment.type) && segment.data.url === undefined
-    && (mode === 'base64' ? typeof segment.data.file === 'string' && !/^https?:/.test(segment.data.file) : typeof segment.data.base64 === 'string' && segment.data.file === undefined)
+export function deliverMedia(
+  given: readonly Segment[],
+  mode: 'file' | 'base64',
+  folder: string | undefined,
+): readonly Segment[] | Promise<readonly Segment[]> {
+  const segments = given.some(isKept)
+    ? given.map((segment) => (isKept(segment) ? fromFolder(segment, folder) : segment))
+    : given
+  const needs = (segment: Segment): boolean =>
+    MEDIA.has(segment.type) &&
+    segment.data.url === undefined &&
+    (mode === 'base64'
+      ? typeof segment.data.file === 'string' && !/^https?:/.test(segment.data.file)
+      : typeof segment.data.base64 === 'string' && segment.data.file === undefined)
   if (!segments.some(needs)) return segments
-  return Promise.all(segments.map((segment) => (needs(segment) ? (mode === 'base64' ? toBytes(segment) : toFile(segment)) : segment)))
+  return Promise.all(
+    segments.map((segment) => (needs(segment) ? (mode === 'base64' ? toBytes(segment) : toFile(segment)) : segment)),
+  )
 }

@@ -2,7 +2,13 @@
 import { WireError } from '@mynah/contract'
 import type { MessageRow } from '@mynah/contract/types'
 import type { TranscriptQuery } from './api/points.js'
-import { RECOVERY_AGE_MS, type InboundRecord, type InboxQuery, type KnownSend, type OutboundRecord } from './api/store.js'
+import {
+  RECOVERY_AGE_MS,
+  type InboundRecord,
+  type InboxQuery,
+  type KnownSend,
+  type OutboundRecord,
+} from './api/store.js'
 import { Bounded } from './bounded.js'
 import { Remembered } from './remembered.js'
 
@@ -28,9 +34,18 @@ export function rowOf(message: StoredMessage): MessageRow {
   const sender = out ? { id: record.endpoint, name: record.endpoint } : (record as InboundRecord).sender
   const { answers } = record as OutboundRecord
   return {
-    id: message.id, messageId: message.messageId, sender: { id: sender.id, name: sender.name ?? sender.id }, channel: record.channel,
-    content: record.segments as MessageRow['content'], text: record.text, direction: out ? 'out' : 'in', state: message.state,
-    ...(error === undefined ? {} : { error }), ...(out && answers !== undefined ? { answers } : {}), read: message.read, timestamp: record.timestamp,
+    id: message.id,
+    messageId: message.messageId,
+    sender: { id: sender.id, name: sender.name ?? sender.id },
+    channel: record.channel,
+    content: record.segments as MessageRow['content'],
+    text: record.text,
+    direction: out ? 'out' : 'in',
+    state: message.state,
+    ...(error === undefined ? {} : { error }),
+    ...(out && answers !== undefined ? { answers } : {}),
+    read: message.read,
+    timestamp: record.timestamp,
   }
 }
 
@@ -45,8 +60,17 @@ export class MemoryMessages {
   accept(record: InboundRecord): { readonly message: StoredMessage } | { readonly known: string } {
     const known = this.#accepted.get(record.messageId)
     if (known !== undefined) return { known }
-    if (this.#received >= MAX_WAITING) throw new WireError('not_ready', `${MAX_WAITING} messages of "${record.endpoint}" wait to be handled`)
-    const message: StoredMessage = { id: record.id, out: false, record, messageId: record.messageId, read: false, state: 'received', error: undefined }
+    if (this.#received >= MAX_WAITING)
+      throw new WireError('not_ready', `${MAX_WAITING} messages of "${record.endpoint}" wait to be handled`)
+    const message: StoredMessage = {
+      id: record.id,
+      out: false,
+      record,
+      messageId: record.messageId,
+      read: false,
+      state: 'received',
+      error: undefined,
+    }
     this.#accepted.set(record.messageId, record.id)
     this.#received++
     this.all.add(message)
@@ -61,8 +85,25 @@ export class MemoryMessages {
 
   intend(record: OutboundRecord): { readonly message: StoredMessage } | { readonly known: KnownSend } {
     const known = record.key === undefined ? undefined : this.#keys.get(record.key)
-    if (known) return { known: { id: known.id, state: known.state, messageId: known.messageId, timestamp: known.record.timestamp, ...(known.error === undefined ? {} : { error: known.error }) } }
-    const message: StoredMessage = { id: record.id, out: true, record, messageId: '', read: true, state: 'intent', error: undefined }
+    if (known)
+      return {
+        known: {
+          id: known.id,
+          state: known.state,
+          messageId: known.messageId,
+          timestamp: known.record.timestamp,
+          ...(known.error === undefined ? {} : { error: known.error }),
+        },
+      }
+    const message: StoredMessage = {
+      id: record.id,
+      out: true,
+      record,
+      messageId: '',
+      read: true,
+      state: 'intent',
+      error: undefined,
+    }
     if (record.key !== undefined) this.#keys.set(record.key, message)
     this.all.add(message)
     return { message }
@@ -88,8 +129,10 @@ export class MemoryMessages {
   }
 
   matches({ record }: StoredMessage, { channel, parent }: Pick<InboxQuery, 'channel' | 'parent'>): boolean {
-    return (!channel || (record.channel.type === channel.type && record.channel.id === channel.id)) &&
+    return (
+      (!channel || (record.channel.type === channel.type && record.channel.id === channel.id)) &&
       (!parent || (record.channel.parent?.type === parent.type && record.channel.parent.id === parent.id))
+    )
   }
 
   transcript({ channel, after, before, since, text, limit }: TranscriptQuery): MessageRow[] {

@@ -2,7 +2,17 @@
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import type { Publication } from '@mynah/plugin-events/api'
 import type { TranscriptQuery } from './api/points.js'
-import type { EndpointKey, InboundRecord, InboxPage, InboxQuery, KnownSend, MessageStore, OutboundRecord, SendOutcome, Unread } from './api/store.js'
+import type {
+  EndpointKey,
+  InboundRecord,
+  InboxPage,
+  InboxQuery,
+  KnownSend,
+  MessageStore,
+  OutboundRecord,
+  SendOutcome,
+  Unread,
+} from './api/store.js'
 import { Bounded } from './bounded.js'
 import { KEPT, MemoryMessages, rowOf, type StoredMessage } from './memory-messages.js'
 
@@ -16,7 +26,12 @@ class Shelf {
   readonly changes = new Bounded<EndpointChange>(CHANGES)
 }
 
-function page<T extends { readonly id: string; readonly read: boolean }, R>(items: Bounded<T>, query: InboxQuery, matches: (item: T) => boolean, row: (item: T) => R): InboxPage<R> {
+function page<T extends { readonly id: string; readonly read: boolean }, R>(
+  items: Bounded<T>,
+  query: InboxQuery,
+  matches: (item: T) => boolean,
+  row: (item: T) => R,
+): InboxPage<R> {
   const rows: R[] = []
   let total = 0
   let last: string | undefined
@@ -138,11 +153,11 @@ export class MemoryStore implements MessageStore {
 
   inbound(id: string): InboundRecord | undefined {
     const open = this.#open.get(id)
-    if (open) return open.out ? undefined : open.record as InboundRecord
+    if (open) return open.out ? undefined : (open.record as InboundRecord)
     for (const shelves of this.#shelves.values()) {
       for (const { messages } of shelves.values()) {
         const found = messages.all.find((message) => message.id === id)
-        if (found) return found.out ? undefined : found.record as InboundRecord
+        if (found) return found.out ? undefined : (found.record as InboundRecord)
       }
     }
     return undefined
@@ -157,7 +172,11 @@ export class MemoryStore implements MessageStore {
     return page(messages.all, query, (message) => messages.matches(message, query), rowOf)
   }
 
-  addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>, event?: (row: RequestRow) => Publication): { row: RequestRow; fresh: boolean } {
+  addRequest(
+    key: EndpointKey,
+    request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
+    event?: (row: RequestRow) => Publication,
+  ): { row: RequestRow; fresh: boolean } {
     const { requests } = this.#shelf(key)
     const known = requests.find((other) => other.requestId === request.requestId)
     if (known) return { row: known, fresh: false }
@@ -168,7 +187,12 @@ export class MemoryStore implements MessageStore {
   }
 
   requests(query: InboxQuery & { pendingOnly?: boolean }): InboxPage<RequestRow> {
-    return page(this.#shelf(query).requests, query, (row) => !query.pendingOnly || row.status === 'pending', (row) => ({ ...row }))
+    return page(
+      this.#shelf(query).requests,
+      query,
+      (row) => !query.pendingOnly || row.status === 'pending',
+      (row) => ({ ...row }),
+    )
   }
 
   request(key: EndpointKey, requestId: string): RequestRow | undefined {
@@ -183,7 +207,11 @@ export class MemoryStore implements MessageStore {
     row.read = true
   }
 
-  addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>, event?: (row: NoticeRow) => Publication): { row: NoticeRow; fresh: boolean } {
+  addNotice(
+    key: EndpointKey,
+    notice: Omit<NoticeRow, 'id' | 'read'>,
+    event?: (row: NoticeRow) => Publication,
+  ): { row: NoticeRow; fresh: boolean } {
     const { notices } = this.#shelf(key)
     const known = notices.find((other) => other.noticeId === notice.noticeId)
     if (known) return { row: known, fresh: false }
@@ -194,14 +222,21 @@ export class MemoryStore implements MessageStore {
   }
 
   notices(query: InboxQuery): InboxPage<NoticeRow> {
-    return page(this.#shelf(query).notices, query, () => true, (row) => ({ ...row }))
+    return page(
+      this.#shelf(query).notices,
+      query,
+      () => true,
+      (row) => ({ ...row }),
+    )
   }
 
   consume(key: EndpointKey, kind: keyof Unread, ids: readonly string[]): number {
     const wanted = new Set(ids)
     let consumed = 0
     const shelf = this.#shelf(key)
-    const items: Iterable<{ readonly id: string; read: boolean }> = (kind === 'messages' ? shelf.messages.all : shelf[kind]).newestFirst()
+    const items: Iterable<{ readonly id: string; read: boolean }> = (
+      kind === 'messages' ? shelf.messages.all : shelf[kind]
+    ).newestFirst()
     for (const item of items) {
       if (item.read || !wanted.has(item.id)) continue
       item.read = true
@@ -217,7 +252,11 @@ export class MemoryStore implements MessageStore {
       for (const { read } of items) if (!read) count++
       return count
     }
-    return { messages: unreadIn(messages.all.newestFirst()), requests: unreadIn(requests.newestFirst()), notices: unreadIn(notices.newestFirst()) }
+    return {
+      messages: unreadIn(messages.all.newestFirst()),
+      requests: unreadIn(requests.newestFirst()),
+      notices: unreadIn(notices.newestFirst()),
+    }
   }
 
   addChange(key: EndpointKey, change: EndpointChange): void {

@@ -47,20 +47,48 @@ export class ReceivedMessage implements Message {
     this.#actions = actions
   }
 
-  get id(): string { return this.record.messageId }
-  get row(): string | undefined { return this.stored ? this.record.id : undefined }
-  get adapter(): string { return this.record.adapter }
-  get endpoint(): string { return this.record.endpoint }
-  get channel(): Channel { return this.record.channel }
-  get sender(): Person { return this.record.sender }
-  get segments(): readonly Segment[] { return this.record.segments }
-  get text(): string { return this.record.text }
-  get addressed(): boolean { return this.record.mentioned || this.record.channel.type === 'private' }
-  get replyTo(): string | undefined { return this.record.replyTo }
-  get timestamp(): number { return this.record.timestamp }
-  get locale(): Locale { return (this.record.sender.locale as Locale | undefined) ?? this.#actions.locale }
-  get roles(): ReadonlySet<Role> { return (this.#roles ??= this.#actions.rolesOf(this)) }
-  get state(): Map<string, unknown> { return (this.#state ??= new Map()) }
+  get id(): string {
+    return this.record.messageId
+  }
+  get row(): string | undefined {
+    return this.stored ? this.record.id : undefined
+  }
+  get adapter(): string {
+    return this.record.adapter
+  }
+  get endpoint(): string {
+    return this.record.endpoint
+  }
+  get channel(): Channel {
+    return this.record.channel
+  }
+  get sender(): Person {
+    return this.record.sender
+  }
+  get segments(): readonly Segment[] {
+    return this.record.segments
+  }
+  get text(): string {
+    return this.record.text
+  }
+  get addressed(): boolean {
+    return this.record.mentioned || this.record.channel.type === 'private'
+  }
+  get replyTo(): string | undefined {
+    return this.record.replyTo
+  }
+  get timestamp(): number {
+    return this.record.timestamp
+  }
+  get locale(): Locale {
+    return (this.record.sender.locale as Locale | undefined) ?? this.#actions.locale
+  }
+  get roles(): ReadonlySet<Role> {
+    return (this.#roles ??= this.#actions.rolesOf(this))
+  }
+  get state(): Map<string, unknown> {
+    return (this.#state ??= new Map())
+  }
 
   step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
     this.trace.step(stage, name, outcome, reason, waitedMs)

@@ -3,7 +3,10 @@ import { toError } from '@mynah/kernel'
 import type { Message } from './api/message.js'
 import type { Middleware } from './api/points.js'
 
-export interface OwnedMiddleware { readonly value: Middleware; readonly owner: string }
+export interface OwnedMiddleware {
+  readonly value: Middleware
+  readonly owner: string
+}
 
 export class Chain {
   readonly #ordered: readonly OwnedMiddleware[]
@@ -34,14 +37,17 @@ export class Chain {
       // One that does not wait for the rest is waited for all the same.
       if (result instanceof Promise) return result
       // Promises of other libraries count too.
-      return typeof (result as PromiseLike<void> | undefined)?.then === 'function' ? Promise.resolve(result) : this.#results[index + 1] ?? Promise.resolve()
+      return typeof (result as PromiseLike<void> | undefined)?.then === 'function'
+        ? Promise.resolve(result)
+        : (this.#results[index + 1] ?? Promise.resolve())
     } catch (error) {
       return Promise.reject(toError(error))
     }
   }
 
   #next(middleware: Middleware, index: number): Promise<void> {
-    if (this.#reached > index) return Promise.reject(new Error(`The middleware "${middleware.name}" called next() twice`))
+    if (this.#reached > index)
+      return Promise.reject(new Error(`The middleware "${middleware.name}" called next() twice`))
     return this.run(index + 1)
   }
 

@@ -25,7 +25,9 @@ export class Outbox {
 
   /** Lets nothing out before `gate` has ended but what {@link Outbox.first} puts in meanwhile. */
   hold(gate: Promise<unknown>): void {
-    const open = (): void => { if (this.#gate === gate) this.#gate = undefined }
+    const open = (): void => {
+      if (this.#gate === gate) this.#gate = undefined
+    }
     this.#gate = gate
     gate.then(open, open)
   }
@@ -36,7 +38,9 @@ export class Outbox {
     if (!gate) return this.first(channel, send)
     const enter = (): Promise<T> => this.first(channel, send)
     this.#atGate++
-    return gate.then(enter, enter).finally(() => { this.#atGate-- })
+    return gate.then(enter, enter).finally(() => {
+      this.#atGate--
+    })
   }
 
   /** As {@link Outbox.put}, past a gate. */
@@ -72,19 +76,25 @@ export class Outbox {
   }
 
   wait(ms: number): Promise<void> {
-    return new Promise((resolve) => { this.#clock.setTimeout(resolve, Math.max(1, ms)) })
+    return new Promise((resolve) => {
+      this.#clock.setTimeout(resolve, Math.max(1, ms))
+    })
   }
 
   /** Resolves when nothing is on its way, and nothing has come meanwhile. */
   async idle(): Promise<void> {
-    while (this.#tails.size > 0 || this.#atGate > 0) await Promise.all([this.#gate, ...this.#tails.values()].map((one) => one?.catch(done)))
+    while (this.#tails.size > 0 || this.#atGate > 0)
+      await Promise.all([this.#gate, ...this.#tails.values()].map((one) => one?.catch(done)))
   }
 
   /** Waits for what is on its way, within bounds. By a timer of its own: the plugin's end when it stops. */
   async drain(): Promise<void> {
     if (this.#tails.size === 0 && this.#atGate === 0) return
     const controller = new AbortController()
-    await Promise.race([this.idle(), setTimeout(DRAIN_MS, undefined, { ref: false, signal: controller.signal }).catch(done)])
+    await Promise.race([
+      this.idle(),
+      setTimeout(DRAIN_MS, undefined, { ref: false, signal: controller.signal }).catch(done),
+    ])
     controller.abort()
   }
 }

@@ -20,10 +20,18 @@ const LISTED = 10
 const TITLE = 120
 
 /** What was said, as an answer: `number` where one was named, `approve` where it says yes or no. */
-interface Said { readonly number?: number; readonly words: string; readonly approve: boolean | undefined }
+interface Said {
+  readonly number?: number
+  readonly words: string
+  readonly approve: boolean | undefined
+}
 
 /** The last list that a person was told in a conversation. Numbers stay those of their requests for as long as one of them waits. */
-interface List { readonly ids: readonly string[]; readonly messageId: string; readonly named: readonly string[] }
+interface List {
+  readonly ids: readonly string[]
+  readonly messageId: string
+  readonly named: readonly string[]
+}
 
 interface Deps {
   readonly awaiting: Reader<Awaiting>
@@ -48,7 +56,8 @@ export class PlainAnswers {
     const open = this.#open(message)
     if (open.length === 0) return false
     const list = this.#lists.get(placeOf(message))
-    const meant = said.number === undefined ? await this.#meantBy(message, open, list) : numbered(said, said.number, open, list)
+    const meant =
+      said.number === undefined ? await this.#meantBy(message, open, list) : numbered(said, said.number, open, list)
     if (meant === undefined) return false
     if (meant === 'unclear') {
       message.step('answer', '', 'unclear', `${open.length} wait`)
@@ -71,7 +80,11 @@ export class PlainAnswers {
   }
 
   /** What a bare yes or no means: the request that is quoted, or the only one, where nothing was said since it was asked. */
-  async #meantBy(message: Message, open: readonly OpenRequest[], list: List | undefined): Promise<OpenRequest | 'unclear' | undefined> {
+  async #meantBy(
+    message: Message,
+    open: readonly OpenRequest[],
+    list: List | undefined,
+  ): Promise<OpenRequest | 'unclear' | undefined> {
     const { replyTo } = message
     if (replyTo !== undefined && replyTo !== list?.messageId) {
       const quoted = open.find(({ messageId }) => messageId === replyTo)
@@ -82,7 +95,11 @@ export class PlainAnswers {
     // Whoever waits for words takes these too.
     if (only.isFree === true) return undefined
     const last = (await this.#deps.rows(message, ROWS)).findLast(({ direction }) => direction === 'out')?.messageId
-    if (last && (last === only.messageId || (last === list?.messageId && list.named.length === 1 && list.named[0] === only.id))) return only
+    if (
+      last &&
+      (last === only.messageId || (last === list?.messageId && list.named.length === 1 && list.named[0] === only.id))
+    )
+      return only
     // Anything else may mean something else, but for who was just told how to answer.
     return list?.ids.includes(only.id) ? 'unclear' : undefined
   }
@@ -108,9 +125,14 @@ export class PlainAnswers {
     const known = this.#lists.get(place)?.ids ?? []
     const kept = known.some((id) => open.some((request) => request.id === id)) ? known : []
     const ids = [...kept, ...open.map(({ id }) => id).filter((id) => !kept.includes(id))]
-    const lines = open.map((request) => ({ number: ids.indexOf(request.id) + 1, request })).sort((a, b) => a.number - b.number)
+    const lines = open
+      .map((request) => ({ number: ids.indexOf(request.id) + 1, request }))
+      .sort((a, b) => a.number - b.number)
     const shown = lines.slice(0, LISTED)
-    const text = textsFor(message.locale).waiting(shown.map(({ number, request }) => ({ number, title: oneLine(request.title) })), lines.length)
+    const text = textsFor(message.locale).waiting(
+      shown.map(({ number, request }) => ({ number, title: oneLine(request.title) })),
+      lines.length,
+    )
     const { messageId } = await message.$reply(before === '' ? text : `${before}\n\n${text}`)
     this.#lists.delete(place)
     this.#lists.set(place, { ids, messageId, named: shown.map(({ request }) => request.id) })
@@ -119,7 +141,12 @@ export class PlainAnswers {
 }
 
 /** What a number of a list means. */
-function numbered({ words, approve }: Said, number: number, open: readonly OpenRequest[], list: List | undefined): OpenRequest | 'unclear' | undefined {
+function numbered(
+  { words, approve }: Said,
+  number: number,
+  open: readonly OpenRequest[],
+  list: List | undefined,
+): OpenRequest | 'unclear' | undefined {
   const named = open.find(({ id }) => id === list?.ids[number - 1])
   const isFree = open.some((request) => request.isFree === true)
   // A choice of a question.
@@ -140,7 +167,9 @@ function saidIn(text: string): Said | undefined {
     const words = trimmed.slice(first[0].length)
     const meaning = yesOrNo(words)
     // Without a space it is a number of its own only before such a word: `3d` is none.
-    return words === '' || meaning !== undefined || /\D$/.test(first[0]) ? { number: Number(first[1]), words, approve: meaning } : undefined
+    return words === '' || meaning !== undefined || /\D$/.test(first[0])
+      ? { number: Number(first[1]), words, approve: meaning }
+      : undefined
   }
   const [last] = trimmed.length > MAX_WORD + 4 ? [] : (/(?<!\d)\d{1,2}$/.exec(trimmed) ?? [])
   if (last === undefined) return undefined
@@ -151,8 +180,12 @@ function saidIn(text: string): Said | undefined {
 
 /** On one line and without characters that nobody sees: nothing in it can pass for another line of the list. */
 function oneLine(text: string): string {
-  const line = text.slice(0, 4 * TITLE).replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  const line = text
+    .slice(0, 4 * TITLE)
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
   return line.length > TITLE ? `${line.slice(0, TITLE)}…` : line
 }
 
-const placeOf = ({ adapter, endpoint, channel, sender }: Message): string => JSON.stringify([adapter, endpoint, channel.type, channel.id, channel.parent?.id, sender.id])
+const placeOf = ({ adapter, endpoint, channel, sender }: Message): string =>
+  JSON.stringify([adapter, endpoint, channel.type, channel.id, channel.parent?.id, sender.id])

@@ -28,10 +28,18 @@ export class Preparing {
 
   /** The message as it will be sent, or `undefined` where a listener held it back. */
   prepare(endpoint: Endpoint, target: Channel, content: Content, polish?: Polish): Awaitable<Outgoing | undefined> {
-    return andThen(this.#prepared(endpoint, target, content, polish), (outgoing) => outgoing && assertWritable(outgoing))
+    return andThen(
+      this.#prepared(endpoint, target, content, polish),
+      (outgoing) => outgoing && assertWritable(outgoing),
+    )
   }
 
-  #prepared(endpoint: Endpoint, target: Channel, content: Content, polish: Polish | undefined): Awaitable<Outgoing | undefined> {
+  #prepared(
+    endpoint: Endpoint,
+    target: Channel,
+    content: Content,
+    polish: Polish | undefined,
+  ): Awaitable<Outgoing | undefined> {
     const rendered = this.#expand(renderSendMessage(content))
     const segments = polish ? polish(rendered) : rendered
     return andThen(segments, (polished) => {
@@ -45,12 +53,17 @@ export class Preparing {
   #expand(segments: readonly Segment[], depth = 0): readonly Segment[] {
     if (!segments.some((part) => part.type === 'component')) return segments
     if (depth === MAX_COMPONENT_DEPTH) throw new Error('Message components contain each other without end')
-    return toSegments(segments.flatMap((part) => {
-      if (part.type !== 'component') return [part]
-      const component: Contribution<MessageComponent> | undefined = this.#deps.components.get(String(part.data.name))
-      if (!component) throw new Error(`There is no message component named "${String(part.data.name)}"`)
-      return this.#expand(toSegments(component.value.render((part.data.props ?? {}) as Record<string, unknown>)), depth + 1)
-    }))
+    return toSegments(
+      segments.flatMap((part) => {
+        if (part.type !== 'component') return [part]
+        const component: Contribution<MessageComponent> | undefined = this.#deps.components.get(String(part.data.name))
+        if (!component) throw new Error(`There is no message component named "${String(part.data.name)}"`)
+        return this.#expand(
+          toSegments(component.value.render((part.data.props ?? {}) as Record<string, unknown>)),
+          depth + 1,
+        )
+      }),
+    )
   }
 }
 
@@ -58,12 +71,19 @@ export class Preparing {
 function assertWritable(outgoing: Outgoing): Outgoing {
   for (const [index, { type, data }] of outgoing.segments.entries()) {
     if (isWritable(data)) continue
-    throw new WireError('invalid_request', `A segment of type ${type} holds what cannot be written as JSON, such as itself`, { details: [{ path: `content[${index}].data`, message: 'must be JSON' }] })
+    throw new WireError(
+      'invalid_request',
+      `A segment of type ${type} holds what cannot be written as JSON, such as itself`,
+      { details: [{ path: `content[${index}].data`, message: 'must be JSON' }] },
+    )
   }
   return outgoing
 }
 
 function assertSaysSomething(outgoing: Outgoing): Outgoing {
-  if (outgoing.segments.length === 0) throw new WireError('invalid_request', 'The message is empty', { details: [{ path: 'content', message: 'must not be empty' }] })
+  if (outgoing.segments.length === 0)
+    throw new WireError('invalid_request', 'The message is empty', {
+      details: [{ path: 'content', message: 'must not be empty' }],
+    })
   return outgoing
 }

@@ -2,12 +2,16 @@
 import type { Clock } from '@mynah/kernel'
 import type { InboundRecord } from './api/store.js'
 
-interface Waiting { readonly answer: (text: string | undefined) => void; readonly cancel: () => void }
+interface Waiting {
+  readonly answer: (text: string | undefined) => void
+  readonly cancel: () => void
+}
 
 /** A person in a conversation. */
 type Speaker = Pick<InboundRecord, 'adapter' | 'endpoint' | 'channel'> & { readonly sender: { readonly id: string } }
 
-const keyOf = ({ adapter, endpoint, channel, sender }: Speaker): string => JSON.stringify([adapter, endpoint, channel.type, channel.id, sender.id])
+const keyOf = ({ adapter, endpoint, channel, sender }: Speaker): string =>
+  JSON.stringify([adapter, endpoint, channel.type, channel.id, sender.id])
 
 export class Prompts {
   readonly #clock: Clock
@@ -22,7 +26,10 @@ export class Prompts {
     const key = keyOf(record)
     this.#end(key, undefined)
     return new Promise((resolve) => {
-      this.#waiting.set(key, { answer: resolve, cancel: this.#clock.setTimeout(() => this.#end(key, undefined), timeout) })
+      this.#waiting.set(key, {
+        answer: resolve,
+        cancel: this.#clock.setTimeout(() => this.#end(key, undefined), timeout),
+      })
     })
   }
 

@@ -82,15 +82,22 @@ export class Receiving {
     if (this.#unsaved >= UNSAVED_AT_ONCE) {
       trace.step('intake', '', 'dropped', 'too many messages are handled without a store')
       trace.release()
-      this.#deps.log.error('a message was dropped: too many are handled while the message store is away', { endpoint: record.endpoint, messageId: record.messageId })
+      this.#deps.log.error('a message was dropped: too many are handled while the message store is away', {
+        endpoint: record.endpoint,
+        messageId: record.messageId,
+      })
       return
     }
     this.#unsaved++
-    void this.#deps.handling.handle(new ReceivedMessage(record, false, trace, this.#deps.actions)).finally(() => { this.#unsaved-- })
+    void this.#deps.handling.handle(new ReceivedMessage(record, false, trace, this.#deps.actions)).finally(() => {
+      this.#unsaved--
+    })
   }
 
   #begin(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
-    void this.#deps.handling.handle(new ReceivedMessage(record, true, trace, this.#deps.actions)).finally(() => intake.ended())
+    void this.#deps.handling
+      .handle(new ReceivedMessage(record, true, trace, this.#deps.actions))
+      .finally(() => intake.ended())
   }
 
   /** Handles what the store holds of an endpoint and nobody has begun: a stop left it, or there was no room. */
@@ -113,7 +120,8 @@ export class Receiving {
         store: this.#deps.store,
         begun: () => this.#deps.handling.rows(),
         begin: (record) => this.#takeUp(made, record),
-        failed: (error) => this.#deps.log.warn(`messages that wait could not be read: ${messageOf(error)}`, { adapter, endpoint }),
+        failed: (error) =>
+          this.#deps.log.warn(`messages that wait could not be read: ${messageOf(error)}`, { adapter, endpoint }),
       })
       if (this.#draining && this.#deps.store()?.durable) made.close()
       this.#intakes.set(name, (intake = made))
@@ -136,8 +144,16 @@ export class Receiving {
 function recordOf(endpoint: Endpoint, inbound: InboundMessage, id: string, now: number): InboundRecord {
   const segments = inboundSegments(inbound.content)
   return {
-    id, adapter: endpoint.adapter, endpoint: endpoint.id, messageId: inbound.id, channel: inbound.channel, sender: inbound.sender,
-    segments, text: renderToPlainText(segments), mentioned: inbound.mentioned ?? false,
-    ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }), timestamp: inbound.timestamp ?? now,
+    id,
+    adapter: endpoint.adapter,
+    endpoint: endpoint.id,
+    messageId: inbound.id,
+    channel: inbound.channel,
+    sender: inbound.sender,
+    segments,
+    text: renderToPlainText(segments),
+    mentioned: inbound.mentioned ?? false,
+    ...(inbound.replyTo === undefined ? {} : { replyTo: inbound.replyTo }),
+    timestamp: inbound.timestamp ?? now,
   }
 }

@@ -41,7 +41,13 @@ export class Recovery {
     this.#waiting.get(nameOf(key))?.()
     this.#waiting.delete(nameOf(key))
     const left = store.recoverSends(key)
-    if (left instanceof Promise) endpoint.outbox.hold(left.then((records) => this.#send(endpoint, records), (error: unknown) => this.#failed(key, error)))
+    if (left instanceof Promise)
+      endpoint.outbox.hold(
+        left.then(
+          (records) => this.#send(endpoint, records),
+          (error: unknown) => this.#failed(key, error),
+        ),
+      )
     else this.#send(endpoint, left)
     if (this.#recovered.has(nameOf(key))) return
     this.#recovered.add(nameOf(key))
@@ -60,7 +66,14 @@ export class Recovery {
 
   #send(endpoint: Endpoint, records: readonly OutboundRecord[]): void {
     for (const record of records) {
-      this.#deps.sending.resume(endpoint, record).catch((error: unknown) => this.#deps.log.warn(`a message that had waited could not be sent: ${messageOf(error)}`, { adapter: endpoint.adapter, endpoint: endpoint.id }))
+      this.#deps.sending
+        .resume(endpoint, record)
+        .catch((error: unknown) =>
+          this.#deps.log.warn(`a message that had waited could not be sent: ${messageOf(error)}`, {
+            adapter: endpoint.adapter,
+            endpoint: endpoint.id,
+          }),
+        )
     }
   }
 
@@ -86,7 +99,7 @@ export class Recovery {
   async #expire(key: EndpointKey): Promise<void> {
     try {
       const store = this.#deps.store()
-      for (const record of await store?.recoverSends(key) ?? []) {
+      for (const record of (await store?.recoverSends(key)) ?? []) {
         await store?.keep(record.id)
         this.waits(record)
       }

@@ -3,7 +3,22 @@ import { messageOf, type BaseContext, type HostControl, type Ref } from '@mynah/
 import { WireError } from '@mynah/contract'
 import { publish, type Publication } from '@mynah/plugin-events/api'
 import type { Locale } from './api/languages.js'
-import { adapters, aiPaths, awaiting, beforeSendMessage, commands, components, endpointChanged, messageReceive, messageSend, middlewares, noticeReceive, requestReceive, roleGrants, type Outgoing } from './api/points.js'
+import {
+  adapters,
+  aiPaths,
+  awaiting,
+  beforeSendMessage,
+  commands,
+  components,
+  endpointChanged,
+  messageReceive,
+  messageSend,
+  middlewares,
+  noticeReceive,
+  requestReceive,
+  roleGrants,
+  type Outgoing,
+} from './api/points.js'
 import type { Receipt } from './api/message.js'
 import type { Renderer } from './api/renderer.js'
 import type { EndpointKey, InboundRecord, MessageStore } from './api/store.js'
@@ -32,7 +47,11 @@ import { Sending, type AnswerOptions, type SendRequest } from './sending.js'
 import { SlowWatch } from './slow-watch.js'
 import { TraceBuilder, Traces } from './traces.js'
 
-export interface ChatConfig { readonly endpoints: readonly EndpointConfig[]; readonly dispatcher: DispatcherConfig; readonly commands: CommandsConfig }
+export interface ChatConfig {
+  readonly endpoints: readonly EndpointConfig[]
+  readonly dispatcher: DispatcherConfig
+  readonly commands: CommandsConfig
+}
 
 export class ChatRuntime {
   readonly #ctx: BaseContext<unknown>
@@ -58,7 +77,13 @@ export class ChatRuntime {
   readonly receiving: Receiving
   config: ChatConfig
 
-  constructor(ctx: BaseContext<unknown>, config: ChatConfig, host: HostControl, durable: Ref<MessageStore>, showing: { readonly renderer: Ref<Renderer>; readonly media: string | undefined }) {
+  constructor(
+    ctx: BaseContext<unknown>,
+    config: ChatConfig,
+    host: HostControl,
+    durable: Ref<MessageStore>,
+    showing: { readonly renderer: Ref<Renderer>; readonly media: string | undefined },
+  ) {
     this.#ctx = ctx
     this.config = config
     this.#durable = durable
@@ -73,26 +98,48 @@ export class ChatRuntime {
     this.prompts = new Prompts(ctx.clock)
     this.#grants = ctx.read(roleGrants)
     const registered = ctx.read(adapters)
-    this.endpoints = new Endpoints({ adapters: registered, clock: ctx.clock, log: ctx.log, events: (endpoint) => this.#eventsOf(endpoint), removed: (endpoint) => this.#removed(endpoint) })
+    this.endpoints = new Endpoints({
+      adapters: registered,
+      clock: ctx.clock,
+      log: ctx.log,
+      events: (endpoint) => this.#eventsOf(endpoint),
+      removed: (endpoint) => this.#removed(endpoint),
+    })
     registered.watch(() => this.endpoints.adaptersChanged())
     this.#watch = new SlowWatch({
-      clock: ctx.clock, slowAfter: () => this.config.commands.slowAfter,
+      clock: ctx.clock,
+      slowAfter: () => this.config.commands.slowAfter,
       tell: (message, seconds) => {
         message.trace.step('handling', '', 'slow', `${message.doing()} has not ended after ${seconds} s`)
-        ctx.log.warn(`${message.doing()} has been running for ${seconds} s`, { adapter: message.adapter, endpoint: message.endpoint, messageId: message.id })
+        ctx.log.warn(`${message.doing()} has been running for ${seconds} s`, {
+          adapter: message.adapter,
+          endpoint: message.endpoint,
+          messageId: message.id,
+        })
       },
     })
     this.runner = new CommandRunner({
-      commands: ctx.read(commands), config: () => this.config.commands, selfId: (message) => find(message.adapter, message.endpoint)?.self.id, host, now,
+      commands: ctx.read(commands),
+      config: () => this.config.commands,
+      selfId: (message) => find(message.adapter, message.endpoint)?.self.id,
+      host,
+      now,
       expect: (message, seconds) => this.#watch.expect(message, seconds),
     })
     const preparing = new Preparing({
       components: ctx.read(components),
-      before: (outgoing) => (ctx.hears(beforeSendMessage) ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed) : undefined),
+      before: (outgoing) =>
+        ctx.hears(beforeSendMessage) ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed) : undefined,
     })
     const presenting = new Presenting({ renderer: () => showing.renderer.current, media: showing.media, log: ctx.log })
     const delivering = new Delivering({
-      store, find, presenting, publish: publishes, sent, log: ctx.log, counters: this.counters,
+      store,
+      find,
+      presenting,
+      publish: publishes,
+      sent,
+      log: ctx.log,
+      counters: this.counters,
       event: (record, outcome) => (ctx.hears(publish) ? outboundEvent(record, outcome) : undefined),
       waits: (record) => this.#recovery.waits(record),
       counted: (record, { state }) => this.activity.count(record, state === 'sent' ? 'sent' : 'failed'),
@@ -100,33 +147,73 @@ export class ChatRuntime {
     this.sending = new Sending({ store, preparing, delivering, now, log: ctx.log, counters: this.counters })
     this.drafts = new Drafts({ store, preparing, presenting, delivering, find, sent, clock: ctx.clock, log: ctx.log })
     this.fetching = new Fetching({
-      find: (adapter, id) => (this.endpoints.expects(adapter, id) ? undefined : this.endpoints.get(adapter, id)), clock: ctx.clock, log: ctx.log,
+      find: (adapter, id) => (this.endpoints.expects(adapter, id) ? undefined : this.endpoints.get(adapter, id)),
+      clock: ctx.clock,
+      log: ctx.log,
     })
     this.dispatcher = new Dispatcher({
-      runner: this.runner, aiPaths: ctx.read(aiPaths), config: () => this.config.dispatcher, host, log: ctx.log,
-      start: (message, content, request) => this.sending.start(this.endpoints.get(message.adapter, message.endpoint), message.channel, content, this.requestOf(message, request)),
+      runner: this.runner,
+      aiPaths: ctx.read(aiPaths),
+      config: () => this.config.dispatcher,
+      host,
+      log: ctx.log,
+      start: (message, content, request) =>
+        this.sending.start(
+          this.endpoints.get(message.adapter, message.endpoint),
+          message.channel,
+          content,
+          this.requestOf(message, request),
+        ),
       contextWanted: () => ctx.hears(beforeSendMessage),
     })
     this.#actions = this.#makeActions()
     const answers = new PlainAnswers({
-      awaiting: ctx.read(awaiting), host, isCommand: (message) => this.dispatcher.isCommand(message),
-      rows: ({ adapter, endpoint, channel }, limit) => this.activeStore()?.transcript({ adapter, endpoint, channel, limit }) ?? [],
+      awaiting: ctx.read(awaiting),
+      host,
+      isCommand: (message) => this.dispatcher.isCommand(message),
+      rows: ({ adapter, endpoint, channel }, limit) =>
+        this.activeStore()?.transcript({ adapter, endpoint, channel, limit }) ?? [],
     })
     this.#handling = new Handling({
-      store, middlewares: ctx.read(middlewares), dispatcher: this.dispatcher, prompts: this.prompts, answers, watch: this.#watch, host, log: ctx.log, counters: this.counters,
+      store,
+      middlewares: ctx.read(middlewares),
+      dispatcher: this.dispatcher,
+      prompts: this.prompts,
+      answers,
+      watch: this.#watch,
+      host,
+      log: ctx.log,
+      counters: this.counters,
       finished: (message) => {
         // Of what somebody else answers it is counted when that has ended.
-        if (message.ending !== 'handed over' && message.trace.replies > 0) this.activity.answered(message.trace.durationMs)
+        if (message.ending !== 'handed over' && message.trace.replies > 0)
+          this.activity.answered(message.trace.durationMs)
         ctx.emit(messageReceive, message)
       },
     })
     this.receiving = new Receiving({
-      store, handling: this.#handling, traces: this.traces, actions: this.#actions, clock: ctx.clock, log: ctx.log, counters: this.counters, publish: publishes,
+      store,
+      handling: this.#handling,
+      traces: this.traces,
+      actions: this.#actions,
+      clock: ctx.clock,
+      log: ctx.log,
+      counters: this.counters,
+      publish: publishes,
       event: (record) => (ctx.hears(publish) ? inboundEvent(record) : undefined),
       counted: (record) => this.activity.count(record, 'received'),
     })
-    this.#recovery = new Recovery({ store, clock: ctx.clock, log: ctx.log, receiving: this.receiving, sending: this.sending, endpoints: this.endpoints })
-    durable.onChange((found) => { if (found) this.#recovery.all() })
+    this.#recovery = new Recovery({
+      store,
+      clock: ctx.clock,
+      log: ctx.log,
+      receiving: this.receiving,
+      sending: this.sending,
+      endpoints: this.endpoints,
+    })
+    durable.onChange((found) => {
+      if (found) this.#recovery.all()
+    })
   }
 
   #makeActions(): MessageActions {
@@ -134,7 +221,12 @@ export class ChatRuntime {
     return {
       reply: async (message, content) => {
         message.trace.replies++
-        return this.sending.send(this.endpoints.get(message.adapter, message.endpoint), message.channel, content, this.requestOf(message))
+        return this.sending.send(
+          this.endpoints.get(message.adapter, message.endpoint),
+          message.channel,
+          content,
+          this.requestOf(message),
+        )
       },
       ask: (message, timeout) => this.prompts.ask(message.record, timeout),
       unask: (message) => this.prompts.cancel(message.record),
@@ -150,8 +242,11 @@ export class ChatRuntime {
         message.trace.release()
         if (message.trace.replies > 0) this.activity.answered(message.trace.durationMs)
       },
-      rolesOf: ({ adapter, endpoint, sender, record }) => this.rolesOf(adapter, endpoint, sender.id, record.sender.role),
-      get locale(): Locale { return runtime.config.commands.locale },
+      rolesOf: ({ adapter, endpoint, sender, record }) =>
+        this.rolesOf(adapter, endpoint, sender.id, record.sender.role),
+      get locale(): Locale {
+        return runtime.config.commands.locale
+      },
     }
   }
 
@@ -180,9 +275,15 @@ export class ChatRuntime {
     return message
   }
 
-  rolesOf(adapter: string, endpoint: string, userId: string, group?: InboundRecord['sender']['role']): ReturnType<typeof rolesOf> {
+  rolesOf(
+    adapter: string,
+    endpoint: string,
+    userId: string,
+    group?: InboundRecord['sender']['role'],
+  ): ReturnType<typeof rolesOf> {
     const grants = this.#grants.all()
-    const granted = grants.length === 0 ? undefined : grants.flatMap(({ value }) => value.roles(adapter, endpoint, userId))
+    const granted =
+      grants.length === 0 ? undefined : grants.flatMap(({ value }) => value.roles(adapter, endpoint, userId))
     return rolesOf(this.endpoints.find(adapter, endpoint)?.config, userId, group, granted)
   }
 
@@ -228,10 +329,17 @@ export class ChatRuntime {
     const { status, error } = endpoint
     this.#ctx.emit(endpointChanged, { ...key, status: endpoint.status })
     this.activity.status(key, status)
-    const change = { at: this.#ctx.clock.now(), status, ...(status === 'online' || error === undefined ? {} : { reason: error }) }
+    const change = {
+      at: this.#ctx.clock.now(),
+      status,
+      ...(status === 'online' || error === undefined ? {} : { reason: error }),
+    }
     try {
       const kept = this.activeStore()?.addChange(key, change)
-      if (kept instanceof Promise) kept.catch((failure: unknown) => this.#ctx.log.debug(`a change of "${endpoint.id}" could not be stored: ${messageOf(failure)}`))
+      if (kept instanceof Promise)
+        kept.catch((failure: unknown) =>
+          this.#ctx.log.debug(`a change of "${endpoint.id}" could not be stored: ${messageOf(failure)}`),
+        )
     } catch (failure) {
       this.#ctx.log.debug(`a change of "${endpoint.id}" could not be stored: ${messageOf(failure)}`)
     }
@@ -247,12 +355,35 @@ export class ChatRuntime {
       receive: (message) => this.receiving.receive(endpoint, message),
       request: async (request) => {
         const { id, kind, sender, channel, comment, timestamp = this.#ctx.clock.now() } = request
-        const { fresh } = await this.readableStore().addRequest(key, { requestId: id, kind, sender: { ...sender }, ...(channel ? { channel } : {}), ...(comment === undefined ? {} : { comment }), timestamp }, (row) => requestEvent(key, row))
+        const { fresh } = await this.readableStore().addRequest(
+          key,
+          {
+            requestId: id,
+            kind,
+            sender: { ...sender },
+            ...(channel ? { channel } : {}),
+            ...(comment === undefined ? {} : { comment }),
+            timestamp,
+          },
+          (row) => requestEvent(key, row),
+        )
         if (fresh) this.#ctx.emit(requestReceive, { ...key, ...request })
       },
       notice: async (notice) => {
         const { id, kind, channel, operator, target, payload, timestamp = this.#ctx.clock.now() } = notice
-        const { fresh } = await this.readableStore().addNotice(key, { noticeId: id, kind, ...(channel ? { channel } : {}), ...(operator ? { operator } : {}), ...(target ? { target } : {}), payload, timestamp }, (row) => noticeEvent(key, row))
+        const { fresh } = await this.readableStore().addNotice(
+          key,
+          {
+            noticeId: id,
+            kind,
+            ...(channel ? { channel } : {}),
+            ...(operator ? { operator } : {}),
+            ...(target ? { target } : {}),
+            payload,
+            timestamp,
+          },
+          (row) => noticeEvent(key, row),
+        )
         if (fresh) this.#ctx.emit(noticeReceive, { ...key, ...notice })
       },
     }

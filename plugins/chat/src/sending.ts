@@ -93,8 +93,15 @@ export class Sending {
   }
 
   #start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Started {
-    if (!mayWait(request) && endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${endpoint.id}" is ${endpoint.status}${endpoint.error ? `: ${endpoint.error}` : ''}`)
-    if (target.type === 'channel' && endpoint.definition?.guilds && target.parent?.type !== 'guild') throw new WireError('invalid_request', 'A channel message needs `parent`, the guild of the channel', { details: [{ path: 'parent', message: 'is required' }] })
+    if (!mayWait(request) && endpoint.status !== 'online')
+      throw new WireError(
+        'not_ready',
+        `The endpoint "${endpoint.id}" is ${endpoint.status}${endpoint.error ? `: ${endpoint.error}` : ''}`,
+      )
+    if (target.type === 'channel' && endpoint.definition?.guilds && target.parent?.type !== 'guild')
+      throw new WireError('invalid_request', 'A channel message needs `parent`, the guild of the channel', {
+        details: [{ path: 'parent', message: 'is required' }],
+      })
     request.trace?.hold()
     try {
       const intended = this.#intend(endpoint, target, content, request)
@@ -111,24 +118,38 @@ export class Sending {
   #intend(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Awaitable<Intended> {
     const { now, preparing } = this.#deps
     const store = this.#deps.store()
-    if (!store && request.key !== undefined) throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
+    if (!store && request.key !== undefined)
+      throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
     // Taken at the call: a row tells when it was said, however long the platform takes.
     const id = store?.newId() ?? ''
     const timestamp = now()
     return andThen(preparing.prepare(endpoint, target, content, request.polish), (outgoing) => {
       const segments = outgoing?.segments ?? []
       const record: Mutable<OutboundRecord> = {
-        id, adapter: endpoint.adapter, endpoint: endpoint.id, channel: outgoing?.target ?? target, segments, text: outgoing ? renderToPlainText(segments as Segment[]) : '', timestamp,
+        id,
+        adapter: endpoint.adapter,
+        endpoint: endpoint.id,
+        channel: outgoing?.target ?? target,
+        segments,
+        text: outgoing ? renderToPlainText(segments as Segment[]) : '',
+        timestamp,
       }
       if (request.key !== undefined) record.key = request.key
       if (request.answers !== undefined) record.answers = request.answers
       if (request.replyTo !== undefined) record.replyTo = request.replyTo
-      return outgoing ? this.#stored(store, record, outgoing, request) : { record, outgoing, stored: false, known: undefined }
+      return outgoing
+        ? this.#stored(store, record, outgoing, request)
+        : { record, outgoing, stored: false, known: undefined }
     })
   }
 
   /** Writes the intent. With the store away the message goes out all the same and counts as unsaved, unless it has a key. */
-  #stored(store: MessageStore | undefined, record: OutboundRecord, outgoing: Outgoing, request: SendRequest): Awaitable<Intended> {
+  #stored(
+    store: MessageStore | undefined,
+    record: OutboundRecord,
+    outgoing: Outgoing,
+    request: SendRequest,
+  ): Awaitable<Intended> {
     const done = (known: KnownSend | undefined): Intended => ({ record, outgoing, stored: store !== undefined, known })
     const unsaved = (error: unknown): Intended => {
       if (request.key !== undefined) throw error
@@ -165,8 +186,15 @@ export class Sending {
 
   /** Sends what stands as an intent in the store: a crash left it, or its endpoint was away. */
   resume(endpoint: Endpoint, record: OutboundRecord): Promise<Receipt> {
-    const outgoing: Outgoing = { adapter: record.adapter, endpoint: record.endpoint, target: record.channel, segments: record.segments }
-    return endpoint.outbox.first(`${record.channel.type}:${record.channel.id}`, () => this.#deps.delivering.deliver(record, outgoing, { stored: true, mayWait: true }))
+    const outgoing: Outgoing = {
+      adapter: record.adapter,
+      endpoint: record.endpoint,
+      target: record.channel,
+      segments: record.segments,
+    }
+    return endpoint.outbox.first(`${record.channel.type}:${record.channel.id}`, () =>
+      this.#deps.delivering.deliver(record, outgoing, { stored: true, mayWait: true }),
+    )
   }
 }
 
@@ -175,6 +203,10 @@ export function outcomeOf(known: KnownSend): Receipt {
   const { state, messageId, timestamp, error } = known
   if (state === 'sent') return { messageId, timestamp }
   if (state === 'intent') return { messageId: '', timestamp }
-  if (state === 'failed') throw new WireError('invalid_request', `The message could not be sent: ${error ?? 'no reason is known'}`)
-  throw new WireError('upstream_unavailable:unknown', `Nobody knows whether the message arrived: ${error ?? 'it was being sent when the host stopped'}`)
+  if (state === 'failed')
+    throw new WireError('invalid_request', `The message could not be sent: ${error ?? 'no reason is known'}`)
+  throw new WireError(
+    'upstream_unavailable:unknown',
+    `Nobody knows whether the message arrived: ${error ?? 'it was being sent when the host stopped'}`,
+  )
 }

@@ -8,7 +8,9 @@ export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
     const begin = (): Promise<T> => {
       next = undefined
       const mine = read()
-      const ended = (): void => { if (running === mine) running = undefined }
+      const ended = (): void => {
+        if (running === mine) running = undefined
+      }
       running = mine
       mine.then(ended, ended)
       return mine

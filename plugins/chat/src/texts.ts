@@ -3,7 +3,10 @@ import type { BaseCode, WireError } from '@mynah/contract'
 import { inLanguages } from './api/languages.js'
 
 /** A request of a list. */
-interface Listed { readonly number: number; readonly title: string }
+interface Listed {
+  readonly number: number
+  readonly title: string
+}
 
 const en = {
   help: 'Commands:',
@@ -34,18 +37,33 @@ const en = {
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
   /** What a failure that is meant for who asked says. */
   wire: ({ message }: WireError): string => message,
-  waiting: (listed: readonly Listed[], count: number) => [
-    count === 1 ? 'One request waits for your answer:' : `${count} requests wait for your answer:`, ...listed.map(({ number, title }) => `${number}. ${title}`),
-    ...(count > listed.length ? [`… and ${count - listed.length} more`] : []), `Answer by number, such as "${listed[0]?.number} yes" or "${listed.at(-1)?.number} no".`,
-  ].join('\n'),
+  waiting: (listed: readonly Listed[], count: number) =>
+    [
+      count === 1 ? 'One request waits for your answer:' : `${count} requests wait for your answer:`,
+      ...listed.map(({ number, title }) => `${number}. ${title}`),
+      ...(count > listed.length ? [`… and ${count - listed.length} more`] : []),
+      `Answer by number, such as "${listed[0]?.number} yes" or "${listed.at(-1)?.number} no".`,
+    ].join('\n'),
 }
 
 /** The texts of one language. */
 export type Texts = typeof en
 
 const codes: Readonly<Record<BaseCode, string>> = {
-  unauthorized: '未经授权', forbidden: '不允许这样做', not_found: '找不到', method_not_allowed: '不支持这种方式', invalid_request: '输入无效', unsupported_media_type: '不支持的类型', too_large: '内容过大',
-  rate_limited: '操作过快', not_ready: '暂时不可用', upstream_unavailable: '外部服务不可用', unsupported: '不支持', conflict: '与当前状态冲突', unknown_method: '没有此方法', internal: '内部错误',
+  unauthorized: '未经授权',
+  forbidden: '不允许这样做',
+  not_found: '找不到',
+  method_not_allowed: '不支持这种方式',
+  invalid_request: '输入无效',
+  unsupported_media_type: '不支持的类型',
+  too_large: '内容过大',
+  rate_limited: '操作过快',
+  not_ready: '暂时不可用',
+  upstream_unavailable: '外部服务不可用',
+  unsupported: '不支持',
+  conflict: '与当前状态冲突',
+  unknown_method: '没有此方法',
+  internal: '内部错误',
 }
 
 const zh: Texts = {
@@ -76,10 +94,13 @@ const zh: Texts = {
   tooFast: (seconds) => `操作过快，请 ${seconds} 秒后再试。`,
   failed: (name) => `${name} 执行失败，原因见主机日志。`,
   wire: ({ code, message }) => `${codes[code.split(':', 1)[0] as BaseCode]}（${message}）`,
-  waiting: (listed, count) => [
-    `有 ${count} 个请求等待你的回答：`, ...listed.map(({ number, title }) => `${number}. ${title}`),
-    ...(count > listed.length ? [`……还有 ${count - listed.length} 个`] : []), `请按编号回答，例如“${listed[0]?.number} 是”或“${listed.at(-1)?.number} 否”。`,
-  ].join('\n'),
+  waiting: (listed, count) =>
+    [
+      `有 ${count} 个请求等待你的回答：`,
+      ...listed.map(({ number, title }) => `${number}. ${title}`),
+      ...(count > listed.length ? [`……还有 ${count - listed.length} 个`] : []),
+      `请按编号回答，例如“${listed[0]?.number} 是”或“${listed.at(-1)?.number} 否”。`,
+    ].join('\n'),
 }
 
 export const textsFor = inLanguages<Texts>({ en, 'zh-CN': zh })

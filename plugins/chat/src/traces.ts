@@ -61,9 +61,21 @@ function shown(trace: TraceBuilder): Trace {
   const { record, startedAt, durationMs, steps, replies } = trace
   const { id, name } = record.sender
   return {
-    messageId: record.messageId, endpointId: record.endpoint, adapter: record.adapter, channel: record.channel, sender: { id, ...(name === undefined ? {} : { name }) },
-    text: record.text, startedAt, durationMs: rounded(durationMs), ...(trace.ended ? { endedAt: Math.round(startedAt + durationMs) } : {}),
-    steps: steps.map((step) => ({ ...step, ms: rounded(step.ms), ...(step.waitedMs === undefined ? {} : { waitedMs: rounded(step.waitedMs) }) })), replies,
+    messageId: record.messageId,
+    endpointId: record.endpoint,
+    adapter: record.adapter,
+    channel: record.channel,
+    sender: { id, ...(name === undefined ? {} : { name }) },
+    text: record.text,
+    startedAt,
+    durationMs: rounded(durationMs),
+    ...(trace.ended ? { endedAt: Math.round(startedAt + durationMs) } : {}),
+    steps: steps.map((step) => ({
+      ...step,
+      ms: rounded(step.ms),
+      ...(step.waitedMs === undefined ? {} : { waitedMs: rounded(step.waitedMs) }),
+    })),
+    replies,
   }
 }
 
@@ -80,7 +92,10 @@ export class Traces {
 
   /** The trace of a message that was accepted and has not begun. */
   waiting({ adapter, endpoint, messageId }: Traced): TraceBuilder | undefined {
-    return this.#ring.find(({ record, ended }) => !ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter)
+    return this.#ring.find(
+      ({ record, ended }) =>
+        !ended && record.messageId === messageId && record.endpoint === endpoint && record.adapter === adapter,
+    )
   }
 
   /** Newest first. */
@@ -89,7 +104,11 @@ export class Traces {
     for (let back = 1; back <= this.#ring.length && found.length < limit; back++) {
       const trace = this.#ring[(this.#next - back + KEPT) % KEPT] as TraceBuilder
       const { record } = trace
-      if ((endpointId !== undefined && record.endpoint !== endpointId) || (messageId !== undefined && record.messageId !== messageId)) continue
+      if (
+        (endpointId !== undefined && record.endpoint !== endpointId) ||
+        (messageId !== undefined && record.messageId !== messageId)
+      )
+        continue
       found.push(shown(trace))
     }
     return found

@@ -8,39 +8,69 @@ const nothing: Unread = { messages: 0, requests: 0, notices: 0 }
 const SECRET_NAME = /token|secret|password|apikey|api_key/i
 
 /** One row of `endpoint:list`; `redact` takes out what adapters and platforms may have said too much of. */
-export async function rowOf(endpoint: Endpoint, store: MessageStore | undefined, redact: (text: string) => string): Promise<EndpointRow> {
+export async function rowOf(
+  endpoint: Endpoint,
+  store: MessageStore | undefined,
+  redact: (text: string) => string,
+): Promise<EndpointRow> {
   const unread = store ? await store.unread({ adapter: endpoint.adapter, endpoint: endpoint.id }) : nothing
   const { self } = endpoint
   return {
-    name: endpoint.id, adapter: endpoint.adapter, connected: endpoint.status === 'online', status: endpoint.status,
+    name: endpoint.id,
+    adapter: endpoint.adapter,
+    connected: endpoint.status === 'online',
+    status: endpoint.status,
     ...(endpoint.definition?.platform ? { platform: endpoint.definition.platform } : {}),
-    ...(self.id === undefined ? {} : { selfId: self.id }), ...(self.name === undefined ? {} : { selfName: self.name }), ...(self.avatar === undefined ? {} : { avatar: self.avatar }),
-    capabilities: endpoint.capabilities, unread: { ...unread },
-    ...(endpoint.error === undefined ? {} : { error: redact(endpoint.error) }), since: endpoint.since,
+    ...(self.id === undefined ? {} : { selfId: self.id }),
+    ...(self.name === undefined ? {} : { selfName: self.name }),
+    ...(self.avatar === undefined ? {} : { avatar: self.avatar }),
+    capabilities: endpoint.capabilities,
+    unread: { ...unread },
+    ...(endpoint.error === undefined ? {} : { error: redact(endpoint.error) }),
+    since: endpoint.since,
   }
 }
 
-interface Shape { readonly secret?: boolean; readonly properties?: Readonly<Record<string, Shape>>; readonly items?: Shape }
+interface Shape {
+  readonly secret?: boolean
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+}
 
 /** A value of the configuration with its secrets hidden, however deep they stand. */
 function hidden(value: unknown, name: string, shape: Shape | undefined): unknown {
   if (typeof value === 'string') return shape?.secret || SECRET_NAME.test(name) ? SECRET_MASK : value
   if (Array.isArray(value)) return value.map((item) => hidden(item, name, shape?.items ?? shape))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner, key, shape?.properties?.[key])]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, hidden(inner, key, shape?.properties?.[key])]),
+  )
 }
 
 /** The configuration of an endpoint with its secrets hidden. */
 const shown = (endpoint: Endpoint): Record<string, unknown> =>
-  hidden(endpoint.config, '', { properties: (endpoint.definition?.schema?.properties ?? {}) as Record<string, Shape> }) as Record<string, unknown>
+  hidden(endpoint.config, '', {
+    properties: (endpoint.definition?.schema?.properties ?? {}) as Record<string, Shape>,
+  }) as Record<string, unknown>
 
 /** `endpoint:info`. */
-export async function infoOf(endpoint: Endpoint, store: MessageStore | undefined, redact: (text: string) => string): Promise<EndpointInfo> {
-  const changes: readonly EndpointChange[] = await store?.changes({ adapter: endpoint.adapter, endpoint: endpoint.id }) ?? []
+export async function infoOf(
+  endpoint: Endpoint,
+  store: MessageStore | undefined,
+  redact: (text: string) => string,
+): Promise<EndpointInfo> {
+  const changes: readonly EndpointChange[] =
+    (await store?.changes({ adapter: endpoint.adapter, endpoint: endpoint.id })) ?? []
   return {
-    ...(await rowOf(endpoint, store, redact)), config: shown(endpoint), stats: { ...endpoint.counters },
+    ...(await rowOf(endpoint, store, redact)),
+    config: shown(endpoint),
+    stats: { ...endpoint.counters },
     ...(endpoint.lastError === undefined ? {} : { lastError: redact(endpoint.lastError) }),
-    changes: changes.map(({ at, status, reason }) => ({ at, status, ...(reason === undefined ? {} : { reason: redact(reason) }) })),
+    changes: changes.map(({ at, status, reason }) => ({
+      at,
+      status,
+      ...(reason === undefined ? {} : { reason: redact(reason) }),
+    })),
     ...(endpoint.nextTryAt === undefined ? {} : { nextTryAt: Math.round(endpoint.nextTryAt) }),
   }
 }

@@ -25,7 +25,9 @@ export const rpcMethods = point<BoundMethod>({
  * @example ctx.contribute(rpcMethods, method(greeter.rpc, 'greeter:greet', ({ name }) => greet(name)))
  */
 export function method<M extends RpcMethods, K extends keyof M & string>(
-  methods: M, type: K, handler: (params: RpcInput<M[K]>, call: Call) => Awaitable<RpcOutput<M[K]>>,
+  methods: M,
+  type: K,
+  handler: (params: RpcInput<M[K]>, call: Call) => Awaitable<RpcOutput<M[K]>>,
 ): BoundMethod {
   return { type, declaration: methods[type] as RpcMethod, handler: handler as unknown as BoundMethod['handler'] }
 }

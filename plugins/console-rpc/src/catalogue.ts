@@ -14,14 +14,22 @@ const byType = (a: { type: string }, b: { type: string }): number => (a.type < b
 /** Reads the catalogue from what is bound at this moment. */
 export function catalogueOf(methods: Reader<BoundMethod>, events: Reader<DeclaredEvent>): Catalogue {
   return {
-    methods: methods.all().map(({ value: { type, declaration } }) => {
-      const params = declaration.params ?? NO_PARAMS
-      return {
-        type, summary: declaration.summary, scope: declaration.scope ?? 'full',
-        params: declaration.nested ? { type: 'object', properties: { data: params } } : params,
-        result: declaration.data,
-      }
-    }).sort(byType),
-    events: events.all().map(({ value: { type, declaration } }) => ({ type, summary: declaration.summary, data: declaration.data })).sort(byType),
+    methods: methods
+      .all()
+      .map(({ value: { type, declaration } }) => {
+        const params = declaration.params ?? NO_PARAMS
+        return {
+          type,
+          summary: declaration.summary,
+          scope: declaration.scope ?? 'full',
+          params: declaration.nested ? { type: 'object', properties: { data: params } } : params,
+          result: declaration.data,
+        }
+      })
+      .sort(byType),
+    events: events
+      .all()
+      .map(({ value: { type, declaration } }) => ({ type, summary: declaration.summary, data: declaration.data }))
+      .sort(byType),
   }
 }

@@ -15,21 +15,32 @@ class MethodFailure extends WireError {
   }
 }
 
-
 function failureOf(error: unknown, type: string, owner: string, call: Call, host: HostControl): MethodFailure {
   if (isWireError(error)) {
     const { details, data, retryAfter } = error
-    return new MethodFailure(error.code, error.message, { cause: error, ...(details ? { details } : {}), ...(data === undefined ? {} : { data }), ...(retryAfter === undefined ? {} : { retryAfter }) })
+    return new MethodFailure(error.code, error.message, {
+      cause: error,
+      ...(details ? { details } : {}),
+      ...(data === undefined ? {} : { data }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    })
   }
-  host.loggerOf(owner).error(`${type} failed`, { requestId: call.requestId, stack: error instanceof Error ? error.stack : String(error) })
-  return new MethodFailure('internal' satisfies Code, `The host failed; its log knows why, under ${call.requestId}`, { cause: error })
+  host
+    .loggerOf(owner)
+    .error(`${type} failed`, { requestId: call.requestId, stack: error instanceof Error ? error.stack : String(error) })
+  return new MethodFailure('internal' satisfies Code, `The host failed; its log knows why, under ${call.requestId}`, {
+    cause: error,
+  })
 }
 
 /** Nested methods read `data` alone; the others everything beside the envelope's own fields. */
 function paramsOf({ declaration }: BoundMethod, request: Fields): Fields {
   if (declaration.nested) {
     const data = request.data ?? {}
-    if (!isRecord(data)) throw new WireError('invalid_request', 'data must be object', { details: [{ path: 'data', message: 'must be object' }] })
+    if (!isRecord(data))
+      throw new WireError('invalid_request', 'data must be object', {
+        details: [{ path: 'data', message: 'must be object' }],
+      })
     return data
   }
   const { type: _type, requestId: _requestId, ...params } = request
@@ -41,26 +52,39 @@ function callOf(call: Call, owner: string, host: HostControl): Call {
   return Object.freeze({
     principal: call.principal,
     requestId: call.requestId,
-    get signal() { return call.signal },
-    get log() { return host.loggerOf(owner) },
-    get address() { return call.address },
-    get origin() { return call.origin },
+    get signal() {
+      return call.signal
+    },
+    get log() {
+      return host.loggerOf(owner)
+    },
+    get address() {
+      return call.address
+    },
+    get origin() {
+      return call.origin
+    },
     setStatus: (status: number) => call.setStatus(status),
   })
 }
 
 /** A function that runs the method which a request names. */
-export function dispatcher(methods: Reader<BoundMethod>, host: HostControl): (request: Fields & { type: string }, call: Call) => Promise<unknown> {
+export function dispatcher(
+  methods: Reader<BoundMethod>,
+  host: HostControl,
+): (request: Fields & { type: string }, call: Call) => Promise<unknown> {
   return async (request, call) => {
     const { type } = request
     const bound = methods.get(type)
     const scope = bound?.value.declaration.scope ?? 'full'
-    if (call.principal.scope !== 'full' && scope !== 'demo') throw new WireError('forbidden', 'A demo token may not do this')
+    if (call.principal.scope !== 'full' && scope !== 'demo')
+      throw new WireError('forbidden', 'A demo token may not do this')
     if (!bound) throw new WireError('unknown_method', `No plugin provides the method "${type}"`)
     const { value: method, owner } = bound
     try {
       const params = paramsOf(method, request)
-      if (method.declaration.params) assertFits(method.declaration.params, params, method.declaration.nested ? 'data' : '')
+      if (method.declaration.params)
+        assertFits(method.declaration.params, params, method.declaration.nested ? 'data' : '')
       return reducer(method.declaration.data)(await method.handler(params, callOf(call, owner, host)))
     } catch (error) {
       throw failureOf(error, type, owner, call, host)

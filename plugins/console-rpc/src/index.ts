@@ -25,11 +25,25 @@ export default definePlugin({
     const methods = ctx.read(rpcMethods)
     const events = ctx.read(streamEvents)
     const dispatch = dispatcher(methods, ctx.host)
-    ctx.contribute(rpcMethods, method(consoleApi.rpc, 'ping', () => ({ type: 'pong' as const })))
-    ctx.contribute(routes, route(consoleApi.rest, 'POST /console/request', async ({ body }, call) => {
-      const data = await dispatch(body, call)
-      return { success: true, data: data ?? null, ...correlation(body) }
-    }, { bodyLimit: BODY_LIMIT, echo: correlation }))
-    ctx.contribute(routes, route(consoleApi.rest, 'GET /console/methods', () => catalogueOf(methods, events)))
+    ctx.contribute(
+      rpcMethods,
+      method(consoleApi.rpc, 'ping', () => ({ type: 'pong' as const })),
+    )
+    ctx.contribute(
+      routes,
+      route(
+        consoleApi.rest,
+        'POST /console/request',
+        async ({ body }, call) => {
+          const data = await dispatch(body, call)
+          return { success: true, data: data ?? null, ...correlation(body) }
+        },
+        { bodyLimit: BODY_LIMIT, echo: correlation },
+      ),
+    )
+    ctx.contribute(
+      routes,
+      route(consoleApi.rest, 'GET /console/methods', () => catalogueOf(methods, events)),
+    )
   },
 })

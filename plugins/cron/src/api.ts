@@ -2,7 +2,15 @@
 import { hook, point, service, type Logger, type Service } from '@mynah/kernel'
 import type { AssistantJob, Channel, JobAction, JobNotify, JobPolicy, JobTrigger } from '@mynah/contract/types'
 
-export type { AssistantJob, JobAction, JobNotify, JobPolicy, JobRun, JobSchedule, JobTrigger } from '@mynah/contract/types'
+export type {
+  AssistantJob,
+  JobAction,
+  JobNotify,
+  JobPolicy,
+  JobRun,
+  JobSchedule,
+  JobTrigger,
+} from '@mynah/contract/types'
 
 /** A plugin's own task: not stored, there while its plugin runs, and in the list of tasks as a row of `memory`. */
 export interface MemoryTask {
@@ -15,12 +23,22 @@ export interface MemoryTask {
   /** Runs at each slot, never beside itself; what it throws is its plugin's failure. */
   run(signal: AbortSignal): void | Promise<void>
 }
-export const memoryTasks = point<MemoryTask>({ id: 'cron.memory-tasks', key: (task) => task.id, describe: ({ id, description }) => ({ name: id, ...(description ? { description } : {}) }) })
+export const memoryTasks = point<MemoryTask>({
+  id: 'cron.memory-tasks',
+  key: (task) => task.id,
+  describe: ({ id, description }) => ({ name: id, ...(description ? { description } : {}) }),
+})
 
 /** Who made a job; the roles of its runs follow from it, as they are at the time of the run. */
 export type Creator =
   /** A person in a chat. */
-  | { readonly kind: 'chat'; readonly adapter: string; readonly endpoint: string; readonly channel: Channel; readonly user: string }
+  | {
+      readonly kind: 'chat'
+      readonly adapter: string
+      readonly endpoint: string
+      readonly channel: Channel
+      readonly user: string
+    }
   /** A holder of a token of full scope: a master. */
   | { readonly kind: 'console' }
   /** An event from outside: a user, and no more. */
@@ -78,7 +96,11 @@ export interface JobHandler {
   check?(args: unknown): void
   run(args: unknown, call: JobCall): JobResult | string | void | Promise<JobResult | string | void>
 }
-export const jobHandlers = point<JobHandler>({ id: 'cron.job-handlers', key: ({ name }) => name, describe: ({ name, description }) => ({ name, ...(description ? { description } : {}) }) })
+export const jobHandlers = point<JobHandler>({
+  id: 'cron.job-handlers',
+  key: ({ name }) => name,
+  describe: ({ name, description }) => ({ name, ...(description ? { description } : {}) }),
+})
 
 /** A result on its way. */
 export interface Notice {
@@ -100,9 +122,13 @@ export interface JobNotifier<N extends JobNotify = JobNotify> {
 export const jobNotifiers = point<JobNotifier>({ id: 'cron.job-notifiers', key: ({ channel }) => channel })
 
 /** Binds an action kind, typed by its kind. */
-export const jobAction = <K extends JobAction['kind']>(kind: JobActionKind<Extract<JobAction, { kind: K }>>): JobActionKind => kind as unknown as JobActionKind
+export const jobAction = <K extends JobAction['kind']>(
+  kind: JobActionKind<Extract<JobAction, { kind: K }>>,
+): JobActionKind => kind as unknown as JobActionKind
 /** Binds a notifier, typed by its channel. */
-export const jobNotifier = <C extends JobNotify['channel']>(notifier: JobNotifier<Extract<JobNotify, { channel: C }>>): JobNotifier => notifier as unknown as JobNotifier
+export const jobNotifier = <C extends JobNotify['channel']>(
+  notifier: JobNotifier<Extract<JobNotify, { channel: C }>>,
+): JobNotifier => notifier as unknown as JobNotifier
 
 /** A job to be made. */
 export interface NewJob {
@@ -164,7 +190,10 @@ export interface Jobs {
    * Runs a job now, beside its schedule; resolves when the run's row is stored. A `slot` runs once, an `eventId` once in 24
    * hours. Throws `not_found`, and `conflict` for a paused job where `evenPaused` is not set.
    */
-  run(id: string, options?: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean }): Promise<Accepted>
+  run(
+    id: string,
+    options?: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean },
+  ): Promise<Accepted>
   /** Keeps a job for once and its run, in one commit; a slot that was taken within 24 hours gives the run of then. */
   runOnce(job: NewJob, slot: string, key: string): Promise<Accepted & { readonly jobId: string }>
 }
@@ -174,7 +203,10 @@ export const Jobs: Service<Jobs> = service<Jobs>('jobs')
 export const jobsChanged = hook<{ readonly id: string }>('cron.jobs-changed')
 
 /** Where results go that nobody said anything about. */
-export interface NotifyDefault { readonly name: string; notify(): JobNotify | undefined }
+export interface NotifyDefault {
+  readonly name: string
+  notify(): JobNotify | undefined
+}
 export const notifyDefaults = point<NotifyDefault>({ id: 'cron.notify-defaults', key: ({ name }) => name })
 
 /** The file behind the heartbeat; contributed by whoever keeps the bot's files. */

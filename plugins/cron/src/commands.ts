@@ -9,7 +9,9 @@ const textsFor = inLanguages({
 
 export function jobCommand(jobs: Jobs): Command {
   return defineCommand({
-    name: 'job run', description: { en: 'Runs a job now', 'zh-CN': '立即运行作业' }, requiredAnyRole: ['master', 'trusted'],
+    name: 'job run',
+    description: { en: 'Runs a job now', 'zh-CN': '立即运行作业' },
+    requiredAnyRole: ['master', 'trusted'],
     args: { id: param.string({ description: { en: 'id of the job', 'zh-CN': '作业 id' } }) },
     async run({ args: { id }, message }) {
       await jobs.run(id, { evenPaused: true })

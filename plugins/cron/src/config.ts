@@ -4,10 +4,24 @@ import { Type, type Static } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { zoneOf } from './schedule/zone.js'
 
-const schema = Type.Object({
-  concurrency: Type.Integer({ minimum: 1, maximum: 64, default: 4, description: 'Runs that are under way at once; what waits for a person does not count' }),
-  timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Zone of schedules that name none, such as `Europe/Berlin`; default the host’s' })),
-}, { additionalProperties: false, default: {} })
+const schema = Type.Object(
+  {
+    concurrency: Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      default: 4,
+      description: 'Runs that are under way at once; what waits for a person does not count',
+    }),
+    timezone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Zone of schedules that name none, such as `Europe/Berlin`; default the host’s',
+      }),
+    ),
+  },
+  { additionalProperties: false, default: {} },
+)
 export type Config = Static<typeof schema>
 
 export const claim = {

@@ -11,10 +11,17 @@ const MAX_MINUTES = 366 * 24 * 60
 
 export function followUps(jobs: Jobs, clock: Clock): { readonly tool: Tool; readonly handler: JobHandler } {
   return {
-    handler: { name: HANDLER, description: 'Sends a message as it is', run: (args) => ({ text: String((args as { message?: unknown } | undefined)?.message ?? '') }) },
+    handler: {
+      name: HANDLER,
+      description: 'Sends a message as it is',
+      run: (args) => ({ text: String((args as { message?: unknown } | undefined)?.message ?? '') }),
+    },
     tool: defineTool({
-      name: 'schedule_followup', effect: 'once', keywords: ['remind', 'reminder', 'later', 'follow up', '提醒', '稍后'],
-      description: 'Sends a message to this conversation later, as it is. One waits at a time: a new one takes the place of the one that waits.',
+      name: 'schedule_followup',
+      effect: 'once',
+      keywords: ['remind', 'reminder', 'later', 'follow up', '提醒', '稍后'],
+      description:
+        'Sends a message to this conversation later, as it is. One waits at a time: a new one takes the place of the one that waits.',
       parameters: Type.Object({
         action: Type.Enum(['create']),
         delay_minutes: Type.Number({ exclusiveMinimum: 0, maximum: MAX_MINUTES }),
@@ -22,12 +29,19 @@ export function followUps(jobs: Jobs, clock: Clock): { readonly tool: Tool; read
       }),
       async run({ delay_minutes, message }, { origin }) {
         const { adapter, endpoint, channel, user } = origin
-        if (adapter === undefined || endpoint === undefined || channel === undefined || user === undefined) return toolResult('There is no conversation here to follow up.', { isError: true })
+        if (adapter === undefined || endpoint === undefined || channel === undefined || user === undefined)
+          return toolResult('There is no conversation here to follow up.', { isError: true })
         const at = Math.round(clock.now() + delay_minutes * MINUTE_MS)
         const notify = notifyTo(adapter, endpoint, channel)
         await jobs.add({
-          label: 'Follow-up', trigger: { kind: 'schedule', schedule: { at } }, action: { kind: 'handler', handler: HANDLER, args: { message } }, notify,
-          missed: 'once', once: true, group: JSON.stringify(['followup', notify]), creator: { kind: 'chat', adapter, endpoint, channel, user },
+          label: 'Follow-up',
+          trigger: { kind: 'schedule', schedule: { at } },
+          action: { kind: 'handler', handler: HANDLER, args: { message } },
+          notify,
+          missed: 'once',
+          once: true,
+          group: JSON.stringify(['followup', notify]),
+          creator: { kind: 'chat', adapter, endpoint, channel, user },
         })
         return `The message will be sent at ${new Date(at).toISOString()}.`
       },

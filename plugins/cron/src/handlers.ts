@@ -11,10 +11,18 @@ export function handlerAction(handlers: Reader<JobHandler>, clock: Clock): JobAc
       if (!handler) {
         // Its plugin may be starting, or be away for a new version.
         call.waits(true)
-        handler = await waitsFor({ name: `What runs "${name}"`, look: () => handlers.get(name)?.value, watch: (listener) => handlers.watch(listener) }, clock, call.signal).finally(() => call.waits(false))
+        handler = await waitsFor(
+          {
+            name: `What runs "${name}"`,
+            look: () => handlers.get(name)?.value,
+            watch: (listener) => handlers.watch(listener),
+          },
+          clock,
+          call.signal,
+        ).finally(() => call.waits(false))
       }
       const result = await handler.run(args, call)
-      return typeof result === 'string' ? { text: result } : result ?? {}
+      return typeof result === 'string' ? { text: result } : (result ?? {})
     },
   })
 }

@@ -56,7 +56,10 @@ function withoutComments(text: string): string {
 
 /** Whether a time of day lies within hours that may go past midnight. */
 export function isWithin([from, to]: readonly [string, string], minutes: number): boolean {
-  const [begin, end] = [from, to].map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) as [number, number]
+  const [begin, end] = [from, to].map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) as [
+    number,
+    number,
+  ]
   if (begin === end) return true
   return begin < end ? minutes >= begin && minutes < end : minutes >= begin || minutes < end
 }
@@ -81,7 +84,10 @@ export class Heartbeat {
     settings.watch(() => {
       follow()
       // What stopped it may be mended.
-      if (engine.book.get(ID)?.paused) void engine.setEnabled(ID, true).catch((error: unknown) => log.warn(`the heartbeat cannot be taken up again: ${messageOf(error)}`))
+      if (engine.book.get(ID)?.paused)
+        void engine
+          .setEnabled(ID, true)
+          .catch((error: unknown) => log.warn(`the heartbeat cannot be taken up again: ${messageOf(error)}`))
     })
     if (engine.book.get(ID)?.paused) await engine.setEnabled(ID, true)
     follow()
@@ -106,7 +112,18 @@ export class Heartbeat {
     if (should && (!this.#beats || every !== this.#every)) {
       const minutes = every / 60_000
       const table = { next: (after: number) => (Math.floor(after / every) + 1) * every, zone: undefined }
-      memory.add({ owner: 'cron', value: { id: TASK, expression: minutes === 30 ? '*/30 * * * *' : `every ${minutes} min`, description: 'Looks at HEARTBEAT.md', run: () => this.#beat() } }, table)
+      memory.add(
+        {
+          owner: 'cron',
+          value: {
+            id: TASK,
+            expression: minutes === 30 ? '*/30 * * * *' : `every ${minutes} min`,
+            description: 'Looks at HEARTBEAT.md',
+            run: () => this.#beat(),
+          },
+        },
+        table,
+      )
     }
     this.#beats = should
     this.#every = every
@@ -118,7 +135,9 @@ export class Heartbeat {
 
   /** The job is there as long as its file is. */
   #look(): void {
-    void this.#read().catch((error: unknown) => this.#deps.log.warn(`the heartbeat's file cannot be read: ${messageOf(error)}`))
+    void this.#read().catch((error: unknown) =>
+      this.#deps.log.warn(`the heartbeat's file cannot be read: ${messageOf(error)}`),
+    )
   }
 
   /** The list, with the job that belongs to it; one after the other, so that there is one job. */
@@ -137,10 +156,23 @@ export class Heartbeat {
       return undefined
     }
     const agent = this.#settings()?.agent
-    const action: JobAction = { kind: 'agent', prompt: `${PROMPT}\n\n${list}`, ...(agent === undefined ? {} : { agent }) }
+    const action: JobAction = {
+      kind: 'agent',
+      prompt: `${PROMPT}\n\n${list}`,
+      ...(agent === undefined ? {} : { agent }),
+    }
     const notify = this.#target()
-    if (!job) await engine.add({ id: ID, label: 'Heartbeat', trigger: { kind: 'heartbeat' }, action, notify, creator: { kind: 'host' } })
-    else if (JSON.stringify([job.action, job.notify]) !== JSON.stringify([action, notify])) await engine.update(ID, { action, notify })
+    if (!job)
+      await engine.add({
+        id: ID,
+        label: 'Heartbeat',
+        trigger: { kind: 'heartbeat' },
+        action,
+        notify,
+        creator: { kind: 'host' },
+      })
+    else if (JSON.stringify([job.action, job.notify]) !== JSON.stringify([action, notify]))
+      await engine.update(ID, { action, notify })
     return list
   }
 
@@ -166,7 +198,8 @@ export class Heartbeat {
     const chat = this.#deps.chat()
     for (const { adapter, name } of chat?.endpoints() ?? []) {
       const [master] = chat?.mastersOf(adapter, name) ?? []
-      if (master !== undefined) return { channel: 'im', platform: adapter, endpointId: name, sceneId: master, scope: 'private' }
+      if (master !== undefined)
+        return { channel: 'im', platform: adapter, endpointId: name, sceneId: master, scope: 'private' }
     }
     return { channel: 'log' }
   }

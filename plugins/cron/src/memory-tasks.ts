@@ -32,13 +32,33 @@ export class MemoryTasks {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#ticker = new Ticker({ clock: deps.clock, earliest: () => this.#due.earliest, due: (now) => this.#take(now), setBack: async (now) => { for (const held of this.#held.values()) this.#plan(held, now) } })
+    this.#ticker = new Ticker({
+      clock: deps.clock,
+      earliest: () => this.#due.earliest,
+      due: (now) => this.#take(now),
+      setBack: async (now) => {
+        for (const held of this.#held.values()) this.#plan(held, now)
+      },
+    })
   }
 
   add({ value: task, owner }: Pick<Contribution<MemoryTask>, 'value' | 'owner'>, given?: Timetable): void {
     try {
-      const table = given ?? timetable({ cron: task.expression, ...(task.timezone === undefined ? {} : { timezone: task.timezone }) }, this.#deps.zone())
-      const held: Held = { task, owner, table, control: new AbortController(), next: undefined, last: undefined, running: undefined }
+      const table =
+        given ??
+        timetable(
+          { cron: task.expression, ...(task.timezone === undefined ? {} : { timezone: task.timezone }) },
+          this.#deps.zone(),
+        )
+      const held: Held = {
+        task,
+        owner,
+        table,
+        control: new AbortController(),
+        next: undefined,
+        last: undefined,
+        running: undefined,
+      }
       this.#held.set(task.id, held)
       this.#plan(held, this.#deps.clock.now())
       this.#ticker.arm()
@@ -55,8 +75,13 @@ export class MemoryTasks {
 
   rows(): CronMemoryRow[] {
     return Array.from(this.#held.values(), ({ task, owner, next, last, running }) => ({
-      id: task.id, expression: task.expression, plugin: owner, ...(task.description === undefined ? {} : { description: task.description }), running: running !== undefined,
-      nextRun: next ?? null, ...(last === undefined ? {} : { lastRun: last }),
+      id: task.id,
+      expression: task.expression,
+      plugin: owner,
+      ...(task.description === undefined ? {} : { description: task.description }),
+      running: running !== undefined,
+      nextRun: next ?? null,
+      ...(last === undefined ? {} : { lastRun: last }),
     }))
   }
 
@@ -81,7 +106,9 @@ export class MemoryTasks {
       else {
         const running = this.#run(held, now)
         held.running = running
-        void running.then(() => { held.running = undefined })
+        void running.then(() => {
+          held.running = undefined
+        })
       }
       this.#plan(held, now)
     }
@@ -93,7 +120,11 @@ export class MemoryTasks {
     try {
       await held.task.run(held.control.signal)
     } catch (error) {
-      if (!held.control.signal.aborted) this.#deps.report(held.owner, new Error(`the task "${held.task.id}" failed: ${messageOf(error)}`, { cause: error }))
+      if (!held.control.signal.aborted)
+        this.#deps.report(
+          held.owner,
+          new Error(`the task "${held.task.id}" failed: ${messageOf(error)}`, { cause: error }),
+        )
     }
   }
 }

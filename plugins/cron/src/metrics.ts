@@ -6,7 +6,9 @@ import type { Book } from './engine/book.js'
 export function jobMetrics(book: Book): Metric[] {
   return [
     {
-      name: 'mynah_jobs', type: 'gauge', help: 'Jobs by state; `paused` are those that failed too often, or wait for their owner',
+      name: 'mynah_jobs',
+      type: 'gauge',
+      help: 'Jobs by state; `paused` are those that failed too often, or wait for their owner',
       collect() {
         const states = { active: 0, disabled: 0, paused: 0 }
         for (const id of book.ids()) {

@@ -32,37 +32,83 @@ export function cronMethods({ engine, store, memory, views, clock, zone, default
     if (!task) throw new WireError('not_found', `There is no task "${id.slice(0, 100)}"`)
     return task
   }
-  const schedule = (expression: string, timezone: string | undefined): JobSchedule => ({ cron: expression, ...(timezone === undefined ? {} : { timezone }) })
+  const schedule = (expression: string, timezone: string | undefined): JobSchedule => ({
+    cron: expression,
+    ...(timezone === undefined ? {} : { timezone }),
+  })
   return [
     method(cron.rpc, 'cron:list', ({ limit = TASKS, before, search, state }) => {
       const { tasks, nextBefore, ...counts } = views.page(clock.now(), { limit, before, search, state })
-      return { memory: memory.rows(), persistent: tasks, ...counts, ...(nextBefore === undefined ? {} : { nextBefore }) }
+      return {
+        memory: memory.rows(),
+        persistent: tasks,
+        ...counts,
+        ...(nextBefore === undefined ? {} : { nextBefore }),
+      }
     }),
     method(cron.rpc, 'cron:get', ({ id }) => taskOf(id)),
-    method(cron.rpc, 'cron:add', async ({ cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
-      const action: JobAction = { kind: 'agent', prompt, ...(agent === undefined ? {} : { agent }), ...(binding === undefined ? {} : { binding }) }
-      const { id } = await engine.add({
-        trigger: { kind: 'schedule', schedule: schedule(cronExpression, timezone) }, action, notify: notify ? normalizedNotify(notify) : defaultNotify(), creator: { kind: 'console' },
-        ...(label === undefined ? {} : { label }), ...(missed === undefined ? {} : { missed }), ...(policy === undefined ? {} : { policy }),
-      })
-      return taskOf(id)
-    }),
-    method(cron.rpc, 'cron:update', async ({ id, cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
-      const task = taskOf(id)
-      const job = engine.book.get(id)
-      const named = job?.trigger.kind === 'schedule' && 'cron' in job.trigger.schedule ? job.trigger.schedule.timezone : undefined
-      const acts = prompt !== undefined || agent !== undefined || binding !== undefined
-      const [nextAgent, nextBinding] = [agent ?? task.agent, binding ?? task.binding]
-      const changes: JobChanges = {
-        ...(cronExpression === undefined && timezone === undefined ? {} : { trigger: { kind: 'schedule', schedule: schedule(cronExpression ?? task.cronExpression, timezone ?? named) } }),
-        ...(acts ? { action: { kind: 'agent', prompt: prompt ?? task.prompt, ...(nextAgent === undefined ? {} : { agent: nextAgent }), ...(nextBinding === undefined ? {} : { binding: nextBinding }) } } : {}),
-        ...(label === undefined ? {} : { label }), ...(notify === undefined ? {} : { notify: normalizedNotify(notify) }), ...(missed === undefined ? {} : { missed }), ...(policy === undefined ? {} : { policy }),
-      }
-      await engine.update(id, changes)
-      return taskOf(id)
-    }),
+    method(
+      cron.rpc,
+      'cron:add',
+      async ({ cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
+        const action: JobAction = {
+          kind: 'agent',
+          prompt,
+          ...(agent === undefined ? {} : { agent }),
+          ...(binding === undefined ? {} : { binding }),
+        }
+        const { id } = await engine.add({
+          trigger: { kind: 'schedule', schedule: schedule(cronExpression, timezone) },
+          action,
+          notify: notify ? normalizedNotify(notify) : defaultNotify(),
+          creator: { kind: 'console' },
+          ...(label === undefined ? {} : { label }),
+          ...(missed === undefined ? {} : { missed }),
+          ...(policy === undefined ? {} : { policy }),
+        })
+        return taskOf(id)
+      },
+    ),
+    method(
+      cron.rpc,
+      'cron:update',
+      async ({ id, cronExpression, prompt, label, notify, timezone, agent, binding, missed, policy }) => {
+        const task = taskOf(id)
+        const job = engine.book.get(id)
+        const named =
+          job?.trigger.kind === 'schedule' && 'cron' in job.trigger.schedule ? job.trigger.schedule.timezone : undefined
+        const acts = prompt !== undefined || agent !== undefined || binding !== undefined
+        const [nextAgent, nextBinding] = [agent ?? task.agent, binding ?? task.binding]
+        const changes: JobChanges = {
+          ...(cronExpression === undefined && timezone === undefined
+            ? {}
+            : {
+                trigger: {
+                  kind: 'schedule',
+                  schedule: schedule(cronExpression ?? task.cronExpression, timezone ?? named),
+                },
+              }),
+          ...(acts
+            ? {
+                action: {
+                  kind: 'agent',
+                  prompt: prompt ?? task.prompt,
+                  ...(nextAgent === undefined ? {} : { agent: nextAgent }),
+                  ...(nextBinding === undefined ? {} : { binding: nextBinding }),
+                },
+              }
+            : {}),
+          ...(label === undefined ? {} : { label }),
+          ...(notify === undefined ? {} : { notify: normalizedNotify(notify) }),
+          ...(missed === undefined ? {} : { missed }),
+          ...(policy === undefined ? {} : { policy }),
+        }
+        await engine.update(id, changes)
+        return taskOf(id)
+      },
+    ),
     method(cron.rpc, 'cron:remove', async ({ id }) => {
-      if (!await engine.remove(id)) throw new WireError('not_found', `There is no task "${id.slice(0, 100)}"`)
+      if (!(await engine.remove(id))) throw new WireError('not_found', `There is no task "${id.slice(0, 100)}"`)
       return { success: true }
     }),
     method(cron.rpc, 'cron:pause', async ({ id }) => {
@@ -80,7 +126,8 @@ export function cronMethods({ engine, store, memory, views, clock, zone, default
     }),
     method(jobs.rpc, 'jobs:runs', async ({ id, limit = RUNS, before }) => {
       const rows = await store.runs(id, { limit: limit + 1, ...(before === undefined ? {} : { before }) })
-      if (rows.length === 0 && before === undefined && !engine.get(id)) throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
+      if (rows.length === 0 && before === undefined && !engine.get(id))
+        throw new WireError('not_found', `There is no job "${id.slice(0, 100)}"`)
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       return { runs: page.map(runView), ...(rows.length > limit && last ? { nextBefore: last.id } : {}) }

@@ -4,12 +4,25 @@ import type { Engine } from './engine/engine.js'
 import type { StoredJob } from './store/types.js'
 
 /** Tasks of one answer, newest first, with what is counted of all. */
-export interface TaskPage { readonly tasks: CronTask[]; readonly total: number; readonly matching: number; readonly failed: number; readonly paused: number; readonly nextBefore: string | undefined }
+export interface TaskPage {
+  readonly tasks: CronTask[]
+  readonly total: number
+  readonly matching: number
+  readonly failed: number
+  readonly paused: number
+  readonly nextBefore: string | undefined
+}
 
-export interface TaskQuery { readonly limit: number; readonly before: string | undefined; readonly search: string | undefined; readonly state: 'failed' | 'paused' | undefined }
+export interface TaskQuery {
+  readonly limit: number
+  readonly before: string | undefined
+  readonly search: string | undefined
+  readonly state: 'failed' | 'paused' | undefined
+}
 
 /** Whether a job is a task: what has a cron schedule and an agent action. */
-const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean => trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
+const isTask = ({ trigger, action }: Pick<StoredJob, 'trigger' | 'action'>): boolean =>
+  trigger.kind === 'schedule' && 'cron' in trigger.schedule && action.kind === 'agent'
 
 const hasFailed = ({ last_status }: StoredJob): boolean => last_status === 'error' || last_status === 'interrupted'
 
@@ -17,11 +30,20 @@ const hasFailed = ({ last_status }: StoredJob): boolean => last_status === 'erro
 function matches(job: StoredJob, needle: string, state: TaskQuery['state']): boolean {
   if (state === 'failed' ? !hasFailed(job) : state === 'paused' && job.enabled) return false
   const { action, trigger } = job
-  const texts = [job.id, job.label ?? '', action.kind === 'agent' ? action.prompt : '', trigger.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.cron : '']
+  const texts = [
+    job.id,
+    job.label ?? '',
+    action.kind === 'agent' ? action.prompt : '',
+    trigger.kind === 'schedule' && 'cron' in trigger.schedule ? trigger.schedule.cron : '',
+  ]
   return needle === '' || texts.some((text) => text.toLowerCase().includes(needle))
 }
 
-interface Kept { readonly job: AssistantJob; readonly ahead: readonly number[]; readonly task: CronTask }
+interface Kept {
+  readonly job: AssistantJob
+  readonly ahead: readonly number[]
+  readonly task: CronTask
+}
 
 /** Rows as they were made, for as long as their job is the same. */
 export class TaskViews {
@@ -59,7 +81,8 @@ export class TaskViews {
   of(id: string, now: number): CronTask | undefined {
     const { book } = this.#engine
     const job = book.view(id)
-    if (job?.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || job.action.kind !== 'agent') return undefined
+    if (job?.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || job.action.kind !== 'agent')
+      return undefined
     const ahead = book.ahead(id, now)
     const known = this.#kept.get(job)
     if (known?.ahead === ahead) return known.task
@@ -68,10 +91,25 @@ export class TaskViews {
     const { lastRunAt, lastStatus, lastError } = job.state
     const missed = book.get(id)?.missed ?? undefined
     const task: CronTask = {
-      id, cronExpression: schedule.cron, prompt, ...(job.label === undefined ? {} : { label: job.label }), enabled: job.enabled, notify: job.notify, createdAt: job.createdAt,
-      timezone: book.tableOf(id)?.zone ?? 'UTC', ...(job.nextRun === undefined ? {} : { nextRun: job.nextRun }), nextRuns: [...ahead],
-      ...(lastRunAt === undefined ? {} : { lastRun: lastRunAt }), ...(lastStatus === undefined ? {} : { lastStatus }), ...(lastError === undefined ? {} : { lastError }),
-      recent: job.recent, failures: job.failures, ...(agent === undefined ? {} : { agent }), ...(binding === undefined ? {} : { binding }), ...(missed === undefined ? {} : { missed }), ...(job.policy === undefined ? {} : { policy: job.policy }),
+      id,
+      cronExpression: schedule.cron,
+      prompt,
+      ...(job.label === undefined ? {} : { label: job.label }),
+      enabled: job.enabled,
+      notify: job.notify,
+      createdAt: job.createdAt,
+      timezone: book.tableOf(id)?.zone ?? 'UTC',
+      ...(job.nextRun === undefined ? {} : { nextRun: job.nextRun }),
+      nextRuns: [...ahead],
+      ...(lastRunAt === undefined ? {} : { lastRun: lastRunAt }),
+      ...(lastStatus === undefined ? {} : { lastStatus }),
+      ...(lastError === undefined ? {} : { lastError }),
+      recent: job.recent,
+      failures: job.failures,
+      ...(agent === undefined ? {} : { agent }),
+      ...(binding === undefined ? {} : { binding }),
+      ...(missed === undefined ? {} : { missed }),
+      ...(job.policy === undefined ? {} : { policy: job.policy }),
     }
     this.#kept.set(job, { job, ahead, task })
     return task

@@ -23,7 +23,10 @@ export interface Entity<T extends object = object> {
 }
 
 /** What {@link entity} takes: the options of a TypeORM `EntitySchema` whose `name` is the table. */
-export interface EntityDefinition<T extends object> extends Pick<EntitySchemaOptions<T>, 'name' | 'columns' | 'indices' | 'uniques' | 'checks'> {
+export interface EntityDefinition<T extends object> extends Pick<
+  EntitySchemaOptions<T>,
+  'name' | 'columns' | 'indices' | 'uniques' | 'checks'
+> {
   readonly package: string
   readonly migrations?: readonly Migration[]
   /** Runs in the transaction that makes the table, for what columns cannot say, such as triggers. Migrations do not run then. */
@@ -45,8 +48,15 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/
  */
 export function entity<T extends object>(definition: EntityDefinition<T>): Entity<T> {
   const { package: owner, migrations = [], created, ...schema } = definition
-  if (!NAME.test(schema.name)) throw new Error(`The table name "${schema.name}" must be lower-case letters, digits and "_", at most 63`)
-  return Object.freeze({ table: schema.name, schema: schema as unknown as EntitySchemaOptions<object>, migrations, package: owner, ...(created ? { created } : {}) })
+  if (!NAME.test(schema.name))
+    throw new Error(`The table name "${schema.name}" must be lower-case letters, digits and "_", at most 63`)
+  return Object.freeze({
+    table: schema.name,
+    schema: schema as unknown as EntitySchemaOptions<object>,
+    migrations,
+    package: owner,
+    ...(created ? { created } : {}),
+  })
 }
 
 /** All tables of a host. Contribute before using a table; it is ready for whatever is asked of the service from then on. */
@@ -143,12 +153,26 @@ export interface Step {
  */
 export const step = {
   /** As {@link Database.append}. */
-  append: <T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Step => ({ kind: 'append', entity: entity as unknown as Entity, rows, events }),
+  append: <T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Step => ({
+    kind: 'append',
+    entity: entity as unknown as Entity,
+    rows,
+    events,
+  }),
   /** As {@link Database.appendNew}. */
-  appendNew: <T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Step => ({ kind: 'appendNew', entity: entity as unknown as Entity, rows, events }),
+  appendNew: <T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Step => ({
+    kind: 'appendNew',
+    entity: entity as unknown as Entity,
+    rows,
+    events,
+  }),
   /** As {@link Database.change}. */
-  change: <T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], events?: RowEvents, when?: Where<T>): Step =>
-    ({ kind: 'change', entity: entity as unknown as Entity, rows, events, when: when as Where | undefined }),
+  change: <T extends object>(
+    entity: Entity<T>,
+    rows: readonly Partial<T>[],
+    events?: RowEvents,
+    when?: Where<T>,
+  ): Step => ({ kind: 'change', entity: entity as unknown as Entity, rows, events, when: when as Where | undefined }),
 } as const
 
 /** A document: fields that need no table. */
@@ -171,7 +195,11 @@ export interface DocumentStore<F extends object = Fields> {
 }
 
 /** One value of a key-value store. */
-export interface KeyValueEntry { readonly key: string; readonly value: unknown; readonly expiresAt?: number }
+export interface KeyValueEntry {
+  readonly key: string
+  readonly value: unknown
+  readonly expiresAt?: number
+}
 
 /** JSON values by key. */
 export interface KeyValueStore {
@@ -184,7 +212,9 @@ export interface KeyValueStore {
 }
 
 /** Whose a store is; see {@link Entity.package}. */
-export interface StoreOptions { readonly package?: string }
+export interface StoreOptions {
+  readonly package?: string
+}
 
 /** Whether the database answers, and why not. */
 export interface DatabaseStatus {
@@ -222,7 +252,12 @@ export interface Database {
    * @example
    * const [begun] = await database.change(Jobs, [{ id, state: 'running' }], undefined, { state: 'waiting' })
    */
-  change<T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], events?: RowEvents, when?: Where<T>): Promise<readonly boolean[]>
+  change<T extends object>(
+    entity: Entity<T>,
+    rows: readonly Partial<T>[],
+    events?: RowEvents,
+    when?: Where<T>,
+  ): Promise<readonly boolean[]>
   /** Takes several {@link step}s, all of them or none; says of each step and row what the step alone would say. */
   write(unit: readonly Step[]): Promise<readonly (readonly boolean[])[]>
   documents<F extends object = Fields>(name: string, options?: StoreOptions): DocumentStore<F>

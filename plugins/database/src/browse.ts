@@ -8,7 +8,10 @@ import type { Store } from './store/store.js'
 type Row = Record<string, unknown>
 type RowTable = Exclude<BrowsedTable, { kind: 'keyvalue' }>
 
-export interface Page { readonly page: number; readonly pageSize: number }
+export interface Page {
+  readonly page: number
+  readonly pageSize: number
+}
 
 const TEXT = new Set(['text', 'varchar', 'character varying', 'string'])
 const INTEGERS = new Set(['integer', 'int', 'bigint', 'smallint', 'number'])
@@ -29,7 +32,15 @@ function checkRow(store: Store, entity: Entity, row: Row): Row {
     const type = typeof column.type === 'string' ? column.type : String(column.type.name).toLowerCase()
     if (value === null) {
       if (!column.isNullable) refuse(`row.${name}`, 'may not be null')
-    } else if (TEXT.has(type) ? typeof value !== 'string' : INTEGERS.has(type) ? !Number.isSafeInteger(value) : NUMBERS.has(type) ? typeof value !== 'number' : BOOLEANS.has(type) && typeof value !== 'boolean') {
+    } else if (
+      TEXT.has(type)
+        ? typeof value !== 'string'
+        : INTEGERS.has(type)
+          ? !Number.isSafeInteger(value)
+          : NUMBERS.has(type)
+            ? typeof value !== 'number'
+            : BOOLEANS.has(type) && typeof value !== 'boolean'
+    ) {
       refuse(`row.${name}`, `must be a value of type ${type}`)
     }
   }
@@ -38,18 +49,30 @@ function checkRow(store: Store, entity: Entity, row: Row): Row {
 
 /** A row as JSON: bytes as base64, times as milliseconds. */
 function toJson(row: object): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) =>
-    [name, Buffer.isBuffer(value) ? value.toString('base64') : value instanceof Date ? value.getTime() : value]))
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      Buffer.isBuffer(value) ? value.toString('base64') : value instanceof Date ? value.getTime() : value,
+    ]),
+  )
 }
 
 /** A page of rows and the number of all that match. */
-export async function selectRows(store: Store, table: RowTable, where: Where, { page, pageSize }: Page): Promise<{ rows: Row[]; total: number }> {
+export async function selectRows(
+  store: Store,
+  table: RowTable,
+  where: Where,
+  { page, pageSize }: Page,
+): Promise<{ rows: Row[]; total: number }> {
   const range = { where, limit: pageSize, offset: (page - 1) * pageSize }
   if (table.kind === 'document') {
     const documents = store.documents(table.name, table.store)
     return { rows: await documents.find(range), total: await documents.count(where) }
   }
-  return store.read(async (db) => ({ rows: (await db.find(table.entity, range)).map(toJson), total: await db.count(table.entity, where) }))
+  return store.read(async (db) => ({
+    rows: (await db.find(table.entity, range)).map(toJson),
+    total: await db.count(table.entity, where),
+  }))
 }
 
 export async function insertRow(store: Store, table: RowTable, row: Row): Promise<void> {

@@ -33,11 +33,24 @@ export class Catalogue {
 
   async all(): Promise<BrowsedTable[]> {
     await this.#store.settled()
-    const related = this.#entities.all().filter(({ value }) => this.#store.isReady(value.table)).map(({ value }): BrowsedTable =>
-      ({ name: value.table, kind: 'related', writable: !ESSENTIAL.has(value) && this.#writable(value.package), entity: value }))
+    const related = this.#entities
+      .all()
+      .filter(({ value }) => this.#store.isReady(value.table))
+      .map(({ value }): BrowsedTable => ({
+        name: value.table,
+        kind: 'related',
+        writable: !ESSENTIAL.has(value) && this.#writable(value.package),
+        entity: value,
+      }))
     const taken = new Set(related.map(({ name }) => name))
-    const stores = this.#store.stores.filter(({ name }) => !taken.has(name)).map((store): BrowsedTable =>
-      ({ name: store.name, kind: store.kind, writable: this.#writable(store.package), store }))
+    const stores = this.#store.stores
+      .filter(({ name }) => !taken.has(name))
+      .map((store): BrowsedTable => ({
+        name: store.name,
+        kind: store.kind,
+        writable: this.#writable(store.package),
+        store,
+      }))
     return [...related, ...stores].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
@@ -62,12 +75,22 @@ export class Catalogue {
    *
    * @throws WireError `not_found`, `unsupported` where its kind is not among `kinds`, `forbidden` where it may not be written to.
    */
-  async get<K extends BrowsedTable['kind']>(name: string, kinds: readonly K[], access: 'read' | 'write'): Promise<Extract<BrowsedTable, { kind: K }>> {
+  async get<K extends BrowsedTable['kind']>(
+    name: string,
+    kinds: readonly K[],
+    access: 'read' | 'write',
+  ): Promise<Extract<BrowsedTable, { kind: K }>> {
     const table = (await this.all()).find((candidate) => candidate.name === name)
     if (!table) throw new WireError('not_found', `There is no table "${name}"`)
-    if (!(kinds as readonly string[]).includes(table.kind)) throw new WireError('unsupported', `"${name}" is a table of kind ${table.kind}, which has no such operation`)
-    if (access === 'write' && table.kind === 'related' && ESSENTIAL.has(table.entity)) throw new WireError('forbidden', `"${name}" is what the event stream counts with and is read-only here`)
-    if (access === 'write' && !table.writable) throw new WireError('forbidden', `"${name}" belongs to the host and is read-only here; database.consoleWrites: all lifts this`)
+    if (!(kinds as readonly string[]).includes(table.kind))
+      throw new WireError('unsupported', `"${name}" is a table of kind ${table.kind}, which has no such operation`)
+    if (access === 'write' && table.kind === 'related' && ESSENTIAL.has(table.entity))
+      throw new WireError('forbidden', `"${name}" is what the event stream counts with and is read-only here`)
+    if (access === 'write' && !table.writable)
+      throw new WireError(
+        'forbidden',
+        `"${name}" belongs to the host and is read-only here; database.consoleWrites: all lifts this`,
+      )
     return table as Extract<BrowsedTable, { kind: K }>
   }
 }

@@ -1,7 +1,11 @@
 // What a failure of the driver means: a conflict, a bad value, a database that is away, or a mistake in the code.
 import { WireError } from '@mynah/contract'
 
-interface DriverError { readonly code?: unknown; readonly errno?: unknown; readonly message?: unknown }
+interface DriverError {
+  readonly code?: unknown
+  readonly errno?: unknown
+  readonly message?: unknown
+}
 
 /** Result codes of SQLite after which the file cannot be used for now. */
 const SQLITE_AWAY = /^SQLITE_(GONE|FULL|IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB|BUSY|LOCKED|PROTOCOL|NOMEM)/
@@ -11,7 +15,8 @@ const POSTGRES_AWAY = /^(080|53|57P|58|XX00[12])/
 /** The file system, where a file is made before SQLite opens it. */
 const FILE_AWAY = /^(ENOSPC|EDQUOT|EIO|EROFS)$/
 const SOCKET_AWAY = /^(ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/
-const CONNECTION_TEXT = /Connection terminated|timeout expired|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Driver not Connected|client was closed/i
+const CONNECTION_TEXT =
+  /Connection terminated|timeout expired|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Driver not Connected|client was closed/i
 
 function driverErrorOf(error: unknown): DriverError {
   const outer = (error ?? {}) as DriverError & { driverError?: DriverError }
@@ -22,7 +27,11 @@ function driverErrorOf(error: unknown): DriverError {
 export function isAway(error: unknown): boolean {
   const { code, message } = driverErrorOf(error)
   if (isInUse(error)) return true
-  if (typeof code === 'string' && (SQLITE_AWAY.test(code) || POSTGRES_AWAY.test(code) || SOCKET_AWAY.test(code) || FILE_AWAY.test(code))) return true
+  if (
+    typeof code === 'string' &&
+    (SQLITE_AWAY.test(code) || POSTGRES_AWAY.test(code) || SOCKET_AWAY.test(code) || FILE_AWAY.test(code))
+  )
+    return true
   return typeof message === 'string' && CONNECTION_TEXT.test(message)
 }
 
@@ -42,10 +51,12 @@ export function reasonOf(error: unknown): string {
   const { code } = driverErrorOf(error)
   if (code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full'
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED') return 'another process holds the database file'
-  if (code === 'SQLITE_GONE') return 'the database file was moved or removed; put it back, or restart with what is there'
+  if (code === 'SQLITE_GONE')
+    return 'the database file was moved or removed; put it back, or restart with what is there'
   if (isInUse(error)) return 'another host has taken it over'
   if (isDamaged(error)) return 'the database file is damaged; a restart sets it aside'
-  if (typeof code === 'string' && (code.startsWith('SQLITE_') || FILE_AWAY.test(code))) return `the database file cannot be used (${code})`
+  if (typeof code === 'string' && (code.startsWith('SQLITE_') || FILE_AWAY.test(code)))
+    return `the database file cannot be used (${code})`
   return `the database server does not answer${typeof code === 'string' ? ` (${code})` : ''}`
 }
 
@@ -60,9 +71,14 @@ function isConstraint(error: unknown): 'conflict' | 'invalid' | undefined {
 
 /** The refusal that callers see for a failed statement. The driver's error, which holds values, is only its cause. */
 export function toRefusal(error: unknown): unknown {
-  if (isAway(error)) return new WireError('not_ready', `The database is not available: ${reasonOf(error)}`, { cause: error })
+  if (isAway(error))
+    return new WireError('not_ready', `The database is not available: ${reasonOf(error)}`, { cause: error })
   const kind = isConstraint(error)
-  if (kind === 'conflict') return new WireError('conflict', 'A row with this key exists already, or one that it refers to does not', { cause: error })
-  if (kind === 'invalid') return new WireError('invalid_request', 'A value is missing or does not fit its column', { cause: error })
+  if (kind === 'conflict')
+    return new WireError('conflict', 'A row with this key exists already, or one that it refers to does not', {
+      cause: error,
+    })
+  if (kind === 'invalid')
+    return new WireError('invalid_request', 'A value is missing or does not fit its column', { cause: error })
   return error
 }

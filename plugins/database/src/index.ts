@@ -15,12 +15,31 @@ const RETRY_MS = 2_000
 
 const config = {
   key: 'database',
-  schema: Type.Object({
-    type: Type.Enum(['sqlite', 'postgres'], { default: 'sqlite', description: 'Which database system' }),
-    file: Type.Optional(Type.String({ minLength: 1, description: 'File of SQLite, relative to the configuration file; mynah.sqlite in the data directory unless set' })),
-    url: Type.Optional(Type.String({ minLength: 1, secret: true, description: 'Address of PostgreSQL; required with type postgres', examples: ['postgres://mynah:secret@localhost/mynah'] })),
-    consoleWrites: Type.Enum(['plugins', 'all'], { default: 'plugins', description: 'Which tables the console may change: those of plugins from outside, or all' }),
-  }, { additionalProperties: false, default: {} }),
+  schema: Type.Object(
+    {
+      type: Type.Enum(['sqlite', 'postgres'], { default: 'sqlite', description: 'Which database system' }),
+      file: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'File of SQLite, relative to the configuration file; mynah.sqlite in the data directory unless set',
+        }),
+      ),
+      url: Type.Optional(
+        Type.String({
+          minLength: 1,
+          secret: true,
+          description: 'Address of PostgreSQL; required with type postgres',
+          examples: ['postgres://mynah:secret@localhost/mynah'],
+        }),
+      ),
+      consoleWrites: Type.Enum(['plugins', 'all'], {
+        default: 'plugins',
+        description: 'Which tables the console may change: those of plugins from outside, or all',
+      }),
+    },
+    { additionalProperties: false, default: {} },
+  ),
 } as const
 
 async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: HostPaths | undefined, now: number) {
@@ -29,8 +48,17 @@ async function openEngine({ type, file, url }: ConfigOf<typeof config>, paths: H
     const { openPostgres } = await import('./engine/postgres.js')
     return { engine: await openPostgres(url), unlock: undefined }
   }
-  const path = file === undefined ? join(paths?.data ?? resolve('data'), 'mynah.sqlite') : isAbsolute(file) ? file : join(paths?.root ?? resolve('.'), file)
-  const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([import('./engine/lock.js'), import('./engine/sqlite.js'), import('./engine/private-files.js')])
+  const path =
+    file === undefined
+      ? join(paths?.data ?? resolve('data'), 'mynah.sqlite')
+      : isAbsolute(file)
+        ? file
+        : join(paths?.root ?? resolve('.'), file)
+  const [{ lockFile }, { openSqlite }, { privateFolder }] = await Promise.all([
+    import('./engine/lock.js'),
+    import('./engine/sqlite.js'),
+    import('./engine/private-files.js'),
+  ])
   await privateFolder(path, file === undefined)
   const unlock = await lockFile(path, now)
   try {
@@ -48,7 +76,8 @@ async function orNotReady<T>(opening: Promise<T>): Promise<T> {
   } catch (error) {
     const { isAway, reasonOf } = await import('./failures.js')
     const failure = isWireError(error) ? error.cause : error
-    if (isAway(failure)) throw new NotReady(`the database is not available: ${reasonOf(failure)}`, { retryAfter: RETRY_MS, cause: error })
+    if (isAway(failure))
+      throw new NotReady(`the database is not available: ${reasonOf(failure)}`, { retryAfter: RETRY_MS, cause: error })
     throw error
   }
 }
@@ -62,9 +91,21 @@ export default definePlugin({
   needs: { paths: late(HostPaths) },
   provides: [Database, EventLog],
   async setup(ctx) {
-    (await import('./engine/load-typeorm.js')).loadTypeorm()
-    const [{ Store }, { sweepExpired }, { Catalogue }, { databaseMethods }, { openEventLog }, { StreamEvents, StreamHead }] = await Promise.all([
-      import('./store/store.js'), import('./store/key-values.js'), import('./catalogue.js'), import('./rpc.js'), import('./event-log.js'), import('./store/tables.js'),
+    ;(await import('./engine/load-typeorm.js')).loadTypeorm()
+    const [
+      { Store },
+      { sweepExpired },
+      { Catalogue },
+      { databaseMethods },
+      { openEventLog },
+      { StreamEvents, StreamHead },
+    ] = await Promise.all([
+      import('./store/store.js'),
+      import('./store/key-values.js'),
+      import('./catalogue.js'),
+      import('./rpc.js'),
+      import('./event-log.js'),
+      import('./store/tables.js'),
     ])
     const { engine, unlock } = await orNotReady(openEngine(ctx.config, ctx.paths.current, ctx.clock.now()))
     let restored: (() => void) | undefined
@@ -100,22 +141,33 @@ export default definePlugin({
     ctx.signal.addEventListener('abort', () => store.refuse())
     await orNotReady(store.open())
     if (engine.setAside) {
-      ctx.log.error(`the database file was damaged and is set aside as ${engine.setAside}; the host runs on with an empty one`)
+      ctx.log.error(
+        `the database file was damaged and is set aside as ${engine.setAside}; the host runs on with an empty one`,
+      )
       ctx.degrade(`the damaged database was set aside as ${engine.setAside}`)
     }
 
     const contributed = ctx.read(entities)
     for (const own of [StreamHead, StreamEvents]) ctx.contribute(entities, own)
     contributed.watch(({ added }) => {
-      if (added.length) void store.contribute(added.map(({ value }) => value)).catch((error: unknown) => ctx.log.error(`tables cannot be prepared: ${(error as Error).message}`))
+      if (added.length)
+        void store
+          .contribute(added.map(({ value }) => value))
+          .catch((error: unknown) => ctx.log.error(`tables cannot be prepared: ${(error as Error).message}`))
     })
     await store.contribute(contributed.all().map(({ value }) => value))
 
     ctx.clock.setInterval(() => {
-      if (store.status.available) return sweepExpired(store, ctx.clock.now()).catch((error: unknown) => ctx.log.warn(`expired keys stay for now: ${(error as Error).message}`))
+      if (store.status.available)
+        return sweepExpired(store, ctx.clock.now()).catch((error: unknown) =>
+          ctx.log.warn(`expired keys stay for now: ${(error as Error).message}`),
+        )
     }, SWEEP_MS)
     ctx.clock.setInterval(() => store.verify(), VERIFY_MS)
-    ctx.contribute(readinessChecks, { name: 'database', check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }) })
+    ctx.contribute(readinessChecks, {
+      name: 'database',
+      check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }),
+    })
     const catalogue = new Catalogue(store, contributed, ctx.config.consoleWrites)
     for (const bound of databaseMethods(store, catalogue)) ctx.contribute(rpcMethods, bound)
     // Who follows the events is there before anybody can announce one.

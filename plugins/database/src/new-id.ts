@@ -29,5 +29,9 @@ export function newId(now = Date.now()): string {
     time++
     count = 0
   }
-  return time.toString(36).padStart(TIME_DIGITS, '0') + count.toString(36).padStart(COUNT_DIGITS, '0') + random().toString(36).padStart(7, '0')
+  return (
+    time.toString(36).padStart(TIME_DIGITS, '0') +
+    count.toString(36).padStart(COUNT_DIGITS, '0') +
+    random().toString(36).padStart(7, '0')
+  )
 }

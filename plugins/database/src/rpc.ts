@@ -27,11 +27,21 @@ export function databaseMethods(store: Store, catalogue: Catalogue): BoundMethod
     return store.kv(table.name, table.store)
   }
   return [
-    method(rpc, 'db:info', async () => ({ dialect: store.dialect, type: 'related' as const, tables: (await catalogue.all()).map(({ name }) => name), available: store.status.available })),
-    method(rpc, 'db:tables', async () => ({ tables: (await catalogue.all()).map((table) => catalogue.describe(table)) })),
+    method(rpc, 'db:info', async () => ({
+      dialect: store.dialect,
+      type: 'related' as const,
+      tables: (await catalogue.all()).map(({ name }) => name),
+      available: store.status.available,
+    })),
+    method(rpc, 'db:tables', async () => ({
+      tables: (await catalogue.all()).map((table) => catalogue.describe(table)),
+    })),
     method(rpc, 'db:select', async ({ table, where, ...range }) => {
       const page = pageOf(range)
-      return { ...await selectRows(store, await catalogue.get(table, ROWS, 'read'), (where ?? {}) as Where, page), ...page }
+      return {
+        ...(await selectRows(store, await catalogue.get(table, ROWS, 'read'), (where ?? {}) as Where, page)),
+        ...page,
+      }
     }),
     method(rpc, 'db:insert', async ({ table, row }, call) => {
       await insertRow(store, await catalogue.get(table, ROWS, 'write'), row)
@@ -54,7 +64,10 @@ export function databaseMethods(store: Store, catalogue: Catalogue): BoundMethod
       audit(call, 'drop', name)
       return { success: true }
     }),
-    method(rpc, 'db:kv:get', async ({ table, key }) => ({ key, value: await (await values(table, 'read')).get(key) ?? null })),
+    method(rpc, 'db:kv:get', async ({ table, key }) => ({
+      key,
+      value: (await (await values(table, 'read')).get(key)) ?? null,
+    })),
     method(rpc, 'db:kv:set', async ({ table, key, value, ttl }, call) => {
       await (await values(table, 'write')).set(key, value, ttl === undefined ? {} : { ttl })
       audit(call, 'set', table)
@@ -68,7 +81,11 @@ export function databaseMethods(store: Store, catalogue: Catalogue): BoundMethod
     method(rpc, 'db:kv:entries', async ({ table, ...range }) => {
       const page = pageOf(range)
       const entries = await values(table, 'read')
-      return { entries: await entries.entries({ limit: page.pageSize, offset: (page.page - 1) * page.pageSize }), total: await entries.count(), ...page }
+      return {
+        entries: await entries.entries({ limit: page.pageSize, offset: (page.page - 1) * page.pageSize }),
+        total: await entries.count(),
+        ...page,
+      }
     }),
   ]
 }

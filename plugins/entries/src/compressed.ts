@@ -21,7 +21,10 @@ export function encodingOf(header: string | undefined): Encoding | undefined {
     const weight = parameters.find((part) => part.startsWith('q='))
     if (name) weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0)
   }
-  const [br, gz] = (['br', 'gzip'] as const).map((name) => weights.get(name) ?? weights.get('*') ?? 0) as [number, number]
+  const [br, gz] = (['br', 'gzip'] as const).map((name) => weights.get(name) ?? weights.get('*') ?? 0) as [
+    number,
+    number,
+  ]
   if (br <= 0 && gz <= 0) return undefined
   return br >= gz ? 'br' : 'gzip'
 }
@@ -39,11 +42,20 @@ export class Compressed {
     const key = `${encoding} ${hash}`
     const known = this.#kept.get(key)
     if (known) return known
-    const made = encoding === 'gzip'
-      ? gzipAsync(bytes)
-      : brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })
+    const made =
+      encoding === 'gzip'
+        ? gzipAsync(bytes)
+        : brotliAsync(bytes, {
+            params: {
+              [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+              [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+            },
+          })
     this.#kept.set(key, made)
-    made.then((result) => this.#count(key, result.length), () => this.#kept.delete(key))
+    made.then(
+      (result) => this.#count(key, result.length),
+      () => this.#kept.delete(key),
+    )
     return made
   }
 

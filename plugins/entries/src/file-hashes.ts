@@ -5,7 +5,11 @@ import { open } from 'node:fs/promises'
 const MAX_FILES = 512
 const HASH_LENGTH = 16
 
-interface Known { readonly mtimeMs: number; readonly size: number; readonly hash: string }
+interface Known {
+  readonly mtimeMs: number
+  readonly size: number
+  readonly hash: string
+}
 
 export class FileHashes {
   readonly #known = new Map<string, Known>()

@@ -21,25 +21,38 @@ export default definePlugin({
   needs: { host: HostControl },
   async setup(ctx) {
     const sources = ctx.read(consoleEntries)
-    const listing = new Listing(sources, new FileHashes(), ctx.host, ctx.log, () => ctx.emit(snapshotChanged, { key: SNAPSHOT }))
+    const listing = new Listing(sources, new FileHashes(), ctx.host, ctx.log, () =>
+      ctx.emit(snapshotChanged, { key: SNAPSHOT }),
+    )
     sources.watch(() => {
-      listing.refresh().catch((error: unknown) => ctx.log.error(`the list of console entries is out of date: ${messageOf(error)}`))
+      listing
+        .refresh()
+        .catch((error: unknown) => ctx.log.error(`the list of console entries is out of date: ${messageOf(error)}`))
     })
     await listing.refresh()
     const compressed = new Compressed()
 
     ctx.contribute(streamSnapshots, { key: SNAPSHOT, value: () => listing.current, demo: true })
-    ctx.contribute(rpcMethods, method(consoleApi.rpc, 'entries:get', async () => [...await listing.refresh()]))
-    ctx.contribute(routes, route(consoleApi.rest, 'GET /entries', async () => ({
-      entries: [...await listing.refresh()],
-      runtimeEnvHint: process.env.NODE_ENV === 'production' ? 'production' as const : 'development' as const,
-    })))
-    ctx.contribute(routes, route(consoleApi.rest, 'GET /@dev/:id/*path', async ({ params }, call) => {
-      const source = sources.get(params.id)?.value
-      const files = source && source.enabled !== false ? filesOf(source) : undefined
-      const path = files && await locate(files, params.path)
-      if (!path) throw new WireError('not_found', 'No console entry has such a file')
-      await serveFile(path, call, compressed)
-    }))
+    ctx.contribute(
+      rpcMethods,
+      method(consoleApi.rpc, 'entries:get', async () => [...(await listing.refresh())]),
+    )
+    ctx.contribute(
+      routes,
+      route(consoleApi.rest, 'GET /entries', async () => ({
+        entries: [...(await listing.refresh())],
+        runtimeEnvHint: process.env.NODE_ENV === 'production' ? ('production' as const) : ('development' as const),
+      })),
+    )
+    ctx.contribute(
+      routes,
+      route(consoleApi.rest, 'GET /@dev/:id/*path', async ({ params }, call) => {
+        const source = sources.get(params.id)?.value
+        const files = source && source.enabled !== false ? filesOf(source) : undefined
+        const path = files && (await locate(files, params.path))
+        if (!path) throw new WireError('not_found', 'No console entry has such a file')
+        await serveFile(path, call, compressed)
+      }),
+    )
   },
 })

@@ -14,7 +14,10 @@ export const MODULE_PATH = 'client/index.js'
 export const CLIENT_FOLDER = 'client'
 
 /** Where an entry's files are. */
-export interface EntryFiles { readonly module: string; readonly folder: string }
+export interface EntryFiles {
+  readonly module: string
+  readonly folder: string
+}
 
 /** The files of an entry; `undefined` for an address that is no file. */
 export function filesOf({ module }: ConsoleEntrySource): EntryFiles | undefined {
@@ -35,7 +38,13 @@ export class Listing {
   #running: Promise<void> | undefined
   #stale = false
 
-  constructor(sources: Reader<ConsoleEntrySource>, hashes: FileHashes, host: HostControl, log: Logger, changed: () => void) {
+  constructor(
+    sources: Reader<ConsoleEntrySource>,
+    hashes: FileHashes,
+    host: HostControl,
+    log: Logger,
+    changed: () => void,
+  ) {
     this.#sources = sources
     this.#hashes = hashes
     this.#host = host
@@ -61,7 +70,9 @@ export class Listing {
       while (this.#stale) {
         this.#stale = false
         const versions = new Map(this.#host.inspect().map(({ name, version }) => [name, version]))
-        const entries = await Promise.all(this.#sources.all().map(({ value, owner }) => this.#entry(value, owner, versions.get(owner))))
+        const entries = await Promise.all(
+          this.#sources.all().map(({ value, owner }) => this.#entry(value, owner, versions.get(owner))),
+        )
         entries.sort((a, b) => a.order - b.order)
         const text = JSON.stringify(entries)
         if (text === this.#text) continue
@@ -82,7 +93,12 @@ export class Listing {
       resolvedModule: `/@dev/${encodeURIComponent(source.id)}/${MODULE_PATH}${hash ? `?v=${hash}` : ''}`,
       order: source.order ?? DEFAULT_ORDER,
       enabled: hash !== undefined && source.enabled !== false,
-      meta: { name: source.name ?? source.id, version: source.version ?? pluginVersion ?? UNKNOWN_VERSION, plugin, ...(manifest ? { manifest } : {}) },
+      meta: {
+        name: source.name ?? source.id,
+        version: source.version ?? pluginVersion ?? UNKNOWN_VERSION,
+        plugin,
+        ...(manifest ? { manifest } : {}),
+      },
     }
   }
 

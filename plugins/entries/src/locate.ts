@@ -12,13 +12,19 @@ const NOTHING = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES']
 export async function locate(files: EntryFiles, path: string): Promise<string | undefined> {
   if (path.length > MAX_PATH) return undefined
   const [first, ...segments] = path.split('/')
-  if (first !== CLIENT_FOLDER || segments.length === 0 || !segments.every((segment) => SEGMENT.test(segment))) return undefined
+  if (first !== CLIENT_FOLDER || segments.length === 0 || !segments.every((segment) => SEGMENT.test(segment)))
+    return undefined
   const wanted = path === MODULE_PATH ? files.module : join(files.folder, ...segments)
   try {
     const [folder, real] = await Promise.all([realpath(files.folder), realpath(wanted)])
     if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined
     // A link may lead to a hidden file beside it.
-    return real.slice(folder.length).split(sep).some((segment) => segment.startsWith('.')) ? undefined : real
+    return real
+      .slice(folder.length)
+      .split(sep)
+      .some((segment) => segment.startsWith('.'))
+      ? undefined
+      : real
   } catch (error) {
     if (NOTHING.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error

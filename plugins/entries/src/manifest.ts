@@ -9,7 +9,9 @@ const FILE = 'manifest.json'
 const MAX_BYTES = 65_536
 
 /** The manifest of the entry in `folder`, nothing where there is none, or why the one that is there cannot be used. */
-export async function manifestIn(folder: string): Promise<{ readonly manifest?: EntryManifest; readonly mistake?: string }> {
+export async function manifestIn(
+  folder: string,
+): Promise<{ readonly manifest?: EntryManifest; readonly mistake?: string }> {
   let text: string
   try {
     const file = await open(join(folder, FILE), 'r')

@@ -19,13 +19,20 @@ export async function serveFile(path: string, { request, response }: RawCall, co
   const etag = encoding ? `"${hash}-${encoding}"` : `"${hash}"`
   if (compressible) response.appendHeader('vary', 'Accept-Encoding')
   response.setHeader('etag', etag)
-  response.setHeader('cache-control', versionOf(request.url ?? '') === hash ? 'public, max-age=31536000, immutable' : 'no-cache')
+  response.setHeader(
+    'cache-control',
+    versionOf(request.url ?? '') === hash ? 'public, max-age=31536000, immutable' : 'no-cache',
+  )
   if (matches(request.headers['if-none-match'], etag)) {
     response.writeHead(304).end()
     return
   }
   const body = encoding ? await compressed.of(hash, encoding, bytes) : bytes
-  response.writeHead(200, { 'content-type': type, 'content-length': body.length, ...(encoding ? { 'content-encoding': encoding } : {}) })
+  response.writeHead(200, {
+    'content-type': type,
+    'content-length': body.length,
+    ...(encoding ? { 'content-encoding': encoding } : {}),
+  })
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
@@ -43,9 +50,12 @@ async function read(path: string): Promise<Buffer> {
 
 function versionOf(url: string): string | undefined {
   const at = url.indexOf('?')
-  return at < 0 ? undefined : new URLSearchParams(url.slice(at + 1)).get('v') ?? undefined
+  return at < 0 ? undefined : (new URLSearchParams(url.slice(at + 1)).get('v') ?? undefined)
 }
 
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')
+  return (
+    header !== undefined &&
+    header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*')
+  )
 }

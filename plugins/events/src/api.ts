@@ -3,7 +3,10 @@ import { hook, point, service, type Service } from '@mynah/kernel'
 import type { EventData, StreamEvent, StreamEvents } from '@mynah/contract'
 
 /** An event on its way to the stream. */
-export interface Publication { readonly type: string; readonly data: unknown }
+export interface Publication {
+  readonly type: string
+  readonly data: unknown
+}
 
 /** Emitted to publish. */
 export const publish = hook<Publication>('events.publish')
@@ -13,7 +16,11 @@ export const publish = hook<Publication>('events.publish')
  *
  * @example ctx.emit(publish, event(configuration.events, 'config:updated', { pluginName, config }))
  */
-export function event<E extends StreamEvents, K extends keyof E & string>(_events: E, type: K, data: EventData<E[K]>): Publication {
+export function event<E extends StreamEvents, K extends keyof E & string>(
+  _events: E,
+  type: K,
+  data: EventData<E[K]>,
+): Publication {
   return { type, data }
 }
 
@@ -33,7 +40,11 @@ export const streamEvents = point<DeclaredEvent>({
 })
 
 /** Declares an event of a contract for the catalogue and the stream. */
-export function declare<E extends StreamEvents, K extends keyof E & string>(events: E, type: K, demo?: (data: EventData<E[K]>) => boolean): DeclaredEvent {
+export function declare<E extends StreamEvents, K extends keyof E & string>(
+  events: E,
+  type: K,
+  demo?: (data: EventData<E[K]>) => boolean,
+): DeclaredEvent {
   return { type, declaration: events[type] as StreamEvent, ...(demo ? { demo: demo as (data: never) => boolean } : {}) }
 }
 
@@ -95,5 +106,7 @@ export interface StreamCounts {
   readonly closedSlow: number
 }
 /** The running stream. */
-export interface EventStream { counts(): StreamCounts }
+export interface EventStream {
+  counts(): StreamCounts
+}
 export const EventStream: Service<EventStream> = service<EventStream>('event-stream')

@@ -22,29 +22,43 @@ export default definePlugin({
     ctx.own('streams', () => stream.close())
     source.start()
 
-    for (const type of ['sync', 'init-data', 'data-update'] as const) ctx.contribute(streamEvents, declare(consoleApi.events, type, () => true))
+    for (const type of ['sync', 'init-data', 'data-update'] as const)
+      ctx.contribute(
+        streamEvents,
+        declare(consoleApi.events, type, () => true),
+      )
     ctx.on(publish, (publication) => stream.publish(publication))
     ctx.on(snapshotChanged, ({ key }) => stream.tell(key))
     ctx.clock.setInterval(() => stream.heartbeat(), STREAM_HEARTBEAT_MS)
 
-    const dataUpdate = throttle(ctx.clock, DATA_UPDATE_MS, () => stream.publish(event(consoleApi.events, 'data-update', { timestamp: ctx.clock.now() })))
-    const listsChanged = (): void => { if (!ctx.signal.aborted) dataUpdate() }
+    const dataUpdate = throttle(ctx.clock, DATA_UPDATE_MS, () =>
+      stream.publish(event(consoleApi.events, 'data-update', { timestamp: ctx.clock.now() })),
+    )
+    const listsChanged = (): void => {
+      if (!ctx.signal.aborted) dataUpdate()
+    }
     ctx.on(changed, listsChanged)
     ctx.on(dataChanged, listsChanged)
 
-    ctx.contribute(routes, route(consoleApi.rest, 'GET /events', ({ query }, call) => {
-      const { request, response } = call
-      request.socket.setNoDelay(true)
-      // A body that lasts as long as its connection needs no chunks: a write is then one buffer, shared by all clients.
-      response.removeHeader('transfer-encoding')
-      response.writeHead(200, {
-        'content-type': consoleApi.rest['GET /events'].raw, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', connection: 'close',
-      })
-      response.flushHeaders()
-      const header = request.headers['last-event-id']
-      const lastId = (typeof header === 'string' && header) || query.lastEventId || undefined
-      return stream.serve(response, call.principal.scope !== 'full', lastId, call.signal)
-    }))
+    ctx.contribute(
+      routes,
+      route(consoleApi.rest, 'GET /events', ({ query }, call) => {
+        const { request, response } = call
+        request.socket.setNoDelay(true)
+        // A body that lasts as long as its connection needs no chunks: a write is then one buffer, shared by all clients.
+        response.removeHeader('transfer-encoding')
+        response.writeHead(200, {
+          'content-type': consoleApi.rest['GET /events'].raw,
+          'cache-control': 'no-cache, no-transform',
+          'x-accel-buffering': 'no',
+          connection: 'close',
+        })
+        response.flushHeaders()
+        const header = request.headers['last-event-id']
+        const lastId = (typeof header === 'string' && header) || query.lastEventId || undefined
+        return stream.serve(response, call.principal.scope !== 'full', lastId, call.signal)
+      }),
+    )
     ctx.provide(EventStream, stream)
   },
 })

@@ -24,7 +24,10 @@ export interface ExecOrigin {
 }
 
 /** A call of a turn that waits for the owner. */
-export interface Asker { readonly turn: string; readonly call: string }
+export interface Asker {
+  readonly turn: string
+  readonly call: string
+}
 
 /** For whom and where a command is judged. */
 export interface ExecContext {
@@ -55,16 +58,33 @@ export interface ExecRun extends ExecAsk {
 }
 
 /** An allowed command; by the owner's approval of that id where it needed one. */
-export interface Allowed { readonly verdict: 'allow'; readonly decision: ExecDecision; readonly approvalId?: string; readonly marker?: undefined }
+export interface Allowed {
+  readonly verdict: 'allow'
+  readonly decision: ExecDecision
+  readonly approvalId?: string
+  readonly marker?: undefined
+}
 /** The request of that id waits for the owner. */
-export interface NeedsOwner { readonly verdict: 'ask'; readonly decision: ExecDecision; readonly approvalId: string; readonly marker: typeof NEEDS_OWNER }
-export interface Denied { readonly verdict: 'deny'; readonly decision: ExecDecision; readonly approvalId?: undefined; readonly marker?: undefined }
+export interface NeedsOwner {
+  readonly verdict: 'ask'
+  readonly decision: ExecDecision
+  readonly approvalId: string
+  readonly marker: typeof NEEDS_OWNER
+}
+export interface Denied {
+  readonly verdict: 'deny'
+  readonly decision: ExecDecision
+  readonly approvalId?: undefined
+  readonly marker?: undefined
+}
 
 /** The answer to a command. */
 export type ExecAnswer = Allowed | NeedsOwner | Denied
 
 /** An answer with what became of the command, where it was run. */
-export type ExecOutcome = (Allowed & { readonly result: RunResult }) | ((NeedsOwner | Denied) & { readonly result?: undefined })
+export type ExecOutcome =
+  | (Allowed & { readonly result: RunResult })
+  | ((NeedsOwner | Denied) & { readonly result?: undefined })
 
 /** One line of the audit: who, where, what was decided and what became of it; neither output nor the text of the command. */
 export interface AuditEntry {

@@ -69,7 +69,10 @@ export class Audit {
     recent.push(entry)
     if (recent.length > REMEMBERED) recent.shift()
     const { id: _id, at: _at, kind, ...fields } = entry
-    log.info(`${kind}: ${entry.programs || 'a command'}: ${entry.verdict} by ${entry.rule}`, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)))
+    log.info(
+      `${kind}: ${entry.programs || 'a command'}: ${entry.verdict} by ${entry.rule}`,
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    )
     try {
       await this.#deps.database()?.append(AuditLog, [entry])
     } catch (error) {
@@ -89,9 +92,17 @@ export class Audit {
   }
 }
 
-function entryOf({ kind, command, origin, verdict, rule, decision, approvalId, result }: Occasion, at: number): AuditEntry {
+function entryOf(
+  { kind, command, origin, verdict, rule, decision, approvalId, result }: Occasion,
+  at: number,
+): AuditEntry {
   return {
-    id: newId(), at, kind, ...originColumns(origin), verdict, rule,
+    id: newId(),
+    at,
+    kind,
+    ...originColumns(origin),
+    verdict,
+    rule,
     programs: decision ? programsOf(decision) : '',
     digest: createHash('sha256').update(command).digest('hex'),
     approvalId: approvalId ?? null,
@@ -110,5 +121,7 @@ function programsOf({ parts }: ExecDecision): string {
 
 /** The rules that decided: those of the parts whose verdict holds. */
 export function ruleOf({ verdict, parts }: ExecDecision): string {
-  return [...new Set(parts.filter((part) => part.verdict === verdict).map(({ rule }) => rule))].join(', ').slice(0, MAX_PROGRAMS)
+  return [...new Set(parts.filter((part) => part.verdict === verdict).map(({ rule }) => rule))]
+    .join(', ')
+    .slice(0, MAX_PROGRAMS)
 }

@@ -43,9 +43,15 @@ function main(args: readonly string[]): number {
     execPreset: choice('preset', values.preset, ['readonly', 'network', 'development', 'custom'], 'custom'),
     execAllowlist: values.allow ?? [],
     execApprovalMode: choice('approval', values.approval, ['ask', 'allow', 'deny'], 'deny'),
-    platformCli: values['platform-cli'] === undefined ? undefined : { command: values['platform-cli'], sensitive: values.sensitive ?? [] }
+    platformCli:
+      values['platform-cli'] === undefined
+        ? undefined
+        : { command: values['platform-cli'], sensitive: values.sensitive ?? [] },
   }
-  const rules = { bashAlways: values.always === true, bashRules: (values.rule ?? []).map((pattern, i) => ({ id: `rule-${i + 1}`, pattern })) }
+  const rules = {
+    bashAlways: values.always === true,
+    bashRules: (values.rule ?? []).map((pattern, i) => ({ id: `rule-${i + 1}`, pattern })),
+  }
   const text = command === '-' ? readFileSync(0, 'utf8') : command
   const decision = evaluateCommand(text, policy, rules)
   process.stdout.write(values.json === true ? `${JSON.stringify(decision, null, 2)}\n` : describe(decision))
@@ -58,10 +64,17 @@ function readArguments(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        security: { type: 'string' }, preset: { type: 'string' }, allow: { type: 'string', multiple: true }, approval: { type: 'string' },
-        'platform-cli': { type: 'string' }, sensitive: { type: 'string', multiple: true }, rule: { type: 'string', multiple: true },
-        always: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }
-      }
+        security: { type: 'string' },
+        preset: { type: 'string' },
+        allow: { type: 'string', multiple: true },
+        approval: { type: 'string' },
+        'platform-cli': { type: 'string' },
+        sensitive: { type: 'string', multiple: true },
+        rule: { type: 'string', multiple: true },
+        always: { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : 'the arguments are not understood', { cause: error })
@@ -76,7 +89,9 @@ function choice<T extends string>(option: string, value: string | undefined, all
 }
 
 function describe(decision: ExecDecision): string {
-  const lines = decision.parts.map((part) => `  ${part.verdict.padEnd(5)}  ${part.text}\n         ${part.rule}: ${part.reason}`)
+  const lines = decision.parts.map(
+    (part) => `  ${part.verdict.padEnd(5)}  ${part.text}\n         ${part.rule}: ${part.reason}`,
+  )
   const suggestion = decision.suggestion === undefined ? [] : [`A rule that would cover it: ${decision.suggestion}`]
   return [`${decision.verdict}: ${decision.reason}`, ...lines, ...suggestion, ''].join('\n')
 }

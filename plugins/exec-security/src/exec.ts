@@ -4,7 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import type { HostPaths } from '@mynah/kernel'
-import { NEEDS_OWNER, type AuditEntry, type ExecAnswer, type ExecAsk, type ExecContext, type ExecDecision, type ExecOutcome, type ExecRun, type ExecSecurity, type RunResult, type SandboxProbe } from './api.js'
+import {
+  NEEDS_OWNER,
+  type AuditEntry,
+  type ExecAnswer,
+  type ExecAsk,
+  type ExecContext,
+  type ExecDecision,
+  type ExecOutcome,
+  type ExecRun,
+  type ExecSecurity,
+  type RunResult,
+  type SandboxProbe,
+} from './api.js'
 import { originOf, type Approval } from './approvals/approval.js'
 import type { ApprovalRegister } from './approvals/approvals.js'
 import type { EndpointKey, StandingApprovals } from './approvals/standing.js'
@@ -52,7 +64,11 @@ export class Exec implements ExecSecurity {
     const { adapter, endpointId } = origin
     const { standing, paths, ports } = this.#deps
     const rules = adapter === undefined || endpointId === undefined ? undefined : standing.of({ adapter, endpointId })
-    return evaluateCommand(command, policyOf(this.config, origin.subagent === true, { places: placesOf(paths(), cwd), hostPorts: ports() }), rules)
+    return evaluateCommand(
+      command,
+      policyOf(this.config, origin.subagent === true, { places: placesOf(paths(), cwd), hostPorts: ports() }),
+      rules,
+    )
   }
 
   request(command: string, context: ExecAsk): Promise<ExecAnswer> {
@@ -64,7 +80,14 @@ export class Exec implements ExecSecurity {
     if (answer.verdict !== 'allow') return answer
     const running = this.#spawn(command, run, answer.decision)
     this.#running.add(running)
-    const occasion = { kind: 'run', command, origin: run.origin, verdict: 'allow', decision: answer.decision, approvalId: answer.approvalId } as const
+    const occasion = {
+      kind: 'run',
+      command,
+      origin: run.origin,
+      verdict: 'allow',
+      decision: answer.decision,
+      approvalId: answer.approvalId,
+    } as const
     try {
       const result = await running
       await this.#deps.audit.add({ ...occasion, rule: ruleFor(answer), result })
@@ -92,7 +115,14 @@ export class Exec implements ExecSecurity {
   /** Answers a request and writes who did. */
   async answer(id: string, approve: boolean, by: string, endpoint?: EndpointKey): Promise<Approval> {
     const approval = await this.#deps.approvals.answer(id, approve, by, (found) => !endpoint || isOf(found, endpoint))
-    await this.#deps.audit.add({ kind: 'answer', command: approval.command, origin: originOf(approval), verdict: approve ? 'allow' : 'deny', rule: by, approvalId: id })
+    await this.#deps.audit.add({
+      kind: 'answer',
+      command: approval.command,
+      origin: originOf(approval),
+      verdict: approve ? 'allow' : 'deny',
+      rule: by,
+      approvalId: id,
+    })
     return approval
   }
 
@@ -106,7 +136,11 @@ export class Exec implements ExecSecurity {
     let approved = 0
     const waiting = (await this.#deps.approvals.waiting()).filter((approval) => isOf(approval, endpoint))
     for (const approval of waiting) {
-      if (approval.kind !== 'bash' || this.evaluate(approval.command, { origin: originOf(approval) }).verdict !== 'allow') continue
+      if (
+        approval.kind !== 'bash' ||
+        this.evaluate(approval.command, { origin: originOf(approval) }).verdict !== 'allow'
+      )
+        continue
       try {
         await this.answer(approval.id, true, BY_STANDING)
         approved++
@@ -138,30 +172,65 @@ export class Exec implements ExecSecurity {
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
     const decision = await this.#walled(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
-    const answer: ExecAnswer = verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
-    await this.#deps.audit.add({ kind: 'decision', command, origin, verdict: answer.verdict, rule: ruleFor(answer), decision, approvalId: answer.approvalId })
+    const answer: ExecAnswer =
+      verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
+    await this.#deps.audit.add({
+      kind: 'decision',
+      command,
+      origin,
+      verdict: answer.verdict,
+      rule: ruleFor(answer),
+      decision,
+      approvalId: answer.approvalId,
+    })
     return answer
   }
 
   /** Where a sandbox is required and cannot be had, or the working directory leads to what decides, nothing runs. */
   async #walled(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths())): Promise<ExecDecision> {
     if (decision.verdict === 'deny') return decision
-    const refused = (rule: string, reason: string): ExecDecision => ({ ...decision, verdict: 'deny', reason, parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }] })
+    const refused = (rule: string, reason: string): ExecDecision => ({
+      ...decision,
+      verdict: 'deny',
+      reason,
+      parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }],
+    })
     const places = placesOf(this.#deps.paths(), cwd)
-    if (places && await leadsIn(cwd, places)) return refused('sealed', 'the working directory is a link into what decides over this host')
+    if (places && (await leadsIn(cwd, places)))
+      return refused('sealed', 'the working directory is a link into what decides over this host')
     const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
     return probe?.available === false ? refused('sandbox', `execSandbox is required, and ${probe.reason}`) : decision
   }
 
-  async #byOwner(command: string, { origin, asker }: Pick<ExecAsk, 'origin' | 'asker'>, decision: ExecDecision, use: boolean): Promise<ExecAnswer> {
+  async #byOwner(
+    command: string,
+    { origin, asker }: Pick<ExecAsk, 'origin' | 'asker'>,
+    decision: ExecDecision,
+    use: boolean,
+  ): Promise<ExecAnswer> {
     const { approvals } = this.#deps
     const granted = await approvals.granted('bash', command, origin, use)
     if (granted) return { verdict: 'allow', decision, approvalId: granted.id }
     // Whoever writes down for what it waits does so before there is a request.
-    if (use && asker) return { verdict: 'ask', decision, approvalId: await approvals.idFor({ kind: 'bash', text: command, origin, asker }), marker: NEEDS_OWNER }
+    if (use && asker)
+      return {
+        verdict: 'ask',
+        decision,
+        approvalId: await approvals.idFor({ kind: 'bash', text: command, origin, asker }),
+        marker: NEEDS_OWNER,
+      }
     try {
       const { reason, suggestion, parts } = decision
-      const { id } = await approvals.request({ kind: 'bash', title: command, text: command, origin, reason, suggestion, parts, asker })
+      const { id } = await approvals.request({
+        kind: 'bash',
+        title: command,
+        text: command,
+        origin,
+        reason,
+        suggestion,
+        parts,
+        asker,
+      })
       return { verdict: 'ask', decision, approvalId: id, marker: NEEDS_OWNER }
     } catch (error) {
       if (!isWireError(error) || error.code !== 'conflict') throw error
@@ -175,7 +244,16 @@ export class Exec implements ExecSecurity {
     const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
     const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
     const sandbox = await this.#view(cwd, decision)
-    return runCommand(command, { cwd, limitMs, env, onOutput, maxOutput, signal, passes: this.config['ai.agent.execEnv'], sandbox })
+    return runCommand(command, {
+      cwd,
+      limitMs,
+      env,
+      onOutput,
+      maxOutput,
+      signal,
+      passes: this.config['ai.agent.execEnv'],
+      sandbox,
+    })
   }
 
   async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
@@ -186,10 +264,19 @@ export class Exec implements ExecSecurity {
       this.#tmp = undefined
       throw error
     })
-    return { cwd, tmp: await this.#tmp, network, root: paths?.root, guarded: places?.guarded ?? [], hidden: paths && places ? [...places.sealed, ...await environmentFiles(paths.root)] : [] }
+    return {
+      cwd,
+      tmp: await this.#tmp,
+      network,
+      root: paths?.root,
+      guarded: places?.guarded ?? [],
+      hidden: paths && places ? [...places.sealed, ...(await environmentFiles(paths.root))] : [],
+    }
   }
 }
 
-const ruleFor = ({ verdict, decision }: ExecAnswer): string => (verdict === 'allow' && decision.verdict === 'ask' ? 'approval' : ruleOf(decision) || 'limit')
+const ruleFor = ({ verdict, decision }: ExecAnswer): string =>
+  verdict === 'allow' && decision.verdict === 'ask' ? 'approval' : ruleOf(decision) || 'limit'
 
-const isOf = ({ adapter, endpointId }: Approval, endpoint: EndpointKey): boolean => adapter === endpoint.adapter && endpointId === endpoint.endpointId
+const isOf = ({ adapter, endpointId }: Approval, endpoint: EndpointKey): boolean =>
+  adapter === endpoint.adapter && endpointId === endpoint.endpointId

@@ -40,38 +40,64 @@ export default definePlugin({
   description: 'Shell commands: policy, approvals of the owner, audit',
   descriptions: { 'zh-CN': 'Shell 命令：策略、所有者审批与审计' },
   config: claims,
-  needs: { paths: late(HostPaths), database: late(Database), chat: late(Chat), messages: late(MessageStore), http: late(Http) },
+  needs: {
+    paths: late(HostPaths),
+    database: late(Database),
+    chat: late(Chat),
+    messages: late(MessageStore),
+    http: late(Http),
+  },
   provides: [ExecSecurity, Approvals],
   async setup(ctx) {
     const { clock, log, database, chat, messages, http } = ctx
     const data = ctx.paths.current?.data
     for (const table of [Requests, AuditLog]) ctx.contribute(entities, table)
     // Without a database a file keeps the requests; without a folder of its own the host has memory alone.
-    const held = database.declared ? undefined : data === undefined ? ctx.keep('requests', () => new MemoryApprovals()) : await openFileApprovals(join(data, REQUESTS), log, clock.now())
+    const held = database.declared
+      ? undefined
+      : data === undefined
+        ? ctx.keep('requests', () => new MemoryApprovals())
+        : await openFileApprovals(join(data, REQUESTS), log, clock.now())
     const store = (): ApprovalStore => {
       if (database.current) return new DatabaseApprovals(database.current)
       if (!held) throw new WireError('not_ready', 'The database with the requests is not ready')
       return held
     }
-    if (!database.declared) log.warn(`no database is enabled: the audit is kept in memory and goes with the process${data === undefined ? ', and so do waiting requests' : ''}`)
+    if (!database.declared)
+      log.warn(
+        `no database is enabled: the audit is kept in memory and goes with the process${data === undefined ? ', and so do waiting requests' : ''}`,
+      )
 
     const warnOfOld = (config: typeof ctx.config): void => {
-      if (config['ai.agent.execAsk'] !== undefined) log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
+      if (config['ai.agent.execAsk'] !== undefined)
+        log.warn('ai.agent.execAsk is obsolete and has no effect; use ai.agent.execApprovalMode')
     }
     warnOfOld(ctx.config)
 
     const owners = new Owners({ chat: () => chat.current, log })
     const approvals = new ApprovalRegister({
-      store, clock, log, signal: ctx.signal, ask: (approval) => void owners.tell(approval),
+      store,
+      clock,
+      log,
+      signal: ctx.signal,
+      ask: (approval) => void owners.tell(approval),
       changed: (approval) => {
         if (approval.status !== 'pending') owners.forget(approval.id)
         ctx.emit(publish, event(contract.events, 'exec:approval', viewOf(approval)))
       },
     })
     const standing = await StandingApprovals.open(join(data ?? resolve('data'), FILE), log, () => clock.now())
-    const audit = new Audit({ database: () => database.current, log, now: () => clock.now(), recent: ctx.keep<AuditEntry[]>('audit', () => []) })
+    const audit = new Audit({
+      database: () => database.current,
+      log,
+      now: () => clock.now(),
+      recent: ctx.keep<AuditEntry[]>('audit', () => []),
+    })
     const ports = (): readonly number[] | undefined => (http.current ? [http.current.address.port] : undefined)
-    const exec = new Exec({ approvals, standing, audit, signal: ctx.signal, paths: () => ctx.paths.current, ports }, ctx.config)
+    const exec = new Exec(
+      { approvals, standing, audit, signal: ctx.signal, paths: () => ctx.paths.current, ports },
+      ctx.config,
+    )
     ctx.own('running commands', () => exec.close())
     const peers = new Peers(() => exec.busy)
     ctx.own('connections of requests', peers.start())
@@ -81,7 +107,12 @@ export default definePlugin({
       if (security === 'deny' || setting === 'off') return
       const probe = await exec.sandbox()
       if (probe.available) log.info('commands run in a sandbox, apart from the data and configuration of this host')
-      else log.warn(setting === 'required' ? `every command is refused: the sandbox is required, and ${probe.reason}` : `commands run without a sandbox: ${probe.reason}`)
+      else
+        log.warn(
+          setting === 'required'
+            ? `every command is refused: the sandbox is required, and ${probe.reason}`
+            : `commands run without a sandbox: ${probe.reason}`,
+        )
     }
     void wall().catch((error: unknown) => log.warn(`the sandbox could not be tried: ${messageOf(error)}`))
 
@@ -111,8 +142,16 @@ export default definePlugin({
     await takeUp()
 
     ctx.contribute(awaiting, plainAnswers({ exec, owners, owner }))
-    for (const command of approveCommands({ exec, approvals, standing, owner, chat: () => chat.current })) ctx.contribute(commands, command)
-    for (const bound of execMethods({ exec, approvals, standing, owner, stored: () => database.declared || data !== undefined })) ctx.contribute(rpcMethods, bound)
+    for (const command of approveCommands({ exec, approvals, standing, owner, chat: () => chat.current }))
+      ctx.contribute(commands, command)
+    for (const bound of execMethods({
+      exec,
+      approvals,
+      standing,
+      owner,
+      stored: () => database.declared || data !== undefined,
+    }))
+      ctx.contribute(rpcMethods, bound)
     ctx.contribute(streamEvents, declare(contract.events, 'exec:approval'))
     ctx.provide(ExecSecurity, exec)
     ctx.provide(Approvals, approvals)

@@ -10,7 +10,11 @@ export function ownerOnly(peers: Peers, exec: Exec): OwnerOnly {
   return async (what, by, approvalId) => {
     const sender = await peers.descendant()
     if (sender === undefined) return
-    await exec.refused(what, `${by} refused to ${sender === 'gone' ? 'a process that is gone' : `process ${sender}`}`, approvalId)
+    await exec.refused(
+      what,
+      `${by} refused to ${sender === 'gone' ? 'a process that is gone' : `process ${sender}`}`,
+      approvalId,
+    )
     throw new WireError('forbidden:descendant', 'A process that this host started may not answer for its owner')
   }
 }

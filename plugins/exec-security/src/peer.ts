@@ -60,14 +60,23 @@ export class Peers {
     const known = this.#known.get(socket)
     if (known) return known
     const { remotePort, localPort, remoteAddress, localAddress } = socket
-    const local = process.platform === 'linux' && remotePort !== undefined && localPort !== undefined && isLoopback(remoteAddress, localAddress)
-    const sender: Promise<Sender> = local ? this.#senders.of({ port: remotePort, to: localPort }) : Promise.resolve(undefined)
+    const local =
+      process.platform === 'linux' &&
+      remotePort !== undefined &&
+      localPort !== undefined &&
+      isLoopback(remoteAddress, localAddress)
+    const sender: Promise<Sender> = local
+      ? this.#senders.of({ port: remotePort, to: localPort })
+      : Promise.resolve(undefined)
     this.#known.set(socket, sender)
     const forget = (): void => void this.#known.delete(socket)
-    sender.then((found) => { if (found === 'gone') forget() }, forget)
+    sender.then((found) => {
+      if (found === 'gone') forget()
+    }, forget)
     return sender
   }
 }
 
 /** From this machine: over loopback, or from an address of its own to itself. */
-const isLoopback = (remote: string | undefined, local: string | undefined): boolean => remote !== undefined && (/^(?:127\.|::1$|::ffff:127\.)/.test(remote) || remote === local)
+const isLoopback = (remote: string | undefined, local: string | undefined): boolean =>
+  remote !== undefined && (/^(?:127\.|::1$|::ffff:127\.)/.test(remote) || remote === local)

@@ -5,20 +5,39 @@ import type { ExecPlaces } from './policy/index.js'
 import { isWithin, realPath, realPathNow, withRealPaths, withRealPathsNow } from './real-paths.js'
 
 const WORKSPACE = 'workspace'
-const CONFIGURATION = ['mynah.config.yml', 'mynah.config.yaml', 'mynah.config.yml.bak', 'mynah.config.yaml.bak', '.env', '.env.local', '.env.production', '.env.development', '.env.test']
+const CONFIGURATION = [
+  'mynah.config.yml',
+  'mynah.config.yaml',
+  'mynah.config.yml.bak',
+  'mynah.config.yaml.bak',
+  '.env',
+  '.env.local',
+  '.env.production',
+  '.env.development',
+  '.env.test',
+]
 
 /** Where commands run unless it is said. */
-export const workspaceOf = (paths: HostPaths | undefined): string => (paths ? join(paths.root, WORKSPACE) : resolve(WORKSPACE))
+export const workspaceOf = (paths: HostPaths | undefined): string =>
+  paths ? join(paths.root, WORKSPACE) : resolve(WORKSPACE)
 
 /** What decides over this host; undefined where it has no place on disk, so that the usual layout is assumed. */
 export function placesOf(paths: HostPaths | undefined, cwd = workspaceOf(paths)): ExecPlaces | undefined {
   if (!paths) return undefined
   const { root, data } = paths
-  return { cwd: realPathNow(cwd), home: process.env.HOME, sealed: withRealPathsNow([data, ...CONFIGURATION.map((name) => join(root, name))]), guarded: withRealPathsNow([join(root, 'plugins')]) }
+  return {
+    cwd: realPathNow(cwd),
+    home: process.env.HOME,
+    sealed: withRealPathsNow([data, ...CONFIGURATION.map((name) => join(root, name))]),
+    guarded: withRealPathsNow([join(root, 'plugins')]),
+  }
 }
 
 /** Whether a working directory leads by a link into what no command may touch: it may have been put there by one before. */
 export async function leadsIn(cwd: string, { sealed, guarded }: ExecPlaces): Promise<boolean> {
   const real = await realPath(cwd)
-  return (await withRealPaths([...sealed, ...guarded])).some((path) => isWithin(real, path)) && ![...sealed, ...guarded].some((path) => isWithin(cwd, path))
+  return (
+    (await withRealPaths([...sealed, ...guarded])).some((path) => isWithin(real, path)) &&
+    ![...sealed, ...guarded].some((path) => isWithin(cwd, path))
+  )
 }

@@ -4,14 +4,21 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Whether a path is a folder or lies below it. */
-export const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
 /** A path without links; as it is where nothing is there. */
 export const realPath = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** Paths with what they lead to, and with themselves in the folder that they really lie in. */
 export async function withRealPaths(paths: readonly string[]): Promise<readonly string[]> {
-  return distinct((await Promise.all(paths.map(async (path) => [path, join(await realPath(dirname(path)), basename(path)), await realPath(path)]))).flat())
+  return distinct(
+    (
+      await Promise.all(
+        paths.map(async (path) => [path, join(await realPath(dirname(path)), basename(path)), await realPath(path)]),
+      )
+    ).flat(),
+  )
 }
 
 /** The same at once, for a decision. */

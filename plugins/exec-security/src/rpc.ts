@@ -24,8 +24,13 @@ interface Deps {
 
 export function execMethods({ exec, approvals, standing, owner, stored }: Deps): BoundMethod[] {
   const { rpc } = contract
-  const asOwner = (what: string, { name }: { readonly name: string }, approvalId?: string): Promise<void> => owner(what, `console:${name}`, approvalId)
-  const ruleView = ({ match, noMatch, ...rule }: StandingRule) => ({ ...rule, ...(match ? { match: [...match] } : {}), ...(noMatch ? { noMatch: [...noMatch] } : {}) })
+  const asOwner = (what: string, { name }: { readonly name: string }, approvalId?: string): Promise<void> =>
+    owner(what, `console:${name}`, approvalId)
+  const ruleView = ({ match, noMatch, ...rule }: StandingRule) => ({
+    ...rule,
+    ...(match ? { match: [...match] } : {}),
+    ...(noMatch ? { noMatch: [...noMatch] } : {}),
+  })
   const standingView = ({ bashAlways, bashRules }: Standing) => ({ bashAlways, bashRules: bashRules.map(ruleView) })
 
   return [
@@ -38,7 +43,11 @@ export function execMethods({ exec, approvals, standing, owner, stored }: Deps):
       await asOwner('answer', principal, id)
       return viewOf(await exec.answer(id, approve, `console:${principal.name}`))
     }),
-    method(rpc, 'exec:standing', () => ({ endpoints: standing.list().map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...standingView(rest) })) })),
+    method(rpc, 'exec:standing', () => ({
+      endpoints: standing
+        .list()
+        .map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...standingView(rest) })),
+    })),
     method(rpc, 'exec:rule-add', async ({ adapter, endpointId, ...rule }, { principal }) => {
       await asOwner('rule-add', principal)
       const made = await standing.addRule({ adapter, endpointId }, rule)
@@ -47,7 +56,9 @@ export function execMethods({ exec, approvals, standing, owner, stored }: Deps):
     }),
     method(rpc, 'exec:rule-remove', async ({ adapter, endpointId, id }, { principal }) => {
       await asOwner('rule-remove', principal)
-      return ruleView(await standing.revokeRule({ adapter, endpointId }, id).finally(() => exec.unsettle({ adapter, endpointId })))
+      return ruleView(
+        await standing.revokeRule({ adapter, endpointId }, id).finally(() => exec.unsettle({ adapter, endpointId })),
+      )
     }),
     method(rpc, 'exec:revoke', async ({ adapter, endpointId }, { principal }) => {
       await asOwner('revoke', principal)
@@ -63,8 +74,16 @@ export function execMethods({ exec, approvals, standing, owner, stored }: Deps):
     method(rpc, 'exec:rule-check', async ({ adapter, endpointId, pattern }) => {
       const problem = exampleProblem({ pattern })
       if (problem !== undefined) throw new WireError('invalid_request', problem)
-      const asked = (await approvals.history(TRIED)).filter((approval) => approval.kind === 'bash' && approval.adapter === adapter && approval.endpointId === endpointId && approval.parts !== null)
-      const covered = asked.filter(({ parts }) => parts?.every(({ verdict, text }) => verdict === 'allow' || ruleMatches(pattern, text)))
+      const asked = (await approvals.history(TRIED)).filter(
+        (approval) =>
+          approval.kind === 'bash' &&
+          approval.adapter === adapter &&
+          approval.endpointId === endpointId &&
+          approval.parts !== null,
+      )
+      const covered = asked.filter(({ parts }) =>
+        parts?.every(({ verdict, text }) => verdict === 'allow' || ruleMatches(pattern, text)),
+      )
       return { covered: covered.length, of: asked.length }
     }),
   ]

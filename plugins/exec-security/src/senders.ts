@@ -6,9 +6,15 @@ import { MARK } from './run/leftovers.js'
 export type Sender = number | undefined | 'gone'
 
 /** A connection of this machine with itself, as its other end sees it. */
-export interface Connection { readonly port: number; readonly to: number }
+export interface Connection {
+  readonly port: number
+  readonly to: number
+}
 
-interface Look { readonly wanted: Connection[]; readonly senders: Promise<readonly Sender[]> }
+interface Look {
+  readonly wanted: Connection[]
+  readonly senders: Promise<readonly Sender[]>
+}
 
 /** However many connections come, and however many processes there are, no two looks run beside each other. */
 export class Senders {
@@ -40,7 +46,9 @@ async function sendersOf(wanted: readonly Connection[]): Promise<readonly Sender
   // What this host starts has its user; the processes of others can be looked into by root only.
   const user = process.getuid?.()
   const foreign = (uid: number): boolean => uid !== user && user !== 0
-  const holders = await holdersOf(new Set(sockets.flatMap((socket) => (socket && !foreign(socket.uid) ? [socket.inode] : []))))
+  const holders = await holdersOf(
+    new Set(sockets.flatMap((socket) => (socket && !foreign(socket.uid) ? [socket.inode] : []))),
+  )
   return sockets.map((socket) => {
     if (!socket) return 'gone'
     if (foreign(socket.uid)) return undefined
@@ -50,14 +58,26 @@ async function sendersOf(wanted: readonly Connection[]): Promise<readonly Sender
 }
 
 /** The open socket of a connection's other end. */
-function socketIn(tables: readonly string[], { port, to }: Connection): { readonly inode: string; readonly uid: number } | undefined {
+function socketIn(
+  tables: readonly string[],
+  { port, to }: Connection,
+): { readonly inode: string; readonly uid: number } | undefined {
   const hex = (value: number): string => `:${value.toString(16).toUpperCase().padStart(4, '0')}`
   const [local, remote] = [hex(port), hex(to)]
   for (const table of tables) {
     // Found by its port: taking a table of thousands of lines to pieces would hold up everybody.
     for (let at = table.indexOf(`${local} `); at >= 0; at = table.indexOf(`${local} `, at + 1)) {
-      const fields = table.slice(table.lastIndexOf('\n', at) + 1, table.indexOf('\n', at)).trim().split(/\s+/)
-      if (fields[1]?.endsWith(local) === true && fields[2]?.endsWith(remote) === true && fields[9] !== undefined && fields[9] !== '0') return { inode: fields[9], uid: Number(fields[7]) }
+      const fields = table
+        .slice(table.lastIndexOf('\n', at) + 1, table.indexOf('\n', at))
+        .trim()
+        .split(/\s+/)
+      if (
+        fields[1]?.endsWith(local) === true &&
+        fields[2]?.endsWith(remote) === true &&
+        fields[9] !== undefined &&
+        fields[9] !== '0'
+      )
+        return { inode: fields[9], uid: Number(fields[7]) }
     }
   }
   return undefined
@@ -98,8 +118,12 @@ async function holdersOf(inodes: ReadonlySet<string>): Promise<ReadonlyMap<strin
 
 async function socketsOf(pid: number, inodes: ReadonlySet<string>): Promise<string[]> {
   const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
-  const links = await Promise.all(descriptors.map((descriptor) => readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')))
-  return links.map((link) => (link.startsWith('socket:[') ? link.slice('socket:['.length, -1) : '')).filter((inode) => inodes.has(inode))
+  const links = await Promise.all(
+    descriptors.map((descriptor) => readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')),
+  )
+  return links
+    .map((link) => (link.startsWith('socket:[') ? link.slice('socket:['.length, -1) : ''))
+    .filter((inode) => inodes.has(inode))
 }
 
 async function parentOf(pid: number): Promise<number | undefined> {

@@ -34,10 +34,16 @@ export interface Client {
   readonly isLocal: boolean
 }
 
-const clientAt = (address: Address): Client => ({ address: address.toString(), isLocal: address.range() === 'loopback' })
+const clientAt = (address: Address): Client => ({
+  address: address.toString(),
+  isLocal: address.range() === 'loopback',
+})
 
 /** The other end of a connection. */
-interface Peer { readonly client: Client; readonly isTrusted: boolean }
+interface Peer {
+  readonly client: Client
+  readonly isTrusted: boolean
+}
 
 /** Proxies whose word about the client is believed. */
 export class TrustedProxies {
@@ -77,6 +83,8 @@ export class TrustedProxies {
 
   #peerOf(text: string): Peer {
     const address = parse(text)
-    return address ? { client: clientAt(address), isTrusted: this.#trusts(address) } : { client: { address: text, isLocal: false }, isTrusted: false }
+    return address
+      ? { client: clientAt(address), isTrusted: this.#trusts(address) }
+      : { client: { address: text, isLocal: false }, isTrusted: false }
   }
 }

@@ -35,8 +35,19 @@ function fail(ctx: HttpContext, error: WireError, redact: HostControl['redact'])
   const echoed = body === undefined ? undefined : ctx.state.found?.bound?.route.echo?.(body)
   ctx.respond = true
   answerJson(ctx, error.status, {
-    success: false, error: redact(bounded(error.message)), code: error.code,
-    ...(error.details ? { details: error.details.map(({ path, message }) => ({ path: bounded(path), message: redact(bounded(message)) })) } : {}), ...(error.data === undefined ? {} : { data: error.data }), ...echoed,
+    success: false,
+    error: redact(bounded(error.message)),
+    code: error.code,
+    ...(error.details
+      ? {
+          details: error.details.map(({ path, message }) => ({
+            path: bounded(path),
+            message: redact(bounded(message)),
+          })),
+        }
+      : {}),
+    ...(error.data === undefined ? {} : { data: error.data }),
+    ...echoed,
   })
 }
 
@@ -52,15 +63,27 @@ export function answering({ host, self, answered }: Frame): Step {
   function settle(ctx: HttpContext, thrown: unknown): void {
     if (!isUnsent(ctx.res)) {
       // The client is gone, or half an answer is out: an end that looks whole would be a lie.
-      if (!ctx.res.destroyed || !isWireError(thrown)) host.loggerOf(ctx.state.found?.bound?.owner ?? self).warn('an answer broke off', { requestId: ctx.state.requestId, error: messageOf(thrown) })
+      if (!ctx.res.destroyed || !isWireError(thrown))
+        host
+          .loggerOf(ctx.state.found?.bound?.owner ?? self)
+          .warn('an answer broke off', { requestId: ctx.state.requestId, error: messageOf(thrown) })
       ctx.respond = false
       ctx.res.destroy()
       return
     }
     if (isWireError(thrown)) return fail(ctx, thrown, host.redact)
     const owner = ctx.state.found?.bound?.owner ?? self
-    host.loggerOf(owner).error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, { requestId: ctx.state.requestId, stack: toError(thrown).stack })
-    fail(ctx, new WireError('internal', `The host failed; its log knows why, under ${ctx.state.requestId}`), host.redact)
+    host
+      .loggerOf(owner)
+      .error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, {
+        requestId: ctx.state.requestId,
+        stack: toError(thrown).stack,
+      })
+    fail(
+      ctx,
+      new WireError('internal', `The host failed; its log knows why, under ${ctx.state.requestId}`),
+      host.redact,
+    )
   }
 
   return async (ctx, next) => {
@@ -80,6 +103,11 @@ export function answering({ host, self, answered }: Frame): Step {
     } catch (error) {
       settle(ctx, error)
     }
-    answered({ method: req.method ?? '', route: state.found?.bound?.path ?? '-', status: res.statusCode, ms: performance.now() - began })
+    answered({
+      method: req.method ?? '',
+      route: state.found?.bound?.path ?? '-',
+      status: res.statusCode,
+      ms: performance.now() - began,
+    })
   }
 }

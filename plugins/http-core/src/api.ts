@@ -82,11 +82,15 @@ export const routes = point<Route>({
  * @example ctx.contribute(routes, route(greeter.rest, 'GET /greeter/:name', ({ params }) => greet(params.name)))
  */
 export function route<O extends RestOperations, K extends keyof O & string>(
-  operations: O, key: K, handler: (input: RestInput<O[K]>, call: CallOf<O[K]>) => Awaitable<RestOutput<O[K]>>, options: RouteOptions = {},
+  operations: O,
+  key: K,
+  handler: (input: RestInput<O[K]>, call: CallOf<O[K]>) => Awaitable<RestOutput<O[K]>>,
+  options: RouteOptions = {},
 ): Route {
   const [method = '', path = ''] = key.split(' ')
   const operation = operations[key] as RestOperation
-  if (operation.scope === 'webhook' && !path.includes('/webhook')) throw new Error(`The webhook route "${key}" must have /webhook in its path`)
+  if (operation.scope === 'webhook' && !path.includes('/webhook'))
+    throw new Error(`The webhook route "${key}" must have /webhook in its path`)
   return { method, path, operation, handler: handler as Route['handler'], ...options }
 }
 

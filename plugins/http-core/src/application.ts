@@ -19,11 +19,20 @@ function locate(routes: RouteTable): Step {
 }
 
 /** The request handler of a host. */
-export function application(parts: Frame & Access & CallParts & { readonly routes: RouteTable }): (request: IncomingMessage, response: ServerResponse) => void {
+export function application(
+  parts: Frame & Access & CallParts & { readonly routes: RouteTable },
+): (request: IncomingMessage, response: ServerResponse) => void {
   const app = new Koa<Exchange>()
   // Failures end in the first step; what is left here are sockets that broke while being written to.
   app.on('error', (error: Error) => parts.log.debug('a connection broke', { error: error.message }))
-  const steps: Step[] = [answering(parts), guardHost(parts.settings), ...crossOrigin(parts.settings), locate(parts.routes), authentication(parts), dispatch(parts)]
+  const steps: Step[] = [
+    answering(parts),
+    guardHost(parts.settings),
+    ...crossOrigin(parts.settings),
+    locate(parts.routes),
+    authentication(parts),
+    dispatch(parts),
+  ]
   for (const step of steps) app.use(step as never)
   const handle = app.callback()
   return (request, response) => void handle(request, response)

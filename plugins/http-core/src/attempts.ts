@@ -7,7 +7,10 @@ const REFUSED_MS = 300_000
 /** Addresses in one of the two generations. When the younger is full it becomes the elder, and the elder is forgotten. */
 const GENERATION = 5_000
 
-interface History { wrong: number[]; refusedUntil: number }
+interface History {
+  wrong: number[]
+  refusedUntil: number
+}
 
 export class Attempts {
   #younger = new Map<string, History>()
@@ -17,7 +20,8 @@ export class Attempts {
   wrong(address: string, now: number): { retryAfter: number; blockedNow: boolean } {
     const bucket = bucketOf(address)
     let history = this.#younger.get(bucket) ?? this.#elder.get(bucket)
-    if (history && history.refusedUntil > now) return { retryAfter: Math.ceil((history.refusedUntil - now) / 1000), blockedNow: false }
+    if (history && history.refusedUntil > now)
+      return { retryAfter: Math.ceil((history.refusedUntil - now) / 1000), blockedNow: false }
     history ??= { wrong: [], refusedUntil: 0 }
     this.#keep(bucket, history)
     history.wrong = history.wrong.filter((time) => time > now - WINDOW_MS)

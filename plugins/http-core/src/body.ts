@@ -12,11 +12,20 @@ const parsers = new Map<number, ReturnType<typeof bodyParser>>()
 /** Reads the text of a body, decompressed and within its limit: it is looked at before it is parsed. */
 function parserFor(limit: number): ReturnType<typeof bodyParser> {
   let parser = parsers.get(limit)
-  if (!parser) parsers.set(limit, (parser = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['application/json'] }, textLimit: limit as unknown as string })))
+  if (!parser)
+    parsers.set(
+      limit,
+      (parser = bodyParser({
+        enableTypes: ['text'],
+        extendTypes: { text: ['application/json'] },
+        textLimit: limit as unknown as string,
+      })),
+    )
   return parser
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** What says of itself that it is JSON in UTF-8; parameters other than the charset mean nothing here. */
 function assertJson({ headers }: IncomingMessage): void {
@@ -24,7 +33,8 @@ function assertJson({ headers }: IncomingMessage): void {
   if (type !== 'application/json') throw new WireError('unsupported_media_type', 'The body must be application/json')
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=').map((part) => part.trim())
-    if (name === 'charset' && !UTF8.has(value)) throw new WireError('unsupported_media_type', 'The body must be encoded in UTF-8')
+    if (name === 'charset' && !UTF8.has(value))
+      throw new WireError('unsupported_media_type', 'The body must be encoded in UTF-8')
   }
   // The one spelling that the reader has to know.
   headers['content-type'] = 'application/json'
@@ -39,7 +49,8 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     throw new WireError('invalid_request', 'The body is not valid JSON', { cause: error })
   }
-  if (typeof value !== 'object' || value === null) throw new WireError('invalid_request', 'The body must be a JSON object or list')
+  if (typeof value !== 'object' || value === null)
+    throw new WireError('invalid_request', 'The body must be a JSON object or list')
   if (text.includes('__proto__') || text.includes('\\u')) assertPlain(value)
   return value
 }
@@ -59,7 +70,8 @@ function refusalOf(error: unknown, limit: number): WireError {
   if (error instanceof WireError) return error
   const { status, type } = error as { status?: number; type?: string }
   if (type === 'entity.too.large') return tooLarge(limit)
-  if (status === 415) return new WireError('unsupported_media_type', 'The encoding of the body is not supported', { cause: error })
+  if (status === 415)
+    return new WireError('unsupported_media_type', 'The encoding of the body is not supported', { cause: error })
   return new WireError('invalid_request', 'The body could not be read', { cause: error })
 }
 
@@ -69,7 +81,9 @@ const tooLarge = (limit: number): WireError => new WireError('too_large', `The b
 function cutOff(request: IncomingMessage): { promise: Promise<never>; stop: () => void } {
   let stop = (): void => {}
   const promise = new Promise<never>((_, reject) => {
-    const closed = (): void => { if (!request.complete) reject(new Error('The client went away')) }
+    const closed = (): void => {
+      if (!request.complete) reject(new Error('The client went away'))
+    }
     request.once('close', closed)
     stop = () => void request.off('close', closed)
   })

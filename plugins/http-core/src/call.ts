@@ -50,7 +50,11 @@ export class ServedCall implements RawCall {
 
   get signal(): AbortSignal {
     const { tokens, routeTokens, openCalls } = this.#parts
-    return (this.#signal ??= openCalls.signal(this.#ctx.res, this.#ctx.state.credential, (credential) => tokens.holds(credential) || routeTokens.holds(credential)))
+    return (this.#signal ??= openCalls.signal(
+      this.#ctx.res,
+      this.#ctx.state.credential,
+      (credential) => tokens.holds(credential) || routeTokens.holds(credential),
+    ))
   }
 
   get log(): Logger {

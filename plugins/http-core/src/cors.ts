@@ -10,12 +10,15 @@ const EXPOSED_HEADERS = ['x-request-id', 'retry-after']
 const MAX_AGE_S = 600
 
 const isPreflight = (ctx: HttpContext): boolean =>
-  ctx.req.method === 'OPTIONS' && ctx.req.headers.origin !== undefined && ctx.req.headers['access-control-request-method'] !== undefined
+  ctx.req.method === 'OPTIONS' &&
+  ctx.req.headers.origin !== undefined &&
+  ctx.req.headers['access-control-request-method'] !== undefined
 
 /** Whether a browser asks for a page of another origin than those allowed; what no browser sends is nobody's page. */
 export function isFromForeignPage({ headers }: IncomingMessage, { corsOrigins }: Settings): boolean {
   const { origin } = headers
-  if (origin !== undefined) return !corsOrigins.has(origin) && origin !== `http://${headers.host}` && origin !== `https://${headers.host}`
+  if (origin !== undefined)
+    return !corsOrigins.has(origin) && origin !== `http://${headers.host}` && origin !== `https://${headers.host}`
   // Images, scripts and links carry no origin, but say where they come from.
   const site = headers['sec-fetch-site']
   return site === 'cross-site' || site === 'same-site'

@@ -25,7 +25,8 @@ function inputOf(ctx: HttpContext, { route: { operation } }: Bound, body: unknow
   if (!params) throw new WireError('invalid_request', 'The path has a malformed percent sequence')
   if (operation.params) assertFits(operation.params, params, 'params', { coerce: true })
   let query: Record<string, unknown> = {}
-  if (operation.query) assertFits(operation.query, (query = queryOf(operation.query, state.query)), 'query', { coerce: true })
+  if (operation.query)
+    assertFits(operation.query, (query = queryOf(operation.query, state.query)), 'query', { coerce: true })
   if (operation.body && operation.raw === undefined) assertFits(operation.body, body, 'body')
   return { params, query, body: operation.body ? body : undefined } as RestInput<RestOperation>
 }
@@ -45,11 +46,18 @@ async function answerRaw(ctx: HttpContext, bound: Bound, type: string, parts: Ca
 async function answerDeclared(ctx: HttpContext, bound: Bound, parts: CallParts): Promise<void> {
   const { operation, handler } = bound.route
   const { method } = ctx.req
-  const body = method === 'GET' || method === 'HEAD' ? undefined : await readJson(ctx, limitOf(bound, parts.settings(), ctx.state.principal))
+  const body =
+    method === 'GET' || method === 'HEAD'
+      ? undefined
+      : await readJson(ctx, limitOf(bound, parts.settings(), ctx.state.principal))
   const result = await handler(inputOf(ctx, bound, body), new ServedCall(ctx, bound, parts))
   const status = ctx.state.status ?? operation.status ?? 200
   if (operation.reply) answerJson(ctx, status, reducer(operation.reply)(result))
-  else answerJson(ctx, status, { success: true, data: (operation.data ? reducer(operation.data)(result) : undefined) ?? null })
+  else
+    answerJson(ctx, status, {
+      success: true,
+      data: (operation.data ? reducer(operation.data)(result) : undefined) ?? null,
+    })
 }
 
 /** The last step: calls the handler, or says that there is none. */
@@ -58,15 +66,18 @@ export function dispatch(parts: CallParts): Step {
     const { found } = ctx.state
     if (!found?.bound) {
       // Its plugin may be about to come, or be gone before the server: a platform that is told 404 would give up.
-      if (!found?.allowed.length && parts.host.status !== 'running' && ctx.state.path.includes('/webhook')) throw new WireError('not_ready', 'The host is not ready')
+      if (!found?.allowed.length && parts.host.status !== 'running' && ctx.state.path.includes('/webhook'))
+        throw new WireError('not_ready', 'The host is not ready')
       if (!found?.allowed.length) throw new WireError('not_found', 'Nothing is at this address')
       ctx.res.setHeader('allow', found.allowed.join(', '))
-      if (ctx.req.method !== 'OPTIONS') throw new WireError('method_not_allowed', `This address knows ${found.allowed.join(', ')}`)
+      if (ctx.req.method !== 'OPTIONS')
+        throw new WireError('method_not_allowed', `This address knows ${found.allowed.join(', ')}`)
       ctx.status = 204
       return
     }
     const { operation, refusesForeignPages } = found.bound.route
-    if (refusesForeignPages && isFromForeignPage(ctx.req, parts.settings())) throw new WireError('forbidden', 'Pages of this origin may not ask this; see http.corsOrigins')
+    if (refusesForeignPages && isFromForeignPage(ctx.req, parts.settings()))
+      throw new WireError('forbidden', 'Pages of this origin may not ask this; see http.corsOrigins')
     if (operation.scope === 'public') ctx.res.setHeader('cross-origin-resource-policy', 'cross-origin')
     if (operation.raw === undefined) await answerDeclared(ctx, found.bound, parts)
     else await answerRaw(ctx, found.bound, operation.raw, parts)

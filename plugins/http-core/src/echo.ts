@@ -11,9 +11,12 @@ const cut = (text: string, length: number): string => (text.length > length ? `$
 
 /** A message whose quoted names, and whose single words, are cut at 100 characters. */
 export function bounded(message: string): string {
-  return cut(message, MAX_READ).split('"')
+  return cut(message, MAX_READ)
+    .split('"')
     .map((part, index) => (index % 2 ? cut(part, MAX_NAME) : part))
     .join('"')
-    .split(' ').map((word) => cut(word, MAX_NAME + PUNCTUATION)).join(' ')
+    .split(' ')
+    .map((word) => cut(word, MAX_NAME + PUNCTUATION))
+    .join(' ')
     .slice(0, MAX_TEXT)
 }

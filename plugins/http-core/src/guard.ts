@@ -16,7 +16,8 @@ function isKnown(authority: string | undefined, hosts: ReadonlySet<string>): boo
   return isLoopback(name) || hosts.has(name) || hosts.has(authority.toLowerCase())
 }
 
-const authorityOfTarget = (request: IncomingMessage): string | undefined => /^https?:\/\/([^/?#]+)/i.exec(request.url ?? '')?.[1]
+const authorityOfTarget = (request: IncomingMessage): string | undefined =>
+  /^https?:\/\/([^/?#]+)/i.exec(request.url ?? '')?.[1]
 
 /** Refuses a request to a loopback address that carries a foreign host name. */
 export function guardHost(settings: () => Settings): Step {
@@ -31,7 +32,8 @@ export function guardHost(settings: () => Settings): Step {
         if (isLoopback(nameIn(host as string)) && known.size < 64) known.add(host as string)
       }
       const target = authorityOfTarget(ctx.req)
-      if (target !== undefined && !isKnown(target, hosts)) throw new WireError('forbidden', 'This host name is not served here')
+      if (target !== undefined && !isKnown(target, hosts))
+        throw new WireError('forbidden', 'This host name is not served here')
     }
     await next()
   }

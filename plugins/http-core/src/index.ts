@@ -24,17 +24,30 @@ export default definePlugin({
   description: 'HTTP server, bearer authentication, scopes, CORS, limits, health and the OpenAPI document',
   descriptions: { 'zh-CN': 'HTTP 服务器、令牌认证、权限范围、CORS、限流、健康检查与 OpenAPI 文档' },
   version: VERSION,
-  config: { key: 'http', schema: HttpConfig, fatal: true, check: (config: HttpConfig) => mistakesInHttp(config, process.env) },
+  config: {
+    key: 'http',
+    schema: HttpConfig,
+    fatal: true,
+    check: (config: HttpConfig) => mistakesInHttp(config, process.env),
+  },
   needs: { host: HostControl, paths: late(HostPaths), console: late(LocalConsole) },
   provides: [Http, OwnersToken],
   async setup(ctx) {
     const { host: address, base: apiPrefix } = ctx.config
-    const compile = (config: HttpConfig) => settingsFor(config, { environment: process.env, data: ctx.paths.current?.data, console: ctx.console.current?.origins ?? [] })
+    const compile = (config: HttpConfig) =>
+      settingsFor(config, {
+        environment: process.env,
+        data: ctx.paths.current?.data,
+        console: ctx.console.current?.origins ?? [],
+      })
     let current = ctx.config
     let settings = compile(current)
     const tellTokenFile = (): void => {
       const { root } = ctx.paths.current ?? {}
-      if (settings.tokenFile && root !== undefined) ctx.log.info(`${settings.tokenFile.made ? 'made a token; it is' : 'the token of this host is'} in ${relative(root, settings.tokenFile.path)}`)
+      if (settings.tokenFile && root !== undefined)
+        ctx.log.info(
+          `${settings.tokenFile.made ? 'made a token; it is' : 'the token of this host is'} in ${relative(root, settings.tokenFile.path)}`,
+        )
     }
     tellTokenFile()
 
@@ -43,19 +56,34 @@ export default definePlugin({
     const openCalls = new OpenCalls()
     const reader = ctx.read(routes)
     const handler = application({
-      prefix: apiPrefix, self: ctx.name, settings: () => settings, tokens, routeTokens, openCalls, host: ctx.host, log: ctx.log,
-      attempts: ctx.keep('attempts', () => new Attempts()), rates: new RateLimits(), now: () => ctx.clock.now(),
+      prefix: apiPrefix,
+      self: ctx.name,
+      settings: () => settings,
+      tokens,
+      routeTokens,
+      openCalls,
+      host: ctx.host,
+      log: ctx.log,
+      attempts: ctx.keep('attempts', () => new Attempts()),
+      rates: new RateLimits(),
+      now: () => ctx.clock.now(),
       routes: new RouteTable(reader, apiPrefix, (owner, error) => ctx.host.report(owner, error)),
       answered: (answer) => ctx.emit(answered, answer),
     })
     const health = healthOf(ctx, ctx.host, apiPrefix)
-    ctx.contribute(routes, route(system.rest, 'GET /pub/health', (_, call) => {
-      const state = health()
-      if (state.status === 'starting' || state.status === 'stopping') call.setStatus(503)
-      return state
-    }))
+    ctx.contribute(
+      routes,
+      route(system.rest, 'GET /pub/health', (_, call) => {
+        const state = health()
+        if (state.status === 'starting' || state.status === 'stopping') call.setStatus(503)
+        return state
+      }),
+    )
     const openApi = openApiOf(reader, apiPrefix)
-    ctx.contribute(routes, route(system.rest, 'GET /pub/openapi.json', (_, { response }) => void response.end(openApi())))
+    ctx.contribute(
+      routes,
+      route(system.rest, 'GET /pub/openapi.json', (_, { response }) => void response.end(openApi())),
+    )
 
     const listener = await Listener.open(handler, { host: address, port: ctx.config.port })
     ctx.own('server', () => {

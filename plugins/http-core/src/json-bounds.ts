@@ -37,7 +37,8 @@ export function assertBounded(text: string): void {
     if (unit === QUOTE) index = endOfString(text, index + 1)
     else if (unit === COMMA) {
       const top = commas.length - 1
-      if (top >= 0 && (commas[top] = (commas[top] as number) + 1) >= MAX_KEYS && isObject[top]) throw refused(`has an object of more than ${MAX_KEYS} keys`)
+      if (top >= 0 && (commas[top] = (commas[top] as number) + 1) >= MAX_KEYS && isObject[top])
+        throw refused(`has an object of more than ${MAX_KEYS} keys`)
       if (++values > MAX_VALUES) throw refused(`has more than ${MAX_VALUES} values`)
     } else if (unit === 123 || unit === 91) {
       commas.push(0)

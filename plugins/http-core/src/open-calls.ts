@@ -2,14 +2,21 @@
 import type { ServerResponse } from 'node:http'
 import type { Credential } from './tokens.js'
 
-interface OpenCall { readonly controller: AbortController; readonly credential: Credential | undefined }
+interface OpenCall {
+  readonly controller: AbortController
+  readonly credential: Credential | undefined
+}
 
 export class OpenCalls {
   readonly #open = new Set<OpenCall>()
   #draining = false
 
   /** A signal for the call that `response` answers. */
-  signal(response: ServerResponse, credential: Credential | undefined, isValid: (credential: Credential) => boolean): AbortSignal {
+  signal(
+    response: ServerResponse,
+    credential: Credential | undefined,
+    isValid: (credential: Credential) => boolean,
+  ): AbortSignal {
     const call: OpenCall = { controller: new AbortController(), credential }
     if (this.#draining || response.destroyed || (credential && !isValid(credential))) {
       call.controller.abort()

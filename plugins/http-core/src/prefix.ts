@@ -2,10 +2,12 @@
 
 const MAX_DECODINGS = 4
 
-const isBelow = (path: string, prefix: string): boolean => path === prefix || (path.startsWith(prefix) && path.charCodeAt(prefix.length) === 47)
+const isBelow = (path: string, prefix: string): boolean =>
+  path === prefix || (path.startsWith(prefix) && path.charCodeAt(prefix.length) === 47)
 
 /** Percent sequences byte by byte: the prefix is ASCII, so nothing else matters. */
-const decode = (path: string): string => path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+const decode = (path: string): string =>
+  path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** Slashes made one and forward, dot segments walked, what follows a semicolon dropped. */
 function walk(path: string): string {

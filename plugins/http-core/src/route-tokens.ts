@@ -7,7 +7,10 @@ import type { Credential } from './tokens.js'
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** What such a token opens, and who its holder is. */
-export interface OpenedBy { readonly opens: string; readonly credential: Credential }
+export interface OpenedBy {
+  readonly opens: string
+  readonly credential: Credential
+}
 
 export class RouteTokens {
   readonly #reader: Reader<RouteToken>
@@ -39,7 +42,10 @@ export class RouteTokens {
     this.#revision = this.#reader.revision
     this.#known = this.#reader.all().map(({ value: { name, token, opens } }) => {
       const digest = digestOf(token)
-      const same = this.#known.find((known) => known.opens === opens && known.credential.principal.name === name && known.credential.digest.equals(digest))
+      const same = this.#known.find(
+        (known) =>
+          known.opens === opens && known.credential.principal.name === name && known.credential.digest.equals(digest),
+      )
       return same ?? { opens, credential: { digest, principal: Object.freeze({ name, scope: 'public' as const }) } }
     })
   }

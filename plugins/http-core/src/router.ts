@@ -4,7 +4,11 @@ import type { Contribution, Reader } from '@mynah/kernel'
 import type { Route } from './api.js'
 
 /** A route with the plugin that owns it and its whole path. */
-export interface Bound { readonly route: Route; readonly owner: string; readonly path: string }
+export interface Bound {
+  readonly route: Route
+  readonly owner: string
+  readonly path: string
+}
 
 /** What was found for a method and a path. */
 export interface Found {
@@ -20,7 +24,8 @@ const hasParameters = (path: string): boolean => /[:*{]/.test(path)
 const pass = (): void => {}
 
 /** Whether a route stands at its own path instead of below the management prefix. */
-export const isAbsolute = ({ operation }: Route): boolean => operation.scope === 'public' || operation.scope === 'webhook'
+export const isAbsolute = ({ operation }: Route): boolean =>
+  operation.scope === 'public' || operation.scope === 'webhook'
 
 /** The whole path of a route. */
 export const pathOf = (route: Route, prefix: string): string => (isAbsolute(route) ? route.path : prefix + route.path)
@@ -31,7 +36,11 @@ class Table {
   readonly #router = new Router({ sensitive: true, strict: true })
   readonly #layers = new WeakMap<object, Bound>()
 
-  constructor(contributions: readonly Contribution<Route>[], prefix: string, report: (owner: string, error: unknown) => void) {
+  constructor(
+    contributions: readonly Contribution<Route>[],
+    prefix: string,
+    report: (owner: string, error: unknown) => void,
+  ) {
     for (const { value: route, owner } of contributions) {
       const bound: Bound = { route, owner, path: pathOf(route, prefix) }
       try {
@@ -43,7 +52,10 @@ class Table {
   }
 
   #add(bound: Bound): void {
-    const { path, route: { method } } = bound
+    const {
+      path,
+      route: { method },
+    } = bound
     if (hasParameters(path)) {
       this.#layers.set(this.#router.register(path, [method], pass), bound)
       return
@@ -62,7 +74,11 @@ class Table {
     const layer = matched.pathAndMethod[0]
     if (layer) return { bound: this.#layers.get(layer), params: paramsOf(layer, path), allowed: [] }
     if (!plain && matched.path.length === 0) return NOTHING
-    const methods = new Set<string>(['OPTIONS', ...(plain?.keys() ?? []), ...matched.path.flatMap((other) => other.methods)])
+    const methods = new Set<string>([
+      'OPTIONS',
+      ...(plain?.keys() ?? []),
+      ...matched.path.flatMap((other) => other.methods),
+    ])
     if (methods.has('GET')) methods.add('HEAD')
     return { bound: undefined, params: {}, allowed: Array.from(methods).sort() }
   }

@@ -19,7 +19,13 @@ export interface Limits {
  * A connection outlives the 60 s for which proxies and clients keep one: who closes first while the other is asking breaks that request,
  * and only the one who asks can know that it is safe.
  */
-export const LIMITS: Limits = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 2_000, keepAliveTimeout: 72_000, drain: 4_000 }
+export const LIMITS: Limits = {
+  headersTimeout: 5_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 72_000,
+  drain: 4_000,
+}
 const IDLE_CHECK_MS = 50
 const PORT_TAKEN = 3
 const INVALID = 2
@@ -28,9 +34,17 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 function failureOf(error: NodeJS.ErrnoException, host: string, port: number): FatalError {
   if (error.code === 'EADDRINUSE') {
-    return new FatalError(`http.port: ${host}:${port} is in use by another process`, { exitCode: PORT_TAKEN, hint: 'Stop the other process, or set another http.port', cause: error })
+    return new FatalError(`http.port: ${host}:${port} is in use by another process`, {
+      exitCode: PORT_TAKEN,
+      hint: 'Stop the other process, or set another http.port',
+      cause: error,
+    })
   }
-  return new FatalError(`http.host, http.port: cannot listen on ${host}:${port} (${error.code ?? error.message})`, { exitCode: INVALID, hint: 'Set an address of this machine and a port that you may use', cause: error })
+  return new FatalError(`http.host, http.port: cannot listen on ${host}:${port} (${error.code ?? error.message})`, {
+    exitCode: INVALID,
+    hint: 'Set an address of this machine and a port that you may use',
+    cause: error,
+  })
 }
 
 export class Listener {
@@ -43,7 +57,11 @@ export class Listener {
   }
 
   /** @throws FatalError where the address cannot be had. */
-  static async open(handler: Handler, { host, port }: { host: string; port: number }, { drain, ...limits }: Limits = LIMITS): Promise<Listener> {
+  static async open(
+    handler: Handler,
+    { host, port }: { host: string; port: number },
+    { drain, ...limits }: Limits = LIMITS,
+  ): Promise<Listener> {
     const server = createServer({ ...limits, keepAlive: true, requireHostHeader: false }, handler)
     server.maxHeadersCount = MAX_HEADERS + 1
     answerUnreadable(server)

@@ -2,9 +2,34 @@
 
 const MIN_LENGTH = 16
 const WELL_KNOWN = [
-  'changeme', 'change-me', 'change-this', 'please-change-me', 'secret', 'token', 'password', 'admin', 'mynah', 'test', 'demo', 'example', 'default', 'letmein',
-  'your-token', 'your-token-here', 'your-secret-token', 'your-access-token', 'your-api-token', 'replace-with-your-token', 'my-secret-token', 'supersecrettoken',
-  '0123456789abcdef', '0123456789abcdef0123456789abcdef', '1234567890123456', '1234567890abcdef', 'abcdefghijklmnop', 'qwertyuiopasdfgh',
+  'changeme',
+  'change-me',
+  'change-this',
+  'please-change-me',
+  'secret',
+  'token',
+  'password',
+  'admin',
+  'mynah',
+  'test',
+  'demo',
+  'example',
+  'default',
+  'letmein',
+  'your-token',
+  'your-token-here',
+  'your-secret-token',
+  'your-access-token',
+  'your-api-token',
+  'replace-with-your-token',
+  'my-secret-token',
+  'supersecrettoken',
+  '0123456789abcdef',
+  '0123456789abcdef0123456789abcdef',
+  '1234567890123456',
+  '1234567890abcdef',
+  'abcdefghijklmnop',
+  'qwertyuiopasdfgh',
 ].map(plain)
 
 /** The words of a token without what people decorate them with. */
@@ -14,7 +39,9 @@ function plain(token: string): string {
 
 /** Why no request could carry a token in its header, or `undefined`. */
 export function unsendable(token: string): string | undefined {
-  return /[^\x21-\x7e]/.test(token) ? 'has a space or a character that no header can carry (printable ASCII without spaces can)' : undefined
+  return /[^\x21-\x7e]/.test(token)
+    ? 'has a space or a character that no header can carry (printable ASCII without spaces can)'
+    : undefined
 }
 
 /** Why a token is weak, or `undefined`. */

@@ -8,7 +8,11 @@ import { TOKEN_FILE } from './token-file.js'
 const SETTLED_MS = 200
 
 /** Calls `changed` after the file at `path` was written, replaced or removed, until the returned function is called. */
-export function watchToken(path: string, changed: () => void, { clock, log }: { readonly clock: Pick<Clock, 'setTimeout'>; readonly log: Logger }): () => void {
+export function watchToken(
+  path: string,
+  changed: () => void,
+  { clock, log }: { readonly clock: Pick<Clock, 'setTimeout'>; readonly log: Logger },
+): () => void {
   let cancel = (): void => {}
   try {
     // The folder, not the file: a replaced file is another one. Some systems do not tell the name.
@@ -17,13 +21,17 @@ export function watchToken(path: string, changed: () => void, { clock, log }: { 
       cancel()
       cancel = clock.setTimeout(changed, SETTLED_MS)
     })
-    watcher.on('error', (error) => log.warn(`the token file is no longer watched: ${messageOf(error)}; "mynah reload" reads it`))
+    watcher.on('error', (error) =>
+      log.warn(`the token file is no longer watched: ${messageOf(error)}; "mynah reload" reads it`),
+    )
     return () => {
       cancel()
       watcher.close()
     }
   } catch (error) {
-    log.warn(`the token file cannot be watched (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); "mynah reload" reads it`)
+    log.warn(
+      `the token file cannot be watched (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); "mynah reload" reads it`,
+    )
     return cancel
   }
 }

@@ -3,10 +3,17 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { Principal } from './api.js'
 
 /** A token as it was configured. */
-export interface TokenSpec { readonly token: string; readonly scope: 'full' | 'demo' | 'monitor'; readonly name: string }
+export interface TokenSpec {
+  readonly token: string
+  readonly scope: 'full' | 'demo' | 'monitor'
+  readonly name: string
+}
 
 /** A token as it is kept. */
-export interface Credential { readonly digest: Buffer; readonly principal: Principal }
+export interface Credential {
+  readonly digest: Buffer
+  readonly principal: Principal
+}
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
@@ -22,7 +29,9 @@ export class Tokens {
     const before = this.#credentials
     this.#credentials = specs.map(({ token, scope, name }) => {
       const digest = digestOf(token)
-      const same = before.find((old) => old.digest.equals(digest) && old.principal.scope === scope && old.principal.name === name)
+      const same = before.find(
+        (old) => old.digest.equals(digest) && old.principal.scope === scope && old.principal.name === name,
+      )
       return same ?? { digest, principal: Object.freeze({ name, scope }) }
     })
   }

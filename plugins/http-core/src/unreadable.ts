@@ -15,7 +15,13 @@ const NO_TUNNEL = new WireError('method_not_allowed', 'This host opens no tunnel
 
 function textOf({ status, message, code }: WireError): string {
   const body = JSON.stringify({ success: false, error: message, code })
-  const headers = [...SECURITY_HEADERS, ['content-type', JSON_TYPE], ['content-length', String(Buffer.byteLength(body))], ['x-request-id', randomUUID()], ['connection', 'close']]
+  const headers = [
+    ...SECURITY_HEADERS,
+    ['content-type', JSON_TYPE],
+    ['content-length', String(Buffer.byteLength(body))],
+    ['x-request-id', randomUUID()],
+    ['connection', 'close'],
+  ]
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
 

@@ -27,8 +27,15 @@ export const Counts = entity<Count>({
   package: '@mynah/plugin-inbox',
   name: 'inbox_count',
   columns: {
-    kind: key, adapter: key, endpoint: key, channel_type: key, channel_id: key, parent_type: key, parent_id: key,
-    total: { type: 'bigint', default: 0 }, unread: { type: 'bigint', default: 0 },
+    kind: key,
+    adapter: key,
+    endpoint: key,
+    channel_type: key,
+    channel_id: key,
+    parent_type: key,
+    parent_id: key,
+    total: { type: 'bigint', default: 0 },
+    unread: { type: 'bigint', default: 0 },
   },
 })
 
@@ -44,7 +51,12 @@ const ADD = `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET total = inbox_count.t
 
 function sqliteTriggers(table: Counted): string[] {
   const on = (name: string, event: string, row: string, total: string, unread: string): string =>
-    `CREATE TRIGGER IF NOT EXISTS ${table}_${name} AFTER ${event} ON ${table} BEGIN ${INTO} VALUES ${countersOf(table, row).map((counter) => `(${counter}, ${total}, ${unread})`).join(', ')} ${ADD}; END`
+    `CREATE TRIGGER IF NOT EXISTS ${table}_${name} AFTER ${event} ON ${table} BEGIN ${INTO} VALUES ${countersOf(
+      table,
+      row,
+    )
+      .map((counter) => `(${counter}, ${total}, ${unread})`)
+      .join(', ')} ${ADD}; END`
   return [
     on('count_added', 'INSERT', 'NEW', '1', 'NEW.read = 0'),
     on('count_read', 'UPDATE OF read', 'NEW', '0', '(NEW.read = 0) - (OLD.read = 0)'),
@@ -54,7 +66,12 @@ function sqliteTriggers(table: Counted): string[] {
 
 /** The counters of many rows at once; `sign` says whether they came or went. */
 function sums(table: Counted, from: string, sign: '' | '-'): string {
-  return countersOf(table, 'r').map((counter) => `${INTO} SELECT ${counter}, ${sign}count(*), ${sign}sum(CASE WHEN r.read = 0 THEN 1 ELSE 0 END) FROM ${from} AS r WHERE true GROUP BY 1, 2, 3, 4, 5, 6, 7 ${ADD}`).join('; ')
+  return countersOf(table, 'r')
+    .map(
+      (counter) =>
+        `${INTO} SELECT ${counter}, ${sign}count(*), ${sign}sum(CASE WHEN r.read = 0 THEN 1 ELSE 0 END) FROM ${from} AS r WHERE true GROUP BY 1, 2, 3, 4, 5, 6, 7 ${ADD}`,
+    )
+    .join('; ')
 }
 
 function postgresTriggers(table: Counted): string[] {
@@ -63,10 +80,17 @@ function postgresTriggers(table: Counted): string[] {
     `DROP TRIGGER IF EXISTS ${table}_${name} ON ${table}`,
     `CREATE TRIGGER ${table}_${name} AFTER ${event} ON ${table} ${how} EXECUTE FUNCTION ${table}_${name}()`,
   ]
-  const read = countersOf(table, 'NEW').map((counter) => `(${counter}, 0, (NEW.read = 0)::int - (OLD.read = 0)::int)`).join(', ')
+  const read = countersOf(table, 'NEW')
+    .map((counter) => `(${counter}, 0, (NEW.read = 0)::int - (OLD.read = 0)::int)`)
+    .join(', ')
   return [
     ...on('count_added', 'INSERT', sums(table, 'rows', ''), 'REFERENCING NEW TABLE AS rows FOR EACH STATEMENT'),
-    ...on('count_read', 'UPDATE OF read', `${INTO} VALUES ${read} ${ADD}`, 'FOR EACH ROW WHEN (OLD.read IS DISTINCT FROM NEW.read)'),
+    ...on(
+      'count_read',
+      'UPDATE OF read',
+      `${INTO} VALUES ${read} ${ADD}`,
+      'FOR EACH ROW WHEN (OLD.read IS DISTINCT FROM NEW.read)',
+    ),
     ...on('count_deleted', 'DELETE', sums(table, 'rows', '-'), 'REFERENCING OLD TABLE AS rows FOR EACH STATEMENT'),
   ]
 }
@@ -85,19 +109,35 @@ export function counted(table: Counted): Required<Pick<EntityDefinition<object>,
 }
 
 /** Rows that match a query: all or the unread ones, of an endpoint, a channel or a parent. */
-export async function totalOf(db: Reads, kind: keyof Unread, { adapter, endpoint, channel, parent, unreadOnly }: InboxQuery): Promise<number> {
+export async function totalOf(
+  db: Reads,
+  kind: keyof Unread,
+  { adapter, endpoint, channel, parent, unreadOnly }: InboxQuery,
+): Promise<number> {
   const parameters: string[] = [kind, adapter, endpoint]
-  const equals = (columns: readonly string[], ...values: string[]): string => columns.map((column, index) => ` AND ${column} = $${parameters.push(values[index] as string)}`).join('')
+  const equals = (columns: readonly string[], ...values: string[]): string =>
+    columns.map((column, index) => ` AND ${column} = $${parameters.push(values[index] as string)}`).join('')
   let where = 'kind = $1 AND adapter = $2 AND endpoint = $3'
   if (channel) where += equals(['channel_type', 'channel_id'], channel.type, channel.id)
   if (parent) where += equals(['parent_type', 'parent_id'], parent.type, parent.id)
   if (!channel) where += parent ? " AND channel_type <> ''" : " AND channel_type = ''"
-  const [row] = await db.query<{ count: number | string | null }>(`SELECT sum(${unreadOnly ? 'unread' : 'total'}) AS count FROM inbox_count WHERE ${where}`, parameters)
+  const [row] = await db.query<{ count: number | string | null }>(
+    `SELECT sum(${unreadOnly ? 'unread' : 'total'}) AS count FROM inbox_count WHERE ${where}`,
+    parameters,
+  )
   return Number(row?.count ?? 0)
 }
 
 /** Unread rows of an endpoint, of each kind. */
 export async function unreadOf(db: Reads, { adapter, endpoint }: EndpointKey): Promise<Unread> {
-  const rows = await db.query<{ kind: keyof Unread; unread: number | string }>("SELECT kind, unread FROM inbox_count WHERE kind IN ('messages', 'requests', 'notices') AND adapter = $1 AND endpoint = $2 AND channel_type = ''", [adapter, endpoint])
-  return { messages: 0, requests: 0, notices: 0, ...Object.fromEntries(rows.map(({ kind, unread }) => [kind, Number(unread)])) }
+  const rows = await db.query<{ kind: keyof Unread; unread: number | string }>(
+    "SELECT kind, unread FROM inbox_count WHERE kind IN ('messages', 'requests', 'notices') AND adapter = $1 AND endpoint = $2 AND channel_type = ''",
+    [adapter, endpoint],
+  )
+  return {
+    messages: 0,
+    requests: 0,
+    notices: 0,
+    ...Object.fromEntries(rows.map(({ kind, unread }) => [kind, Number(unread)])),
+  }
 }

@@ -1,14 +1,34 @@
 // The message store over the database: what was accepted is handled once, what was sent is known, whatever happens between.
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import {
-  RECOVERY_AGE_MS, type EndpointKey, type InboundRecord, type InboxPage, type InboxQuery, type KnownSend, type MessageStore, type OutboundRecord, type SendOutcome,
-  type TranscriptQuery, type Unread,
+  RECOVERY_AGE_MS,
+  type EndpointKey,
+  type InboundRecord,
+  type InboxPage,
+  type InboxQuery,
+  type KnownSend,
+  type MessageStore,
+  type OutboundRecord,
+  type SendOutcome,
+  type TranscriptQuery,
+  type Unread,
 } from '@mynah/plugin-chat/api'
 import { newId, step, type Database, type Entity, type Where } from '@mynah/plugin-database/api'
 import type { Publication } from '@mynah/plugin-events/api'
 import { totalOf, unreadOf } from './counts.js'
 import { pageOf, pageWhere, type Paged } from './page.js'
-import { fromInbound, fromNotice, fromOutbound, fromRequest, toInbound, toKnown, toMessageRow, toNoticeRow, toOutbound, toRequestRow } from './rows.js'
+import {
+  fromInbound,
+  fromNotice,
+  fromOutbound,
+  fromRequest,
+  toInbound,
+  toKnown,
+  toMessageRow,
+  toNoticeRow,
+  toOutbound,
+  toRequestRow,
+} from './rows.js'
 import { Changes, Messages, Notices, Requests, type MessageState, type StoredMessage } from './tables.js'
 
 /** Written as the index of open rows is declared: SQLite uses a partial index only where its condition stands literally. */
@@ -67,7 +87,9 @@ export class DurableStore implements MessageStore {
   async recover(key: EndpointKey): Promise<void> {
     const left = await this.#open(key, "IN ('received', 'handling')")
     const oldest = this.#now() - RECOVERY_AGE_MS
-    const lost = left.filter(({ id, state, timestamp }) => !this.#live.has(id) && (state === 'handling' || timestamp <= oldest))
+    const lost = left.filter(
+      ({ id, state, timestamp }) => !this.#live.has(id) && (state === 'handling' || timestamp <= oldest),
+    )
     await this.#settle(lost, 'interrupted', 'the host stopped before this message was handled')
   }
 
@@ -76,7 +98,10 @@ export class DurableStore implements MessageStore {
     this.#live.add(row.id)
     const ending = handled === undefined ? [] : [step.change(Messages, [{ id: handled, state: 'handled' }])]
     try {
-      const [added] = await this.#database.write([message.key === undefined ? step.append(Messages, [row]) : step.appendNew(Messages, [row]), ...ending])
+      const [added] = await this.#database.write([
+        message.key === undefined ? step.append(Messages, [row]) : step.appendNew(Messages, [row]),
+        ...ending,
+      ])
       if (handled !== undefined) this.#live.delete(handled)
       if (message.key === undefined || added?.[0]) return undefined
     } catch (error) {
@@ -108,7 +133,12 @@ export class DurableStore implements MessageStore {
   }
 
   async sent(id: string, outcome: SendOutcome, event?: Publication): Promise<void> {
-    await this.#change(outcome.state === 'sent' ? { id, state: 'sent', message_id: outcome.messageId } : { id, state: outcome.state, error: outcome.error }, event)
+    await this.#change(
+      outcome.state === 'sent'
+        ? { id, state: 'sent', message_id: outcome.messageId }
+        : { id, state: outcome.state, error: outcome.error },
+      event,
+    )
     this.#live.delete(id)
   }
 
@@ -118,21 +148,38 @@ export class DurableStore implements MessageStore {
     const oldest = this.#now() - RECOVERY_AGE_MS
     const fresh = intents.filter(({ timestamp }) => timestamp > oldest)
     for (const { id } of fresh) this.#live.add(id)
-    await this.#settle(left.filter(({ state }) => state === 'sending'), 'unknown', 'the host stopped while this message was being sent')
-    await this.#settle(intents.filter(({ timestamp }) => timestamp <= oldest), 'failed', `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was away`)
+    await this.#settle(
+      left.filter(({ state }) => state === 'sending'),
+      'unknown',
+      'the host stopped while this message was being sent',
+    )
+    await this.#settle(
+      intents.filter(({ timestamp }) => timestamp <= oldest),
+      'failed',
+      `it could not be sent within ${RECOVERY_AGE_MS / 60_000} minutes: the host or its endpoint was away`,
+    )
     return fresh.map(toOutbound)
   }
 
   /** Open rows of an endpoint in a state, oldest first. */
   async #open({ adapter, endpoint }: EndpointKey, state: string, limit?: number): Promise<StoredMessage[]> {
     return this.#database.read(async (db) => {
-      const found = await db.query<{ id: string }>(`SELECT id FROM message WHERE ${OPEN} AND state ${state} ORDER BY id${limit === undefined ? '' : ` LIMIT ${limit}`}`, [adapter, endpoint])
-      return found.length ? db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } }) : []
+      const found = await db.query<{ id: string }>(
+        `SELECT id FROM message WHERE ${OPEN} AND state ${state} ORDER BY id${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+        [adapter, endpoint],
+      )
+      return found.length
+        ? db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } })
+        : []
     })
   }
 
   async #settle(rows: readonly StoredMessage[], state: MessageState, error: string): Promise<void> {
-    if (rows.length) await this.#database.change(Messages, rows.map(({ id }) => ({ id, state, error })))
+    if (rows.length)
+      await this.#database.change(
+        Messages,
+        rows.map(({ id }) => ({ id, state, error })),
+      )
   }
 
   async inbound(id: string): Promise<InboundRecord | undefined> {
@@ -140,7 +187,16 @@ export class DurableStore implements MessageStore {
     return row && toInbound(row)
   }
 
-  transcript({ adapter, endpoint, channel, after, before, since, text, limit }: TranscriptQuery): Promise<readonly MessageRow[]> {
+  transcript({
+    adapter,
+    endpoint,
+    channel,
+    after,
+    before,
+    since,
+    text,
+    limit,
+  }: TranscriptQuery): Promise<readonly MessageRow[]> {
     const parameters: (string | number)[] = [adapter, endpoint, channel.type, channel.id]
     const conditions = ['adapter = $1', 'endpoint = $2', 'channel_type = $3', 'channel_id = $4']
     const and = (condition: string, value: string | number | undefined): void => {
@@ -150,10 +206,18 @@ export class DurableStore implements MessageStore {
     and('id > ?', after)
     and('id < ?', before)
     and('timestamp >= ?', since)
-    and(this.#database.dialect === 'sqlite' ? 'instr(lower(text), ?) > 0' : 'strpos(lower(text), ?) > 0', text?.toLowerCase())
+    and(
+      this.#database.dialect === 'sqlite' ? 'instr(lower(text), ?) > 0' : 'strpos(lower(text), ?) > 0',
+      text?.toLowerCase(),
+    )
     return this.#database.read(async (db) => {
-      const found = await db.query<{ id: string }>(`SELECT id FROM message WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${limit}`, parameters)
-      const rows = found.length ? await db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } }) : []
+      const found = await db.query<{ id: string }>(
+        `SELECT id FROM message WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${limit}`,
+        parameters,
+      )
+      const rows = found.length
+        ? await db.find(Messages, { where: { id: { $in: found.map(({ id }) => id) } }, order: { id: 'asc' } })
+        : []
       return rows.map(toMessageRow)
     })
   }
@@ -162,11 +226,15 @@ export class DurableStore implements MessageStore {
     return this.#page('messages', Messages, query, false, toMessageRow)
   }
 
-  async addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>, event?: (row: RequestRow) => Publication): Promise<{ readonly row: RequestRow; readonly fresh: boolean }> {
+  async addRequest(
+    key: EndpointKey,
+    request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
+    event?: (row: RequestRow) => Publication,
+  ): Promise<{ readonly row: RequestRow; readonly fresh: boolean }> {
     const stored = fromRequest(newId(), key, request)
     const row = toRequestRow(stored)
     if ((await this.#database.appendNew(Requests, [stored], [event?.(row)]))[0]) return { row, fresh: true }
-    return { row: await this.request(key, request.requestId) ?? row, fresh: false }
+    return { row: (await this.request(key, request.requestId)) ?? row, fresh: false }
   }
 
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Promise<InboxPage<RequestRow>> {
@@ -178,16 +246,28 @@ export class DurableStore implements MessageStore {
     return row && toRequestRow(row)
   }
 
-  async answerRequest({ adapter, endpoint }: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): Promise<void> {
-    await this.#database.tx((db) => db.update(Requests, { adapter, endpoint, request_id: requestId }, { status, read: 1 }))
+  async answerRequest(
+    { adapter, endpoint }: EndpointKey,
+    requestId: string,
+    status: 'approved' | 'rejected' | 'expired',
+  ): Promise<void> {
+    await this.#database.tx((db) =>
+      db.update(Requests, { adapter, endpoint, request_id: requestId }, { status, read: 1 }),
+    )
   }
 
-  async addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>, event?: (row: NoticeRow) => Publication): Promise<{ readonly row: NoticeRow; readonly fresh: boolean }> {
+  async addNotice(
+    key: EndpointKey,
+    notice: Omit<NoticeRow, 'id' | 'read'>,
+    event?: (row: NoticeRow) => Publication,
+  ): Promise<{ readonly row: NoticeRow; readonly fresh: boolean }> {
     const stored = fromNotice(newId(), key, notice)
     const row = toNoticeRow(stored)
     if ((await this.#database.appendNew(Notices, [stored], [event?.(row)]))[0]) return { row, fresh: true }
     const { adapter, endpoint } = key
-    const known = await this.#database.read((db) => db.findOne(Notices, { adapter, endpoint, notice_id: notice.noticeId }))
+    const known = await this.#database.read((db) =>
+      db.findOne(Notices, { adapter, endpoint, notice_id: notice.noticeId }),
+    )
     return { row: known ? toNoticeRow(known) : row, fresh: false }
   }
 
@@ -198,7 +278,12 @@ export class DurableStore implements MessageStore {
   async consume({ adapter, endpoint }: EndpointKey, kind: keyof Unread, ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0
     const wanted = ids.map((_, index) => `$${index + 3}`).join(', ')
-    return this.#database.tx((db) => db.run(`UPDATE ${TABLES[kind]} SET read = 1 WHERE adapter = $1 AND endpoint = $2 AND read = 0 AND id IN (${wanted})`, [adapter, endpoint, ...ids]))
+    return this.#database.tx((db) =>
+      db.run(
+        `UPDATE ${TABLES[kind]} SET read = 1 WHERE adapter = $1 AND endpoint = $2 AND read = 0 AND id IN (${wanted})`,
+        [adapter, endpoint, ...ids],
+      ),
+    )
   }
 
   unread(key: EndpointKey): Promise<Unread> {
@@ -208,17 +293,30 @@ export class DurableStore implements MessageStore {
   async addChange({ adapter, endpoint }: EndpointKey, { at, status, reason }: EndpointChange): Promise<void> {
     await this.#database.append(Changes, [{ id: newId(), adapter, endpoint, at, status, reason: reason ?? null }])
     if (++this.#changes % SLACK !== 0) return
-    await this.#database.tx((db) => db.run(`DELETE FROM endpoint_change WHERE adapter = $1 AND endpoint = $2 AND id <
-      (SELECT min(id) FROM (SELECT id FROM endpoint_change WHERE adapter = $1 AND endpoint = $2 ORDER BY id DESC LIMIT ${CHANGES}) AS kept)`, [adapter, endpoint]))
+    await this.#database.tx((db) =>
+      db.run(
+        `DELETE FROM endpoint_change WHERE adapter = $1 AND endpoint = $2 AND id <
+      (SELECT min(id) FROM (SELECT id FROM endpoint_change WHERE adapter = $1 AND endpoint = $2 ORDER BY id DESC LIMIT ${CHANGES}) AS kept)`,
+        [adapter, endpoint],
+      ),
+    )
   }
 
   async changes({ adapter, endpoint }: EndpointKey): Promise<readonly EndpointChange[]> {
-    const rows = await this.#database.read((db) => db.find(Changes, { where: { adapter, endpoint }, order: { id: 'desc' }, limit: CHANGES }))
+    const rows = await this.#database.read((db) =>
+      db.find(Changes, { where: { adapter, endpoint }, order: { id: 'desc' }, limit: CHANGES }),
+    )
     return rows.map(({ at, status, reason }) => ({ at, status, ...(reason === null ? {} : { reason }) }))
   }
 
   /** A page, newest first; one row more is read to know whether there are older ones. */
-  #page<T extends Paged, R>(kind: keyof Unread, table: Entity<T>, query: InboxQuery, pending: boolean, toRow: (row: T) => R): Promise<InboxPage<R>> {
+  #page<T extends Paged, R>(
+    kind: keyof Unread,
+    table: Entity<T>,
+    query: InboxQuery,
+    pending: boolean,
+    toRow: (row: T) => R,
+  ): Promise<InboxPage<R>> {
     return this.#database.read(async (db) => {
       const total = await (pending ? db.count(table, pageWhere(query, pending) as Where<T>) : totalOf(db, kind, query))
       const rows = await pageOf(db, table, query, pending)

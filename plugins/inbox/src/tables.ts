@@ -8,7 +8,10 @@ const PACKAGE = '@mynah/plugin-inbox'
 export type MessageState = MessageRow['state']
 
 /** Who wrote an inbound message, as the adapter told it. */
-export interface StoredSender extends Person { readonly role?: 'owner' | 'admin' | 'member'; readonly locale?: string }
+export interface StoredSender extends Person {
+  readonly role?: 'owner' | 'admin' | 'member'
+  readonly locale?: string
+}
 
 export interface StoredMessage {
   readonly id: string
@@ -72,15 +75,27 @@ export const Messages = entity<StoredMessage>({
   },
   indices: [
     { name: 'message_accepted', columns: ['adapter', 'endpoint', 'inbound_id'], unique: true },
-    { name: 'message_keyed', columns: ['adapter', 'endpoint', 'send_key'], unique: true, where: 'send_key IS NOT NULL' },
+    {
+      name: 'message_keyed',
+      columns: ['adapter', 'endpoint', 'send_key'],
+      unique: true,
+      where: 'send_key IS NOT NULL',
+    },
     { name: 'message_page', columns: ['adapter', 'endpoint', 'id'] },
     { name: 'message_channel', columns: ['adapter', 'endpoint', 'channel_type', 'channel_id', 'id'] },
     { name: 'message_unread_page', columns: ['adapter', 'endpoint', 'id'], where: 'read = 0' },
-    { name: 'message_open', columns: ['adapter', 'endpoint', 'id'], where: "state IN ('received', 'handling', 'intent', 'sending')" },
+    {
+      name: 'message_open',
+      columns: ['adapter', 'endpoint', 'id'],
+      where: "state IN ('received', 'handling', 'intent', 'sending')",
+    },
   ],
   ...messagesCounted,
   // What this index did, the one of pages of unread messages does.
-  migrations: [...messagesCounted.migrations, { name: 'one-index-of-unread', up: async (db) => void await db.query('DROP INDEX IF EXISTS message_unread') }],
+  migrations: [
+    ...messagesCounted.migrations,
+    { name: 'one-index-of-unread', up: async (db) => void (await db.query('DROP INDEX IF EXISTS message_unread')) },
+  ],
 })
 
 export interface StoredRequest {

@@ -6,7 +6,8 @@ import type { Items, Resources } from './resources.js'
 const line: { readonly [R in IntrospectionResource]: (item: Items[R], texts: Texts) => string } = {
   commands: (item) => `${item.pattern} – ${item.desc}${item.plugin ? ` (${item.plugin})` : ''}`,
   endpoints: (item) => `${item.online ? '●' : '○'} ${item.adapter}/${item.name}`,
-  bindings: (item) => `${item.name}: ${item.provider}/${item.model}${item.mcpServers.length ? `, MCP ${item.mcpServers.join(', ')}` : ''}`,
+  bindings: (item) =>
+    `${item.name}: ${item.provider}/${item.model}${item.mcpServers.length ? `, MCP ${item.mcpServers.join(', ')}` : ''}`,
   tools: (item) => `${item.name}${item.source ? ` [${item.source}]` : ''} – ${item.description}`,
   mcp: (item, { tools }) => `${item.connected ? '●' : '○'} ${item.name}, ${tools(item.toolCount)}`,
 }
@@ -19,7 +20,11 @@ const en = {
 type Texts = typeof en
 const textsFor = inLanguages<Texts>({
   en,
-  'zh-CN': { none: '没有内容。', page: (page, pages, total) => `第 ${page}/${pages} 页，共 ${total} 项`, tools: (count) => `${count} 个工具` },
+  'zh-CN': {
+    none: '没有内容。',
+    page: (page, pages, total) => `第 ${page}/${pages} 页，共 ${total} 项`,
+    tools: (count) => `${count} 个工具`,
+  },
 })
 
 /** Splits `[filter] [page]`: a last word of digits is the page. */
@@ -35,16 +40,28 @@ export function filterAndPage(text: string | undefined): { filter?: string; page
   return { ...(filter ? { filter } : {}), ...(page && Number(page) > 0 ? { page: Number(page) } : {}) }
 }
 
-function command<R extends IntrospectionResource>(name: string, resource: R, description: Command['description'], resources: Resources): Command {
+function command<R extends IntrospectionResource>(
+  name: string,
+  resource: R,
+  description: Command['description'],
+  resources: Resources,
+): Command {
   return defineCommand({
     name,
     description,
     requiredAnyRole: ['master', 'trusted'],
     args: { query: param.rest({ optional: true, description: { en: '[filter] [page]', 'zh-CN': '[筛选] [页码]' } }) },
     run({ args, message }) {
-      const { items, page, totalPages, total, note } = resources.page(resource, { ...filterAndPage(args.query), locale: message.locale })
+      const { items, page, totalPages, total, note } = resources.page(resource, {
+        ...filterAndPage(args.query),
+        locale: message.locale,
+      })
       const texts = textsFor(message.locale)
-      return [...(items.length ? items.map((item) => line[resource](item, texts)) : [texts.none]), ...(note ? [note] : []), ...(totalPages > 1 ? [texts.page(page, totalPages, total)] : [])].join('\n')
+      return [
+        ...(items.length ? items.map((item) => line[resource](item, texts)) : [texts.none]),
+        ...(note ? [note] : []),
+        ...(totalPages > 1 ? [texts.page(page, totalPages, total)] : []),
+      ].join('\n')
     },
   })
 }

@@ -15,25 +15,51 @@ export default definePlugin({
   setup(ctx) {
     const resources = new Resources(ctx.chat, ctx.read(introspectionSources))
     const { rest } = introspection
-    ctx.contribute(routes, route(rest, 'GET /introspection/commands', ({ query }) => resources.page('commands', query)))
-    ctx.contribute(routes, route(rest, 'GET /introspection/endpoints', ({ query }) => resources.page('endpoints', query)))
-    ctx.contribute(routes, route(rest, 'GET /introspection/bindings', ({ query }) => resources.page('bindings', query)))
-    ctx.contribute(routes, route(rest, 'GET /introspection/tools', ({ query }) => resources.page('tools', query)))
-    ctx.contribute(routes, route(rest, 'GET /introspection/mcp', ({ query }) => resources.page('mcp', query)))
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /introspection/commands', ({ query }) => resources.page('commands', query)),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /introspection/endpoints', ({ query }) => resources.page('endpoints', query)),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /introspection/bindings', ({ query }) => resources.page('bindings', query)),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /introspection/tools', ({ query }) => resources.page('tools', query)),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /introspection/mcp', ({ query }) => resources.page('mcp', query)),
+    )
     for (const command of introspectionCommands(resources)) ctx.contribute(commands, command)
 
     const trees = (): SessionTrees => {
       if (!ctx.sessions.current) throw new WireError('not_ready', 'The agent runtime is not ready: no agent is running')
       return ctx.sessions.current
     }
-    ctx.contribute(routes, route(sessions.rest, 'GET /agent/sessions/:sessionKey/tree', ({ params }) => trees().tree(params.sessionKey)))
-    ctx.contribute(routes, route(sessions.rest, 'POST /agent/sessions/:sessionKey/leaf', async ({ params, body }) => {
-      const { index, messageId } = body
-      if ((index === undefined) === (messageId === undefined)) {
-        throw new WireError('invalid_request', 'Exactly one of index and messageId is needed', { details: [{ path: 'body', message: 'must have exactly one of index and messageId' }] })
-      }
-      const data = await trees().setLeaf(params.sessionKey, index === undefined ? { messageId: messageId as number } : { index })
-      return { success: true, message: 'Later conversation continues from that message', data }
-    }))
+    ctx.contribute(
+      routes,
+      route(sessions.rest, 'GET /agent/sessions/:sessionKey/tree', ({ params }) => trees().tree(params.sessionKey)),
+    )
+    ctx.contribute(
+      routes,
+      route(sessions.rest, 'POST /agent/sessions/:sessionKey/leaf', async ({ params, body }) => {
+        const { index, messageId } = body
+        if ((index === undefined) === (messageId === undefined)) {
+          throw new WireError('invalid_request', 'Exactly one of index and messageId is needed', {
+            details: [{ path: 'body', message: 'must have exactly one of index and messageId' }],
+          })
+        }
+        const data = await trees().setLeaf(
+          params.sessionKey,
+          index === undefined ? { messageId: messageId as number } : { index },
+        )
+        return { success: true, message: 'Later conversation continues from that message', data }
+      }),
+    )
   },
 })

@@ -7,9 +7,10 @@ import type { Limits, LogQuery, LogStore, Outcome } from './store.js'
 const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 async function countOf(db: Statements, since?: number): Promise<number> {
-  const [row] = since === undefined
-    ? await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log')
-    : await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log WHERE time >= $1', [since])
+  const [row] =
+    since === undefined
+      ? await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log')
+      : await db.query<{ total: number | string }>('SELECT count(*) AS total FROM log WHERE time >= $1', [since])
   return Number(row?.total ?? 0)
 }
 
@@ -38,16 +39,27 @@ export class DatabaseLogs implements LogStore {
     if (search) add((place) => `lower(message) LIKE lower(${place}) ESCAPE '\\'`, literal(search))
     const where = conditions.length ? ` WHERE ${conditions.join(' AND ')}` : ''
     parameters.push(limit)
-    return this.#database.read((db) => db.query<LogRow>(`SELECT id, time, level, name, message, fields FROM log${where} ORDER BY id DESC LIMIT $${parameters.length}`, parameters))
+    return this.#database.read((db) =>
+      db.query<LogRow>(
+        `SELECT id, time, level, name, message, fields FROM log${where} ORDER BY id DESC LIMIT $${parameters.length}`,
+        parameters,
+      ),
+    )
   }
 
   stats(): Promise<LogStats> {
     return this.#database.read(async (db) => {
-      const levels = await db.query<{ level: string; total: number | string }>('SELECT level, count(*) AS total FROM log GROUP BY level')
+      const levels = await db.query<{ level: string; total: number | string }>(
+        'SELECT level, count(*) AS total FROM log GROUP BY level',
+      )
       const [oldest] = await db.query<{ time: number | string | null }>('SELECT min(time) AS time FROM log')
       const byLevel = Object.fromEntries(levels.map(({ level, total }) => [level, Number(total)]))
       const time = oldest?.time ?? null
-      return { total: Object.values(byLevel).reduce((sum, count) => sum + count, 0), byLevel, oldestTimestamp: time === null ? null : new Date(Number(time)).toISOString() }
+      return {
+        total: Object.values(byLevel).reduce((sum, count) => sum + count, 0),
+        byLevel,
+        oldestTimestamp: time === null ? null : new Date(Number(time)).toISOString(),
+      }
     })
   }
 
@@ -60,7 +72,10 @@ export class DatabaseLogs implements LogStore {
       let deleted = 0
       if (olderThan !== undefined) deleted += await db.run('DELETE FROM log WHERE time < $1', [Math.floor(olderThan)])
       if (keep === 0) deleted += await db.run('DELETE FROM log')
-      else if (keep !== undefined) deleted += await db.run('DELETE FROM log WHERE id < (SELECT id FROM log ORDER BY id DESC LIMIT 1 OFFSET $1)', [keep - 1])
+      else if (keep !== undefined)
+        deleted += await db.run('DELETE FROM log WHERE id < (SELECT id FROM log ORDER BY id DESC LIMIT 1 OFFSET $1)', [
+          keep - 1,
+        ])
       return { deleted, remaining: await countOf(db) }
     })
   }

@@ -18,9 +18,12 @@ export default definePlugin({
   descriptions: { 'zh-CN': '保存主机与插件写下的每一行，可搜索' },
   config: {
     key: 'logs',
-    schema: Type.Object({
-      maxRecords: Type.Integer({ minimum: 100, default: 200_000, description: 'Lines that are kept; older ones go' }),
-    }, { additionalProperties: false, default: {} }),
+    schema: Type.Object(
+      {
+        maxRecords: Type.Integer({ minimum: 100, default: 200_000, description: 'Lines that are kept; older ones go' }),
+      },
+      { additionalProperties: false, default: {} },
+    ),
   },
   needs: { database: late(Database), host: HostControl },
   setup(ctx) {
@@ -36,7 +39,8 @@ export default definePlugin({
     let complained = false
     const writer = new LogWriter(ctx.clock, store, (error) => {
       // Said once an outage: a line about each failed line would never end.
-      if (error !== undefined && !complained) ctx.log.warn(`lines of the log wait, since they cannot be stored: ${messageOf(error)}`)
+      if (error !== undefined && !complained)
+        ctx.log.warn(`lines of the log wait, since they cannot be stored: ${messageOf(error)}`)
       complained = error !== undefined
     })
     const follow = (database: Database | undefined): void => {
@@ -51,23 +55,51 @@ export default definePlugin({
     // What was written before anybody listened, once: plugins that failed, and what the command line has said.
     ctx.keep('earlier', () => ctx.host.earlier().map((record) => writer.add(toRow(record))).length)
     ctx.clock.setInterval(() => {
-      void ready().then((current) => current.cleanup({ keep: ctx.config.maxRecords })).catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${messageOf(error)}`))
+      void ready()
+        .then((current) => current.cleanup({ keep: ctx.config.maxRecords }))
+        .catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${messageOf(error)}`))
     }, TRIM_MS)
 
     const { rest } = contract
-    ctx.contribute(routes, route(rest, 'GET /logs', async ({ query }) => {
-      const { limit = 100, level, name, search, before } = query
-      const rows = await (await ready()).list({ limit, ...(level && level !== 'all' ? { level } : {}), ...(name ? { name } : {}), ...(search ? { search } : {}), ...(before ? { before } : {}) })
-      return rows.map(toEntry)
-    }))
-    ctx.contribute(routes, route(rest, 'DELETE /logs', async () => ({ deleted: await (await ready()).clear() })))
-    ctx.contribute(routes, route(rest, 'GET /logs/stats', async () => (await ready()).stats()))
-    ctx.contribute(routes, route(rest, 'POST /logs/cleanup', async ({ body }) => {
-      const { days, maxRecords, dryRun } = body
-      if (days === undefined && maxRecords === undefined) throw new WireError('invalid_request', 'days or maxRecords is needed', { details: [{ path: 'body', message: 'must have days or maxRecords' }] })
-      const limits = { ...(days === undefined ? {} : { olderThan: ctx.clock.now() - days * DAY_MS }), ...(maxRecords === undefined ? {} : { keep: maxRecords }) }
-      const current = await ready()
-      return dryRun ? current.foresee(limits) : current.cleanup(limits)
-    }))
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /logs', async ({ query }) => {
+        const { limit = 100, level, name, search, before } = query
+        const rows = await (
+          await ready()
+        ).list({
+          limit,
+          ...(level && level !== 'all' ? { level } : {}),
+          ...(name ? { name } : {}),
+          ...(search ? { search } : {}),
+          ...(before ? { before } : {}),
+        })
+        return rows.map(toEntry)
+      }),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'DELETE /logs', async () => ({ deleted: await (await ready()).clear() })),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /logs/stats', async () => (await ready()).stats()),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'POST /logs/cleanup', async ({ body }) => {
+        const { days, maxRecords, dryRun } = body
+        if (days === undefined && maxRecords === undefined)
+          throw new WireError('invalid_request', 'days or maxRecords is needed', {
+            details: [{ path: 'body', message: 'must have days or maxRecords' }],
+          })
+        const limits = {
+          ...(days === undefined ? {} : { olderThan: ctx.clock.now() - days * DAY_MS }),
+          ...(maxRecords === undefined ? {} : { keep: maxRecords }),
+        }
+        const current = await ready()
+        return dryRun ? current.foresee(limits) : current.cleanup(limits)
+      }),
+    )
   },
 })

@@ -38,7 +38,10 @@ const MAX_FIELDS = 16_384
 /** Control characters, line feeds among them, as escapes: a line of the log is one line wherever it is shown, and nobody forges another. */
 export function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are the characters to escape
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** A value of a field as JSON can hold it, without control characters in texts and names. */
@@ -65,13 +68,25 @@ function fieldsOf(record: LogRecord): string | null {
 /** The row of a line. */
 export function toRow(record: LogRecord): LogRow {
   const message = record.message.length > MAX_MESSAGE ? `${record.message.slice(0, MAX_MESSAGE)}…` : record.message
-  return { id: newId(record.time), time: record.time, level: record.level, name: escapeControls(record.name), message: escapeControls(message), fields: fieldsOf(record) }
+  return {
+    id: newId(record.time),
+    time: record.time,
+    level: record.level,
+    name: escapeControls(record.name),
+    message: escapeControls(message),
+    fields: fieldsOf(record),
+  }
 }
 
 /** The line as the wire shows it. */
 export function toEntry(row: LogRow): LogEntry {
   return {
-    id: row.id, level: row.level, name: row.name, message: row.message, source: row.name, timestamp: new Date(Number(row.time)).toISOString(),
+    id: row.id,
+    level: row.level,
+    name: row.name,
+    message: row.message,
+    source: row.name,
+    timestamp: new Date(Number(row.time)).toISOString(),
     ...(row.fields === null ? {} : { fields: JSON.parse(row.fields) as Record<string, unknown> }),
   }
 }

@@ -21,7 +21,10 @@ export function featuresOf(contributions: readonly Contribution<unknown>[]): Fea
     const feature = features.get(point) ?? { name: featureName(point), count: 0, items: [] }
     features.set(point, feature)
     feature.count++
-    feature.items.push({ name: description.name, ...(description.description === undefined ? {} : { description: description.description }) })
+    feature.items.push({
+      name: description.name,
+      ...(description.description === undefined ? {} : { description: description.description }),
+    })
   }
   return Array.from(features.values())
 }

@@ -10,17 +10,24 @@ const GRAVITY = { ok: 0, degraded: 1, failed: 2 } as const
 
 function ofPlugin({ state, error, reasons, waitingFor }: PluginView): Check {
   switch (state) {
-    case 'active': return { status: 'ok' }
-    case 'degraded': return { status: 'degraded', reason: reasons.join('; ') }
-    case 'failed': return { status: 'failed', reason: error?.message ?? 'failed' }
-    default: return { status: 'failed', reason: waitingFor.length ? `${state}, waits for ${waitingFor.join('; ')}` : state }
+    case 'active':
+      return { status: 'ok' }
+    case 'degraded':
+      return { status: 'degraded', reason: reasons.join('; ') }
+    case 'failed':
+      return { status: 'failed', reason: error?.message ?? 'failed' }
+    default:
+      return { status: 'failed', reason: waitingFor.length ? `${state}, waits for ${waitingFor.join('; ')}` : state }
   }
 }
 
 async function run(check: ReadinessCheck, clock: Clock): Promise<Check> {
   let cancel = (): void => {}
   const late = new Promise<Check>((resolve) => {
-    cancel = clock.setTimeout(() => resolve({ status: 'failed', reason: `no answer within ${CHECK_MS / 1000} s` }), CHECK_MS)
+    cancel = clock.setTimeout(
+      () => resolve({ status: 'failed', reason: `no answer within ${CHECK_MS / 1000} s` }),
+      CHECK_MS,
+    )
   })
   try {
     return await Promise.race([Promise.resolve(check.check()), late])
@@ -32,7 +39,12 @@ async function run(check: ReadinessCheck, clock: Clock): Promise<Check> {
 }
 
 /** The readiness of the host, and whether it can serve: not while it starts or stops, nor while a part has failed. */
-export async function readiness(host: HostControl, checks: Reader<ReadinessCheck>, clock: Clock, redact: (text: string) => string): Promise<{ ready: Ready; serves: boolean }> {
+export async function readiness(
+  host: HostControl,
+  checks: Reader<ReadinessCheck>,
+  clock: Clock,
+  redact: (text: string) => string,
+): Promise<{ ready: Ready; serves: boolean }> {
   const found = new Map<string, Check>()
   const add = (name: string, { status, reason }: Check): void => {
     const other = found.get(name)
@@ -43,5 +55,8 @@ export async function readiness(host: HostControl, checks: Reader<ReadinessCheck
   await Promise.all(checks.all().map(async ({ value }) => add(value.name, await run(value, clock))))
   const worst = Math.max(0, ...Array.from(found.values(), ({ status }) => GRAVITY[status]))
   const status = host.status !== 'running' ? host.status : worst === GRAVITY.ok ? 'ok' : 'degraded'
-  return { ready: { status, checks: Object.fromEntries(found) }, serves: host.status === 'running' && worst < GRAVITY.failed }
+  return {
+    ready: { status, checks: Object.fromEntries(found) },
+    serves: host.status === 'running' && worst < GRAVITY.failed,
+  }
 }

@@ -19,13 +19,15 @@ interface Parts {
 /** The function behind `GET /stats`. */
 export function statistics(ctx: BaseContext<unknown>, { host, chat, commands, components }: Parts): () => Stats {
   let plugins: Stats['plugins'] | undefined
-  ctx.on(changed, ({ what }) => { if (what === 'state') plugins = undefined })
+  ctx.on(changed, ({ what }) => {
+    if (what === 'state') plugins = undefined
+  })
   let memory = 0
   let measuredAt = -Infinity
   return () => {
     const now = ctx.clock.now()
     if (now - measuredAt >= MEMORY_AGE_MS) {
-      memory = Math.round(process.memoryUsage.rss() / BYTES_PER_MB * 10) / 10
+      memory = Math.round((process.memoryUsage.rss() / BYTES_PER_MB) * 10) / 10
       measuredAt = now
       // A plugin that is removed leaves the list after its last change of state.
       plugins = undefined

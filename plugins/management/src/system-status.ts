@@ -25,8 +25,15 @@ export function systemStatus(startedAt: () => number, now: () => number): () => 
       uptime: (time - startedAt()) / 1000,
       memory: { rss, heapTotal, heapUsed, external, arrayBuffers },
       osMemory: { freeMem: freemem(), totalMem: totalmem() },
-      cpu: { user: usage.user, system: usage.system, percent: Math.round((spent.user + spent.system) / US_PER_MS / elapsed * 1000) / 10 },
-      platform: process.platform, nodeVersion: process.version, runtime: 'node', pid: process.pid,
+      cpu: {
+        user: usage.user,
+        system: usage.system,
+        percent: Math.round(((spent.user + spent.system) / US_PER_MS / elapsed) * 1000) / 10,
+      },
+      platform: process.platform,
+      nodeVersion: process.version,
+      runtime: 'node',
+      pid: process.pid,
       timestamp: new Date(time).toISOString(),
     }
     return last

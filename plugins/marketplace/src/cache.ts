@@ -1,6 +1,10 @@
 // Answers that are kept: the newest, up to a number of bytes.
 
-interface Kept { readonly value: unknown; readonly at: number; readonly bytes: number }
+interface Kept {
+  readonly value: unknown
+  readonly at: number
+  readonly bytes: number
+}
 
 export class Cache {
   readonly #limit: number

@@ -22,67 +22,131 @@ export default definePlugin({
   descriptions: { 'zh-CN': '从 npm 仓库查找可安装的插件' },
   config: {
     key: 'marketplace',
-    schema: Type.Object({
-      registry: Type.Optional(Type.String({ pattern: '^https?://', description: 'Address of the npm registry; unless set, the one that npm is set up with' })),
-    }, { additionalProperties: false, default: {} }),
+    schema: Type.Object(
+      {
+        registry: Type.Optional(
+          Type.String({
+            pattern: '^https?://',
+            description: 'Address of the npm registry; unless set, the one that npm is set up with',
+          }),
+        ),
+      },
+      { additionalProperties: false, default: {} },
+    ),
   },
   needs: { host: HostControl },
   setup(ctx) {
     // npm tells its scripts which registry it is set up with.
     const base = ctx.config.registry ?? process.env['npm_config_registry']
     const registry = new Registry(base, ctx.clock, ctx.signal)
-    const packagePage = (name: string): string => (base === undefined ? '' : `${base.endsWith('/') ? base : `${base}/`}${name}`)
+    const packagePage = (name: string): string =>
+      base === undefined ? '' : `${base.endsWith('/') ? base : `${base}/`}${name}`
     const { rest } = contract
 
-    ctx.contribute(routes, route(rest, 'GET /pub/marketplace/search', async ({ query }, { signal }) => {
-      const { page = 1, category, official } = query
-      const text = query.q ?? query.keyword ?? ''
-      const size = query.size ?? query.limit ?? DEFAULT_SIZE
-      const filtered = category !== undefined || official !== undefined
-      const address = new URLSearchParams({ text: `keywords:mynah-plugin ${text}`.trim(), size: String(filtered ? FILTERED : size), from: String(filtered ? 0 : (page - 1) * size) })
-      const { value: { items, total }, stale } = await search(registry, { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) }, signal)
-      const marked = stale ? { stale: true } : {}
-      if (!filtered) return { success: true, data: items, total, page, size, ...marked }
-      const matching = items.filter((item) => (category === undefined || item.category === category) && (official === undefined || item.isOfficial === official))
-      return { success: true, data: matching.slice((page - 1) * size, page * size), total: matching.length, page, size, ...marked }
-    }, OWN_PAGES))
+    ctx.contribute(
+      routes,
+      route(
+        rest,
+        'GET /pub/marketplace/search',
+        async ({ query }, { signal }) => {
+          const { page = 1, category, official } = query
+          const text = query.q ?? query.keyword ?? ''
+          const size = query.size ?? query.limit ?? DEFAULT_SIZE
+          const filtered = category !== undefined || official !== undefined
+          const address = new URLSearchParams({
+            text: `keywords:mynah-plugin ${text}`.trim(),
+            size: String(filtered ? FILTERED : size),
+            from: String(filtered ? 0 : (page - 1) * size),
+          })
+          const {
+            value: { items, total },
+            stale,
+          } = await search(
+            registry,
+            { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) },
+            signal,
+          )
+          const marked = stale ? { stale: true } : {}
+          if (!filtered) return { success: true, data: items, total, page, size, ...marked }
+          const matching = items.filter(
+            (item) =>
+              (category === undefined || item.category === category) &&
+              (official === undefined || item.isOfficial === official),
+          )
+          return {
+            success: true,
+            data: matching.slice((page - 1) * size, page * size),
+            total: matching.length,
+            page,
+            size,
+            ...marked,
+          }
+        },
+        OWN_PAGES,
+      ),
+    )
 
-    ctx.contribute(routes, route(rest, 'GET /pub/marketplace/detail/*name', async ({ params: { name } }, { signal }) => {
-      if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
-      try {
-        const { value, stale } = await registry.get(documentOf(name), signal)
-        const installed = installedPackages(ctx.host).get(name)
-        return { success: true, data: { ...value, ...(installed === undefined ? {} : { installed }) }, ...(stale ? { stale: true } : {}) }
-      } catch (error) {
-        if (error instanceof Missing) throw new WireError('not_found', `There is no package "${name}"`)
-        throw error
-      }
-    }, OWN_PAGES))
+    ctx.contribute(
+      routes,
+      route(
+        rest,
+        'GET /pub/marketplace/detail/*name',
+        async ({ params: { name } }, { signal }) => {
+          if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
+          try {
+            const { value, stale } = await registry.get(documentOf(name), signal)
+            const installed = installedPackages(ctx.host).get(name)
+            return {
+              success: true,
+              data: { ...value, ...(installed === undefined ? {} : { installed }) },
+              ...(stale ? { stale: true } : {}),
+            }
+          } catch (error) {
+            if (error instanceof Missing) throw new WireError('not_found', `There is no package "${name}"`)
+            throw error
+          }
+        },
+        OWN_PAGES,
+      ),
+    )
 
-    ctx.contribute(routes, route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
-      const installed = installedPackages(ctx.host)
-      const waiting = Array.from(installed)
-      const latest = new Map<string, MarketplaceDetail>()
-      // A few at a time: the line before the registry is for everybody.
-      await Promise.all(Array.from({ length: UPDATES_AT_ONCE }, async () => {
-        for (let next = waiting.pop(); next; next = waiting.pop()) {
-          const [name] = next
-          const found = await documentIn(registry, name, signal)
-          if (found) latest.set(name, found)
-        }
-      }))
-      return Array.from(installed, ([name, current]) => {
-        const { version, description } = latest.get(name) ?? { version: '', description: '' }
-        return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
-      }).filter((update) => update !== undefined)
-    }))
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
+        const installed = installedPackages(ctx.host)
+        const waiting = Array.from(installed)
+        const latest = new Map<string, MarketplaceDetail>()
+        // A few at a time: the line before the registry is for everybody.
+        await Promise.all(
+          Array.from({ length: UPDATES_AT_ONCE }, async () => {
+            for (let next = waiting.pop(); next; next = waiting.pop()) {
+              const [name] = next
+              const found = await documentIn(registry, name, signal)
+              if (found) latest.set(name, found)
+            }
+          }),
+        )
+        return Array.from(installed, ([name, current]) => {
+          const { version, description } = latest.get(name) ?? { version: '', description: '' }
+          return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
+        }).filter((update) => update !== undefined)
+      }),
+    )
   },
 })
 
-const documentOf = (name: string): Resource<MarketplaceDetail> => ({ path: `/${name.replace('/', '%2f')}`, limit: DOCUMENT_LIMIT, reader: documentReader(name) })
+const documentOf = (name: string): Resource<MarketplaceDetail> => ({
+  path: `/${name.replace('/', '%2f')}`,
+  limit: DOCUMENT_LIMIT,
+  reader: documentReader(name),
+})
 
 /** The package as the registry has it; `undefined` where it was installed from elsewhere. */
-async function documentIn(registry: Registry, name: string, signal: AbortSignal): Promise<MarketplaceDetail | undefined> {
+async function documentIn(
+  registry: Registry,
+  name: string,
+  signal: AbortSignal,
+): Promise<MarketplaceDetail | undefined> {
   try {
     return (await registry.get(documentOf(name), signal)).value
   } catch (error) {

@@ -9,35 +9,55 @@ export const NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
 const MAX_FOUND = 250
 const MAX_README = 262_144
 
-const record = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
-const own = (value: unknown, key: string): unknown => (Object.hasOwn(record(value), key) ? record(value)[key] : undefined)
+const record = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const own = (value: unknown, key: string): unknown =>
+  Object.hasOwn(record(value), key) ? record(value)[key] : undefined
 const string = (value: unknown): string => (typeof value === 'string' ? value : '')
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [])
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
-const texts = (value: unknown): Record<string, string> => Object.fromEntries(Object.entries(record(value)).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
-const person = (value: unknown): string => (typeof value === 'string' ? value : string(record(value).name) || string(record(value).username))
+const texts = (value: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(record(value)).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  )
+const person = (value: unknown): string =>
+  typeof value === 'string' ? value : string(record(value).name) || string(record(value).username)
 /** Addresses that may be followed from a browser. */
 const address = (value: unknown): string => {
-  const text = string(value).replace(/^git\+/, '').replace(/^git:\/\//, 'https://')
+  const text = string(value)
+    .replace(/^git\+/, '')
+    .replace(/^git:\/\//, 'https://')
   const bare = text.endsWith('.git') ? text.slice(0, -4) : text
   return /^https?:\/\//i.test(bare) ? bare : ''
 }
 
 const categoryOf = (keywords: readonly string[]): MarketplaceItem['category'] =>
-  keywords.map((word) => word.toLowerCase()).find((word): word is MarketplaceItem['category'] => (CATEGORIES as readonly string[]).includes(word)) ?? 'util'
+  keywords
+    .map((word) => word.toLowerCase())
+    .find((word): word is MarketplaceItem['category'] => (CATEGORIES as readonly string[]).includes(word)) ?? 'util'
 /** Milliseconds since the epoch; a time before it is none. */
-const timeOf = (text: string): number | null => { const time = Date.parse(text); return time >= 0 ? time : null }
+const timeOf = (text: string): number | null => {
+  const time = Date.parse(text)
+  return time >= 0 ? time : null
+}
 const isOfficial = (name: string): boolean => name.startsWith('@mynah/')
 const displayNameOf = (manifest: Json, name: string): string => string(record(manifest.mynah).displayName) || name
 
 /** A page of results. */
-export interface Found { readonly items: MarketplaceItem[]; readonly total: number }
+export interface Found {
+  readonly items: MarketplaceItem[]
+  readonly total: number
+}
 
 /** What a search found; throws where the answer is none. */
 export function toFound(body: unknown, packagePage: (name: string) => string): Found {
   const { objects, total } = record(body)
   if (!Array.isArray(objects)) throw new Error('its answer is not a list of packages')
-  const items = objects.slice(0, MAX_FOUND).map((found) => toItem(found, packagePage)).filter((item) => item !== undefined)
+  const items = objects
+    .slice(0, MAX_FOUND)
+    .map((found) => toItem(found, packagePage))
+    .filter((item) => item !== undefined)
   return { items, total: Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : items.length }
 }
 
@@ -49,8 +69,14 @@ function toItem(found: unknown, packagePage: (name: string) => string): Marketpl
   if (!NAME.test(name)) return undefined
   const keywords = strings(fields.keywords)
   return {
-    name, displayName: displayNameOf(fields, name), version: string(fields.version), description: string(fields.description),
-    author: person(fields.author) || person(fields.publisher), isOfficial: isOfficial(name), category: categoryOf(keywords), keywords,
+    name,
+    displayName: displayNameOf(fields, name),
+    version: string(fields.version),
+    description: string(fields.description),
+    author: person(fields.author) || person(fields.publisher),
+    isOfficial: isOfficial(name),
+    category: categoryOf(keywords),
+    keywords,
     npm: address(record(fields.links).npm) || packagePage(name),
     downloads: { weekly: number(record(downloads).weekly), monthly: number(record(downloads).monthly) },
   }
@@ -67,13 +93,23 @@ export function toDetail(document: unknown, name: string): MarketplaceDetail {
   const published = string(own(fields.time, version))
   const repository = manifest.repository ?? fields.repository
   return {
-    name, displayName: displayNameOf(manifest, name), version, description: string(manifest.description) || string(fields.description),
-    readme: string(fields.readme).slice(0, MAX_README), license: string(manifest.license) || string(fields.license),
-    homepage: address(manifest.homepage ?? fields.homepage), repository: address(typeof repository === 'string' ? repository : record(repository).url),
-    author: person(manifest.author ?? fields.author), keywords, engines: texts(manifest.engines), peerDependencies: texts(manifest.peerDependencies),
+    name,
+    displayName: displayNameOf(manifest, name),
+    version,
+    description: string(manifest.description) || string(fields.description),
+    readme: string(fields.readme).slice(0, MAX_README),
+    license: string(manifest.license) || string(fields.license),
+    homepage: address(manifest.homepage ?? fields.homepage),
+    repository: address(typeof repository === 'string' ? repository : record(repository).url),
+    author: person(manifest.author ?? fields.author),
+    keywords,
+    engines: texts(manifest.engines),
+    peerDependencies: texts(manifest.peerDependencies),
     downloads: { weekly: number(record(fields.downloads).weekly), monthly: number(record(fields.downloads).monthly) },
-    versions, publishedAt: timeOf(published),
-    isOfficial: isOfficial(name), category: categoryOf(keywords),
+    versions,
+    publishedAt: timeOf(published),
+    isOfficial: isOfficial(name),
+    category: categoryOf(keywords),
   }
 }
 

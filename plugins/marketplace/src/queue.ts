@@ -8,7 +8,8 @@ const IN_LINE = 64
 const PATIENCE_MS = 10_000
 const RETRY_AFTER_S = 10
 
-const busy = (): WireError => new WireError('not_ready', 'The plugin registry is asked too much at the moment', { retryAfter: RETRY_AFTER_S })
+const busy = (): WireError =>
+  new WireError('not_ready', 'The plugin registry is asked too much at the moment', { retryAfter: RETRY_AFTER_S })
 
 export class Queue {
   readonly #clock: Clock

@@ -9,9 +9,30 @@ type Reader<T> = () => Parts & { readonly done: () => T }
 export const DOCUMENT_LIMIT = 32 * 1024 * 1024
 export const SEARCH_LIMIT = 4 * 1024 * 1024
 
-const FIELDS = ['name', 'dist-tags', 'description', 'license', 'keywords', 'homepage', 'repository', 'author', 'readme', 'downloads'] as const
+const FIELDS = [
+  'name',
+  'dist-tags',
+  'description',
+  'license',
+  'keywords',
+  'homepage',
+  'repository',
+  'author',
+  'readme',
+  'downloads',
+] as const
 /** What is shown of the newest version. */
-const SHOWN = ['description', 'license', 'keywords', 'homepage', 'repository', 'author', 'engines', 'peerDependencies', 'mynah'] as const
+const SHOWN = [
+  'description',
+  'license',
+  'keywords',
+  'homepage',
+  'repository',
+  'author',
+  'engines',
+  'peerDependencies',
+  'mynah',
+] as const
 /** Versions that are listed; the newest come last. */
 const MAX_VERSIONS = 1_000
 const MAX_TEXT = 262_144
@@ -25,34 +46,47 @@ function slim(value: unknown): unknown {
 }
 
 /** Reads the document of the package `name`. */
-export const documentReader = (name: string): Reader<MarketplaceDetail> => () => {
-  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  const versions = new Map<string, Record<string, unknown>>()
-  const times = new Map<string, unknown>()
-  const keep = <T>(map: Map<string, T>, key: string, value: T): void => {
-    map.delete(key)
-    map.set(key, value)
-    if (map.size > MAX_VERSIONS) map.delete(map.keys().next().value as string)
+export const documentReader =
+  (name: string): Reader<MarketplaceDetail> =>
+  () => {
+    const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+    const versions = new Map<string, Record<string, unknown>>()
+    const times = new Map<string, unknown>()
+    const keep = <T>(map: Map<string, T>, key: string, value: T): void => {
+      map.delete(key)
+      map.set(key, value)
+      if (map.size > MAX_VERSIONS) map.delete(map.keys().next().value as string)
+    }
+    return {
+      paths: [...FIELDS.map((field) => `$.${field}`), '$.versions.*', '$.time.*'],
+      take([top, key], value) {
+        if (top === 'versions' && typeof key === 'string') {
+          const manifest = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+          keep(
+            versions,
+            key,
+            Object.fromEntries(
+              SHOWN.filter((field) => Object.hasOwn(manifest, field)).map((field) => [field, slim(manifest[field])]),
+            ),
+          )
+        } else if (top === 'time' && typeof key === 'string') keep(times, key, value)
+        else if (key === undefined && typeof top === 'string') fields[top] = slim(value)
+      },
+      done: () =>
+        toDetail({ ...fields, versions: Object.fromEntries(versions), time: Object.fromEntries(times) }, name),
+    }
   }
-  return {
-    paths: [...FIELDS.map((field) => `$.${field}`), '$.versions.*', '$.time.*'],
-    take([top, key], value) {
-      if (top === 'versions' && typeof key === 'string') {
-        const manifest = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-        keep(versions, key, Object.fromEntries(SHOWN.filter((field) => Object.hasOwn(manifest, field)).map((field) => [field, slim(manifest[field])])))
-      } else if (top === 'time' && typeof key === 'string') keep(times, key, value)
-      else if (key === undefined && typeof top === 'string') fields[top] = slim(value)
-    },
-    done: () => toDetail({ ...fields, versions: Object.fromEntries(versions), time: Object.fromEntries(times) }, name),
-  }
-}
 
 /** Reads a page of results. */
-export const searchReader = (packagePage: (name: string) => string): Reader<Found> => () => {
-  const answer: Record<string, unknown> = {}
-  return {
-    paths: ['$.objects', '$.total'],
-    take([field], value) { if (field === 'objects' || field === 'total') answer[field] = value },
-    done: () => toFound(answer, packagePage),
+export const searchReader =
+  (packagePage: (name: string) => string): Reader<Found> =>
+  () => {
+    const answer: Record<string, unknown> = {}
+    return {
+      paths: ['$.objects', '$.total'],
+      take([field], value) {
+        if (field === 'objects' || field === 'total') answer[field] = value
+      },
+      done: () => toFound(answer, packagePage),
+    }
   }
-}

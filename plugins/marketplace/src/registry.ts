@@ -14,7 +14,10 @@ class TimedOut extends Error {}
 class Abandoned extends Error {}
 
 /** What a registry said, and whether it is the last good answer of one that no longer answers. */
-export interface Said<T> { readonly value: T; readonly stale: boolean }
+export interface Said<T> {
+  readonly value: T
+  readonly stale: boolean
+}
 
 /** Thrown where the registry has no such document. */
 export class Missing extends Error {}
@@ -28,7 +31,11 @@ export interface Resource<T> {
 }
 
 /** One question, and how many wait for its answer. */
-interface Asking { readonly answer: Promise<unknown>; readonly controller: AbortController; waiting: number }
+interface Asking {
+  readonly answer: Promise<unknown>
+  readonly controller: AbortController
+  waiting: number
+}
 
 export class Registry {
   readonly #base: string | undefined
@@ -53,7 +60,8 @@ export class Registry {
    * @throws Missing; WireError `not_ready` where too many ask, `upstream_unavailable` where the registry does not answer.
    */
   async get<T>(resource: Resource<T>, caller: AbortSignal): Promise<Said<T>> {
-    if (this.#base === undefined) throw new WireError('upstream_unavailable', 'No plugin registry is configured: set marketplace.registry')
+    if (this.#base === undefined)
+      throw new WireError('upstream_unavailable', 'No plugin registry is configured: set marketplace.registry')
     const known = this.#answers.get(resource.path)
     if (known && this.#clock.now() - known.at < FRESH_MS) return { value: known.value as T, stale: false }
     try {
@@ -62,7 +70,9 @@ export class Registry {
       if (error instanceof Missing) throw error
       if (known) return { value: known.value as T, stale: true }
       if (isWireError(error)) throw error
-      throw new WireError('upstream_unavailable', `The plugin registry did not answer: ${reason(error)}`, { cause: error })
+      throw new WireError('upstream_unavailable', `The plugin registry did not answer: ${reason(error)}`, {
+        cause: error,
+      })
     }
   }
 
@@ -102,14 +112,19 @@ export class Registry {
     const patience = new AbortController()
     const cancel = this.#clock.setTimeout(() => patience.abort(new TimedOut()), TIMEOUT_MS)
     try {
-      const response = await fetch(base + path, { headers: { accept: 'application/json' }, signal: AbortSignal.any([patience.signal, signal]) })
+      const response = await fetch(base + path, {
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.any([patience.signal, signal]),
+      })
       if (!response.ok) {
         void response.body?.cancel().catch(() => undefined)
         throw response.status === 404 ? new Missing(path) : new Error(`it answered with status ${response.status}`)
       }
       const { done, ...parts } = reader()
       // By its own clock too: a broken compression can leave a body that neither ends nor fails.
-      const late = new Promise<never>((_, reject) => patience.signal.addEventListener('abort', () => reject(new TimedOut()), { once: true }))
+      const late = new Promise<never>((_, reject) =>
+        patience.signal.addEventListener('abort', () => reject(new TimedOut()), { once: true }),
+      )
       await Promise.race([readParts(response, parts, limit), late])
       const value = done()
       this.#answers.set(path, value, this.#clock.now())
@@ -126,5 +141,9 @@ function reason(error: unknown): string {
   // The cause of a failed fetch holds addresses: only its code is told.
   const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
   if (typeof code === 'string') return code
-  return error instanceof SyntaxError ? 'its answer is not JSON' : error instanceof TooLarge || error instanceof Error ? messageOf(error) : 'unknown reason'
+  return error instanceof SyntaxError
+    ? 'its answer is not JSON'
+    : error instanceof TooLarge || error instanceof Error
+      ? messageOf(error)
+      : 'unknown reason'
 }

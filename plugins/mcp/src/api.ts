@@ -56,7 +56,12 @@ export interface McpServers {
    *
    * @throws WireError `not_found` where there is no such server or tool, `not_ready` where the server is away or went away.
    */
-  call(server: string, tool: string, input: Readonly<Record<string, unknown>>, options?: McpCallOptions): Promise<McpResult>
+  call(
+    server: string,
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    options?: McpCallOptions,
+  ): Promise<McpResult>
   /** Ends a server and starts it again; whether it is connected then. */
   restart(server: string): Promise<boolean>
   /** Accepts all tools of a server as they are listed now; gives the number of those that were held. */

@@ -10,7 +10,11 @@ import { acceptAll, judge, targetOf, type Approved, type Judgement } from './tru
 const NOTHING: Judgement = { usable: [], held: [] }
 const NAMED = 5
 
-export interface CatalogueDeps { readonly trust: TrustStore; readonly offered: Offered; readonly log: Logger }
+export interface CatalogueDeps {
+  readonly trust: TrustStore
+  readonly offered: Offered
+  readonly log: Logger
+}
 
 export class Catalogue {
   readonly #of: Provider
@@ -27,9 +31,13 @@ export class Catalogue {
     this.#deps = deps
   }
 
-  get usable(): readonly ListedTool[] { return this.#judgement.usable }
+  get usable(): readonly ListedTool[] {
+    return this.#judgement.usable
+  }
   /** What of the list was left out. */
-  get problems(): readonly string[] { return this.#problems }
+  get problems(): readonly string[] {
+    return this.#problems
+  }
 
   isHeld(tool: string): boolean {
     return this.#judgement.held.some(({ name }) => name === tool)
@@ -50,7 +58,10 @@ export class Catalogue {
     return this.#inOrder(async () => {
       const raw = await list()
       const { include, exclude } = config()
-      const { tools, problems } = readListing(raw, (name) => (!include || include.includes(name)) && !exclude?.includes(name))
+      const { tools, problems } = readListing(
+        raw,
+        (name) => (!include || include.includes(name)) && !exclude?.includes(name),
+      )
       this.#approved ??= await this.#deps.trust.read(this.#of.name)
       const judgement = judge(this.#approved, targetOf(config()), tools)
       if (judgement.next) {
@@ -88,7 +99,11 @@ export class Catalogue {
   /** Offers the same under another configuration. */
   offer(config: ServerConfig): void {
     const { include, exclude } = config
-    this.#deps.offered.set(this.#of, this.#judgement.usable.filter(({ name }) => (!include || include.includes(name)) && !exclude?.includes(name)), config)
+    this.#deps.offered.set(
+      this.#of,
+      this.#judgement.usable.filter(({ name }) => (!include || include.includes(name)) && !exclude?.includes(name)),
+      config,
+    )
   }
 
   #judge(judgement: Judgement, config: ServerConfig): void {
@@ -96,7 +111,13 @@ export class Catalogue {
     const news = judgement.held.filter(({ fingerprint }) => !before.has(fingerprint))
     this.#judgement = judgement
     const { name } = this.#of
-    if (news.length) this.#deps.log.warn(`MCP server ${name}: ${news.length} changed ${news.length === 1 ? 'tool is' : 'tools are'} held back until "/mcp accept ${name}": ${news.slice(0, NAMED).map((tool) => tool.name).join(', ')}`)
+    if (news.length)
+      this.#deps.log.warn(
+        `MCP server ${name}: ${news.length} changed ${news.length === 1 ? 'tool is' : 'tools are'} held back until "/mcp accept ${name}": ${news
+          .slice(0, NAMED)
+          .map((tool) => tool.name)
+          .join(', ')}`,
+      )
     this.offer(config)
   }
 

@@ -7,7 +7,10 @@ const textsFor = inLanguages({
     none: (server: string) => `${server} has no tool that is held back.`,
     accepted: (server: string, count: number) => `${count} ${count === 1 ? 'tool' : 'tools'} of ${server} accepted.`,
   },
-  'zh-CN': { none: (server: string) => `${server} 没有待确认的工具。`, accepted: (server: string, count: number) => `已接受 ${server} 的 ${count} 个工具。` },
+  'zh-CN': {
+    none: (server: string) => `${server} 没有待确认的工具。`,
+    accepted: (server: string, count: number) => `已接受 ${server} 的 ${count} 个工具。`,
+  },
 })
 
 export function acceptCommand(servers: McpServers): Command {

@@ -12,12 +12,14 @@ export const McpServerRow = Type.Object({
   connected: Type.Boolean(),
   since: Time,
   toolCount: Type.Integer({ description: 'Tools that may be called' }),
-  tools: Type.Array(Type.Object({
-    name: Type.String(),
-    description: Type.String(),
-    held: Type.Boolean({ description: 'Changed since it was accepted; not offered until it is accepted again' }),
-    accepted: Type.Optional(Type.String({ description: 'Of a held tool: the description that was accepted' })),
-  })),
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.String(),
+      held: Type.Boolean({ description: 'Changed since it was accepted; not offered until it is accepted again' }),
+      accepted: Type.Optional(Type.String({ description: 'Of a held tool: the description that was accepted' })),
+    }),
+  ),
   disabled: Type.Optional(Type.Boolean()),
   lastError: Type.Optional(Type.String()),
   nextTryAt: Type.Optional(Time),
@@ -26,10 +28,23 @@ export const McpServerRow = Type.Object({
 export const mcp = contract({
   rpc: {
     'mcp:list': { summary: 'MCP servers and their tools', data: Type.Object({ servers: Type.Array(McpServerRow) }) },
-    'mcp:restart': { summary: 'Ends a server and starts it again; `success` is whether it is connected then', params: Type.Object({ name: Name }), data: Success, errors: ['not_found'] },
-    'mcp:accept': { summary: 'Accepts the tools of a server as they are now', params: Type.Object({ name: Name }), data: Success, errors: ['not_found', 'not_ready'] },
+    'mcp:restart': {
+      summary: 'Ends a server and starts it again; `success` is whether it is connected then',
+      params: Type.Object({ name: Name }),
+      data: Success,
+      errors: ['not_found'],
+    },
+    'mcp:accept': {
+      summary: 'Accepts the tools of a server as they are now',
+      params: Type.Object({ name: Name }),
+      data: Success,
+      errors: ['not_found', 'not_ready'],
+    },
   },
   events: {
-    'mcp:changed': { summary: 'A server came, went, or has other tools', data: Type.Object({ name: Type.String(), connected: Type.Boolean() }) },
+    'mcp:changed': {
+      summary: 'A server came, went, or has other tools',
+      data: Type.Object({ name: Type.String(), connected: Type.Boolean() }),
+    },
   },
 })

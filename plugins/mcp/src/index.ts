@@ -28,24 +28,52 @@ export default definePlugin({
   setup(ctx) {
     const { clock, log, host, database } = ctx
     const paths = ctx.paths.current
-    const trust: TrustStore = database ? new DatabaseTrust(database) : paths ? new FileTrust(paths.data) : ctx.keep('accepted', () => new MemoryTrust())
+    const trust: TrustStore = database
+      ? new DatabaseTrust(database)
+      : paths
+        ? new FileTrust(paths.data)
+        : ctx.keep('accepted', () => new MemoryTrust())
     const counters = new Counters()
     const servers = new Servers({
-      clock, log, root: paths?.root, trust, counters, random: Math.random,
-      offered: new Offered((tool) => ctx.contribute(tools, tool), () => ctx.kept.current, log),
+      clock,
+      log,
+      root: paths?.root,
+      trust,
+      counters,
+      random: Math.random,
+      offered: new Offered(
+        (tool) => ctx.contribute(tools, tool),
+        () => ctx.kept.current,
+        log,
+      ),
       changed: (name, connected) => ctx.emit(publish, event(contract.events, 'mcp:changed', { name, connected })),
     })
     ctx.own('servers', () => servers.close())
 
     const { rpc } = contract
-    ctx.contribute(rpcMethods, method(rpc, 'mcp:list', () => ({
-      servers: servers.list().map((server) => ({ ...server, tools: server.tools.map((tool) => ({ ...tool })), ...(server.lastError === undefined ? {} : { lastError: host.redact(server.lastError) }) })),
-    })))
-    ctx.contribute(rpcMethods, method(rpc, 'mcp:restart', async ({ name }) => ({ success: await servers.restart(name) })))
-    ctx.contribute(rpcMethods, method(rpc, 'mcp:accept', async ({ name }) => {
-      await servers.accept(name)
-      return { success: true }
-    }))
+    ctx.contribute(
+      rpcMethods,
+      method(rpc, 'mcp:list', () => ({
+        servers: servers
+          .list()
+          .map((server) => ({
+            ...server,
+            tools: server.tools.map((tool) => ({ ...tool })),
+            ...(server.lastError === undefined ? {} : { lastError: host.redact(server.lastError) }),
+          })),
+      })),
+    )
+    ctx.contribute(
+      rpcMethods,
+      method(rpc, 'mcp:restart', async ({ name }) => ({ success: await servers.restart(name) })),
+    )
+    ctx.contribute(
+      rpcMethods,
+      method(rpc, 'mcp:accept', async ({ name }) => {
+        await servers.accept(name)
+        return { success: true }
+      }),
+    )
     ctx.contribute(streamEvents, declare(contract.events, 'mcp:changed'))
     ctx.contribute(introspectionSources, {
       resource: 'mcp',
@@ -56,8 +84,17 @@ export default definePlugin({
     ctx.contribute(readinessChecks, {
       name: 'mcp',
       check() {
-        const away = servers.all.filter((server) => server.enabled && server.tried && !server.connected).map((server) => server.view())
-        return away.length ? { status: 'degraded', reason: away.map(({ name, lastError }) => `${name}: ${host.redact(lastError ?? 'not connected')}`).join('; ') } : { status: 'ok' }
+        const away = servers.all
+          .filter((server) => server.enabled && server.tried && !server.connected)
+          .map((server) => server.view())
+        return away.length
+          ? {
+              status: 'degraded',
+              reason: away
+                .map(({ name, lastError }) => `${name}: ${host.redact(lastError ?? 'not connected')}`)
+                .join('; '),
+            }
+          : { status: 'ok' }
       },
     })
     for (const metric of serverMetrics(servers, counters)) ctx.contribute(metrics, metric)
@@ -75,6 +112,8 @@ export default definePlugin({
 function noteOf(servers: Servers): string | undefined {
   const all = servers.list()
   if (all.length === 0) return 'No MCP server is configured: add one under ai.mcpServers'
-  const held = all.flatMap(({ name, tools, toolCount }) => (tools.length > toolCount ? [`${name} (${tools.length - toolCount})`] : []))
+  const held = all.flatMap(({ name, tools, toolCount }) =>
+    tools.length > toolCount ? [`${name} (${tools.length - toolCount})`] : [],
+  )
   return held.length ? `Tools changed and are held back until /mcp accept: ${held.join(', ')}` : undefined
 }

@@ -25,7 +25,10 @@ export interface ListedTool {
 }
 
 /** What can be used of a list, and why the rest cannot. */
-export interface Listing { readonly tools: readonly ListedTool[]; readonly problems: readonly string[] }
+export interface Listing {
+  readonly tools: readonly ListedTool[]
+  readonly problems: readonly string[]
+}
 
 /** Reads a list; only tools that pass `wanted` count. */
 export function readListing(raw: readonly unknown[], wanted: (name: string) => boolean): Listing {
@@ -54,30 +57,47 @@ export function readListing(raw: readonly unknown[], wanted: (name: string) => b
   }
   const told = problems.slice(0, MAX_REASONS)
   if (problems.length > told.length) told.push(`${problems.length - told.length} more cannot be used`)
-  if (left) told.push(`${left} tools are left out: at most ${MAX_TOOLS}, with ${MAX_ALL_CHARS} characters of schemas, are taken`)
+  if (left)
+    told.push(
+      `${left} tools are left out: at most ${MAX_TOOLS}, with ${MAX_ALL_CHARS} characters of schemas, are taken`,
+    )
   return { tools: [...tools.values()], problems: told }
 }
 
 /** A tool and the size of its schema, or why it cannot be used. */
-function readTool(name: string, raw: Readonly<Record<string, unknown>>): { readonly tool: ListedTool; readonly chars: number } | string {
-  if (name.length > MAX_NAME || name.length === 0) return `has a name of ${name.length} characters; 1 to ${MAX_NAME} are taken`
+function readTool(
+  name: string,
+  raw: Readonly<Record<string, unknown>>,
+): { readonly tool: ListedTool; readonly chars: number } | string {
+  if (name.length > MAX_NAME || name.length === 0)
+    return `has a name of ${name.length} characters; 1 to ${MAX_NAME} are taken`
   const execution = isRecord(raw['execution']) ? raw['execution'] : {}
   if (execution['taskSupport'] === 'required') return 'runs as a task only, which is not supported'
   const schema = raw['inputSchema'] ?? { type: 'object' }
-  if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) return 'has a schema that is not of an object'
+  if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object'))
+    return 'has a schema that is not of an object'
   if (!isShallow(schema, MAX_SCHEMA_DEPTH)) return `has a schema nested deeper than ${MAX_SCHEMA_DEPTH} levels`
   const parameters = { type: 'object', ...schema }
   const text = canonical(parameters)
-  if (text.length > MAX_SCHEMA_CHARS) return `has a schema of ${text.length} characters; at most ${MAX_SCHEMA_CHARS} are taken`
+  if (text.length > MAX_SCHEMA_CHARS)
+    return `has a schema of ${text.length} characters; at most ${MAX_SCHEMA_CHARS} are taken`
   const said = typeof raw['description'] === 'string' ? raw['description'] : ''
   const description = tidy(cut(said, MAX_DESCRIPTION)).trim() || name
   const hints = isRecord(raw['annotations']) ? raw['annotations'] : {}
-  const effect: ToolEffect = hints['readOnlyHint'] === true ? 'read' : hints['idempotentHint'] === true ? 'repeatable' : 'once'
-  const fingerprint = createHash('sha256').update(JSON.stringify([name, description, effect])).update(text).digest('hex')
+  const effect: ToolEffect =
+    hints['readOnlyHint'] === true ? 'read' : hints['idempotentHint'] === true ? 'repeatable' : 'once'
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([name, description, effect]))
+    .update(text)
+    .digest('hex')
   return { tool: { name, description, parameters, effect, fingerprint }, chars: text.length }
 }
 
 /** JSON with keys in order: another order of the same is no change. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : inner))
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  )
 }

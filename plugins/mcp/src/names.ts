@@ -9,7 +9,10 @@ export function offeredName(server: string, tool: string): string {
   const plain = `${server}__${tool}`
   // A server that ends in "_" or holds "__" could be told from another with the same letters by nothing else.
   if (plain.length <= LONGEST && /^[A-Za-z0-9_-]+$/.test(plain) && !/__|_$/.test(server)) return plain
-  const mark = createHash('sha256').update(JSON.stringify([server, tool])).digest('hex').slice(0, MARK)
+  const mark = createHash('sha256')
+    .update(JSON.stringify([server, tool]))
+    .digest('hex')
+    .slice(0, MARK)
   const safe = plain.slice(0, LONGEST).replace(/[^A-Za-z0-9_-]/g, '_')
   return `${safe.slice(0, LONGEST - MARK - 1)}_${mark}`
 }

@@ -13,7 +13,10 @@ export interface Provider {
   call(tool: string, input: Readonly<Record<string, unknown>>, options: McpCallOptions): Promise<McpResult>
 }
 
-interface Contributed { readonly mark: string; readonly undo: () => unknown }
+interface Contributed {
+  readonly mark: string
+  readonly undo: () => unknown
+}
 
 export class Offered {
   readonly #contribute: (tool: Tool) => () => unknown
@@ -42,7 +45,14 @@ export class Offered {
     for (const [name, tool] of wanted) {
       if (after.has(name)) continue
       try {
-        after.set(name, { mark: markOf(tool), undo: this.#contribute(toolOf(server, name, tool, timeout, (result, call) => this.#shown(result, `${server.name} ${tool.name}`, call))) })
+        after.set(name, {
+          mark: markOf(tool),
+          undo: this.#contribute(
+            toolOf(server, name, tool, timeout, (result, call) =>
+              this.#shown(result, `${server.name} ${tool.name}`, call),
+            ),
+          ),
+        })
       } catch (error) {
         this.#log.warn(`the tool ${name} cannot be offered: ${messageOf(error)}`)
       }
@@ -64,9 +74,24 @@ export class Offered {
   }
 }
 
-function toolOf(server: Provider, name: string, { name: own, description, parameters, effect }: ListedTool, timeout: number | undefined, shown: (result: McpResult, call: ToolCall) => Promise<ToolResult>): Tool {
+function toolOf(
+  server: Provider,
+  name: string,
+  { name: own, description, parameters, effect }: ListedTool,
+  timeout: number | undefined,
+  shown: (result: McpResult, call: ToolCall) => Promise<ToolResult>,
+): Tool {
   return defineTool({
-    name, description, parameters, effect, source: server.name, ...(timeout === undefined ? {} : { timeout }),
-    run: async (input: Record<string, unknown>, call) => shown(await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }), call),
+    name,
+    description,
+    parameters,
+    effect,
+    source: server.name,
+    ...(timeout === undefined ? {} : { timeout }),
+    run: async (input: Record<string, unknown>, call) =>
+      shown(
+        await server.call(own, input, { signal: call.signal, progress: (text) => call.progress(text.slice(0, 200)) }),
+        call,
+      ),
   })
 }

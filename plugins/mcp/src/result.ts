@@ -1,6 +1,13 @@
 // What a server answered to a call, in the parts that a model takes: bounded, and marked as text from outside.
 import { isRecord } from '@mynah/contract'
-import { toolResult, wrapped, type FilePart, type ImagePart, type TextPart, type ToolResult } from '@mynah/plugin-ai/api'
+import {
+  toolResult,
+  wrapped,
+  type FilePart,
+  type ImagePart,
+  type TextPart,
+  type ToolResult,
+} from '@mynah/plugin-ai/api'
 import type { McpResult } from './api.js'
 import { cut, tidy } from './text.js'
 
@@ -16,7 +23,7 @@ const MEDIA_TYPE = /^[a-z0-9]{1,32}\/[a-z0-9.+-]{1,96}$/i
 /** Reads the result of a call. */
 export function readResult(raw: unknown): McpResult {
   const result = isRecord(raw) ? raw : {}
-  const listed = Array.isArray(result['content']) ? result['content'] as unknown[] : []
+  const listed = Array.isArray(result['content']) ? (result['content'] as unknown[]) : []
   const content: Part[] = []
   let media = 0
   for (const each of listed.slice(0, MAX_PARTS)) {
@@ -29,7 +36,12 @@ export function readResult(raw: unknown): McpResult {
   if (listed.length > MAX_PARTS) content.push(text(`[${listed.length - MAX_PARTS} more parts left out]`))
   const structured = result['structuredContent'] ?? result['toolResult']
   if (content.length === 0 && structured !== undefined) content.push(text(JSON.stringify(structured)))
-  return { content, text: textsOf(content), ...(structured === undefined ? {} : { structured }), isError: result['isError'] === true }
+  return {
+    content,
+    text: textsOf(content),
+    ...(structured === undefined ? {} : { structured }),
+    isError: result['isError'] === true,
+  }
 }
 
 /** Whether a model gets only the beginning of its text. */
@@ -55,31 +67,45 @@ export function forModel(result: McpResult, source: string, path?: string): Tool
   }
   close()
   if (path !== undefined) content.push(text(`[Only the beginning is shown; all of it: read_file ${path}]`))
-  return toolResult(content.length ? content : result.isError ? 'It failed and did not say why.' : 'Done.', { isError: result.isError })
+  return toolResult(content.length ? content : result.isError ? 'It failed and did not say why.' : 'Done.', {
+    isError: result.isError,
+  })
 }
 
 const text = (said: string): TextPart => ({ type: 'text', text: said })
-const textsOf = (content: readonly Part[]): string => content.filter((part) => part.type === 'text').map((part) => part.text).join('\n')
-const stringIn = (value: Readonly<Record<string, unknown>>, key: string): string | undefined => (typeof value[key] === 'string' ? value[key] : undefined)
+const textsOf = (content: readonly Part[]): string =>
+  content
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join('\n')
+const stringIn = (value: Readonly<Record<string, unknown>>, key: string): string | undefined =>
+  typeof value[key] === 'string' ? value[key] : undefined
 
 function partOf(value: unknown): Part | undefined {
   if (!isRecord(value)) return undefined
   switch (value['type']) {
-    case 'text': return text(stringIn(value, 'text') ?? '')
+    case 'text':
+      return text(stringIn(value, 'text') ?? '')
     case 'image':
-    case 'audio': return mediaOf(stringIn(value, 'data'), stringIn(value, 'mimeType'), undefined)
+    case 'audio':
+      return mediaOf(stringIn(value, 'data'), stringIn(value, 'mimeType'), undefined)
     case 'resource': {
       const resource = isRecord(value['resource']) ? value['resource'] : {}
       const said = stringIn(resource, 'text')
-      return said === undefined ? mediaOf(stringIn(resource, 'blob'), stringIn(resource, 'mimeType'), stringIn(resource, 'uri')) : text(said)
+      return said === undefined
+        ? mediaOf(stringIn(resource, 'blob'), stringIn(resource, 'mimeType'), stringIn(resource, 'uri'))
+        : text(said)
     }
-    case 'resource_link': return text(`[resource ${cut(stringIn(value, 'name') ?? '', 200)} ${cut(stringIn(value, 'uri') ?? '', 2_000)}]`)
-    default: return text('[a part of a kind that is not known here]')
+    case 'resource_link':
+      return text(`[resource ${cut(stringIn(value, 'name') ?? '', 200)} ${cut(stringIn(value, 'uri') ?? '', 2_000)}]`)
+    default:
+      return text('[a part of a kind that is not known here]')
   }
 }
 
 function mediaOf(data: string | undefined, declared: string | undefined, uri: string | undefined): Part {
-  const mediaType = declared !== undefined && MEDIA_TYPE.test(declared) ? declared.toLowerCase() : 'application/octet-stream'
+  const mediaType =
+    declared !== undefined && MEDIA_TYPE.test(declared) ? declared.toLowerCase() : 'application/octet-stream'
   if (data === undefined || data.length === 0) return text(`[an empty medium, ${mediaType}]`)
   if (data.length > MAX_MEDIA_CHARS) return text(`[a medium of ${data.length} characters left out, ${mediaType}]`)
   if (!isBase64(data)) return text(`[a medium that is not base64, ${mediaType}]`)
@@ -94,7 +120,12 @@ function isBase64(data: string): boolean {
   const end = data.endsWith('==') ? data.length - 2 : data.endsWith('=') ? data.length - 1 : data.length
   for (let index = 0; index < end; index++) {
     const code = data.charCodeAt(index)
-    const letter = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 43 || code === 47
+    const letter =
+      (code >= 48 && code <= 57) ||
+      (code >= 65 && code <= 90) ||
+      (code >= 97 && code <= 122) ||
+      code === 43 ||
+      code === 47
     if (!letter) return false
   }
   return end > 0

@@ -21,7 +21,9 @@ export class Servers implements McpServers {
     this.#deps = deps
   }
 
-  get all(): readonly Supervisor[] { return [...this.#supervisors.values()] }
+  get all(): readonly Supervisor[] {
+    return [...this.#supervisors.values()]
+  }
 
   list(): readonly McpServerView[] {
     return this.all.map((server) => server.view())
@@ -38,7 +40,10 @@ export class Servers implements McpServers {
         continue
       }
       const { changed, ...deps } = this.#deps
-      const supervisor: Supervisor = new Supervisor(name, next, { ...deps, changed: () => changed(name, supervisor.connected) })
+      const supervisor: Supervisor = new Supervisor(name, next, {
+        ...deps,
+        changed: () => changed(name, supervisor.connected),
+      })
       this.#supervisors.set(name, supervisor)
       void (this.#leaving.get(name) ?? Promise.resolve()).then(() => {
         if (!this.#closed && this.#supervisors.get(name) === supervisor) supervisor.start()
@@ -59,10 +64,18 @@ export class Servers implements McpServers {
     const found = this.#supervisors.get(name)
     if (found) return found
     const meant = nearest(name.slice(0, 64), [...this.#supervisors.keys()])
-    throw new WireError('not_found', `There is no MCP server ${name.slice(0, 64)}${meant ? `; did you mean ${meant}?` : ''}`)
+    throw new WireError(
+      'not_found',
+      `There is no MCP server ${name.slice(0, 64)}${meant ? `; did you mean ${meant}?` : ''}`,
+    )
   }
 
-  async call(server: string, tool: string, input: Readonly<Record<string, unknown>>, options?: McpCallOptions): Promise<McpResult> {
+  async call(
+    server: string,
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    options?: McpCallOptions,
+  ): Promise<McpResult> {
     return this.#named(server).call(tool, input, options)
   }
 

@@ -65,18 +65,30 @@ export class Supervisor implements Provider {
     this.#tools = new Catalogue(this, deps)
   }
 
-  get enabled(): boolean { return !this.#config.disabled }
-  get connected(): boolean { return this.#connected }
+  get enabled(): boolean {
+    return !this.#config.disabled
+  }
+  get connected(): boolean {
+    return this.#connected
+  }
   /** Whether it has been tried since it was started. */
-  get tried(): boolean { return this.#connected || this.#failure !== undefined }
+  get tried(): boolean {
+    return this.#connected || this.#failure !== undefined
+  }
 
   view(): McpServerView {
     const { usable, problems } = this.#tools
     const reason = this.#connected ? (problems.length ? problems.join('; ') : undefined) : this.#failure
     return {
-      name: this.name, transport: this.#connection?.transport ?? (this.#config.command === undefined ? 'http' : 'stdio'), connected: this.#connected, since: this.#since,
-      toolCount: usable.length, tools: this.#tools.views(),
-      ...(this.enabled ? {} : { disabled: true as const }), ...(reason === undefined ? {} : { lastError: reason }), ...(this.#nextTryAt === undefined ? {} : { nextTryAt: this.#nextTryAt }),
+      name: this.name,
+      transport: this.#connection?.transport ?? (this.#config.command === undefined ? 'http' : 'stdio'),
+      connected: this.#connected,
+      since: this.#since,
+      toolCount: usable.length,
+      tools: this.#tools.views(),
+      ...(this.enabled ? {} : { disabled: true as const }),
+      ...(reason === undefined ? {} : { lastError: reason }),
+      ...(this.#nextTryAt === undefined ? {} : { nextTryAt: this.#nextTryAt }),
     }
   }
 
@@ -129,15 +141,32 @@ export class Supervisor implements Provider {
     return held
   }
 
-  async call(tool: string, input: Readonly<Record<string, unknown>>, { signal, progress }: McpCallOptions = {}): Promise<McpResult> {
+  async call(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    { signal, progress }: McpCallOptions = {},
+  ): Promise<McpResult> {
     const stop = signal ?? new AbortController().signal
     stop.throwIfAborted()
     const connection = await this.#ready(stop)
     if (!this.#tools.usable.some(({ name }) => name === tool)) {
-      throw new WireError('not_found', this.#tools.isHeld(tool) ? `${tool} of ${this.name} changed and waits to be accepted (/mcp accept ${this.name})` : `${this.name} has no tool ${tool}`)
+      throw new WireError(
+        'not_found',
+        this.#tools.isHeld(tool)
+          ? `${tool} of ${this.name} changed and waits to be accepted (/mcp accept ${this.name})`
+          : `${this.name} has no tool ${tool}`,
+      )
     }
     try {
-      const raw = await within({ clock: this.#deps.clock, signal: stop, ms: this.#config.timeout ?? CALL_MS, what: `${this.name} did not answer` }, (bounded) => connection.call(tool, input, { signal: bounded, progress }))
+      const raw = await within(
+        {
+          clock: this.#deps.clock,
+          signal: stop,
+          ms: this.#config.timeout ?? CALL_MS,
+          what: `${this.name} did not answer`,
+        },
+        (bounded) => connection.call(tool, input, { signal: bounded, progress }),
+      )
       this.#proved = true
       const result = readResult(raw)
       this.#deps.counters.count(this.name, result.isError ? 'error' : 'ok')
@@ -146,7 +175,8 @@ export class Supervisor implements Provider {
       this.#deps.counters.count(this.name, stop.aborted ? 'aborted' : 'failed')
       if (stop.aborted) throw error
       const said = this.#told(messageOf(error))
-      if (error instanceof Answered) throw new WireError('internal', `${this.name} refused the call: ${said}`, { cause: error })
+      if (error instanceof Answered)
+        throw new WireError('internal', `${this.name} refused the call: ${said}`, { cause: error })
       // It may hang, or its session may be gone: a sign of life decides.
       this.#check()
       throw new WireError('not_ready', `${this.name}: ${said}`, { cause: error })
@@ -156,17 +186,29 @@ export class Supervisor implements Provider {
   /** The connection, made now where there is none. */
   async #ready(signal: AbortSignal): Promise<Connection> {
     const { clock } = this.#deps
-    if (!this.#connected && this.enabled && !this.#epoch.signal.aborted && (this.#connecting !== undefined || clock.now() - this.#failedAt > JUST_FAILED_MS)) {
-      await within({ clock, signal, ms: HANDSHAKE_MS + LIST_MS, what: `${this.name} was not connected` }, () => this.#connect())
+    if (
+      !this.#connected &&
+      this.enabled &&
+      !this.#epoch.signal.aborted &&
+      (this.#connecting !== undefined || clock.now() - this.#failedAt > JUST_FAILED_MS)
+    ) {
+      await within({ clock, signal, ms: HANDSHAKE_MS + LIST_MS, what: `${this.name} was not connected` }, () =>
+        this.#connect(),
+      )
     }
     if (this.#connection && this.#connected) return this.#connection
-    throw new WireError('not_ready', `${this.name} is not connected${this.#failure === undefined ? '' : `: ${this.#failure}`}`)
+    throw new WireError(
+      'not_ready',
+      `${this.name} is not connected${this.#failure === undefined ? '' : `: ${this.#failure}`}`,
+    )
   }
 
   /** One attempt at a time; whoever comes meanwhile waits for the same. Never rejects. */
   #connect(): Promise<void> {
     if (this.#connected) return Promise.resolve()
-    return this.#connecting ??= this.#attempt(this.#epoch.signal).finally(() => { this.#connecting = undefined })
+    return (this.#connecting ??= this.#attempt(this.#epoch.signal).finally(() => {
+      this.#connecting = undefined
+    }))
   }
 
   async #attempt(epoch: AbortSignal): Promise<void> {
@@ -177,16 +219,22 @@ export class Supervisor implements Provider {
     let connection: Connection | undefined
     let lost: string | undefined
     try {
-      const mine = connection = await connect(this.#config, {
-        clock, root, signal: epoch,
+      const mine = (connection = await connect(this.#config, {
+        clock,
+        root,
+        signal: epoch,
         onClosed: (reason) => {
           lost = reason
           this.#lost(mine, reason)
         },
-        onToolsChanged: () => { if (this.#connection === mine) this.#listAgain(LIST_EVERY_MS) },
+        onToolsChanged: () => {
+          if (this.#connection === mine) this.#listAgain(LIST_EVERY_MS)
+        },
         ending: (done) => this.#awaitEnd(done),
-        onTrouble: () => { if (this.#connection === mine && this.#connected) this.#check() },
-      })
+        onTrouble: () => {
+          if (this.#connection === mine && this.#connected) this.#check()
+        },
+      }))
       this.#connection = mine
       await this.#list(mine, epoch)
       if (lost !== undefined || this.#connection !== mine) throw new Error(lost ?? 'the connection was closed')
@@ -228,7 +276,9 @@ export class Supervisor implements Provider {
     const ms = waitBefore(this.#attempts++, random())
     this.#nextTryAt = clock.now() + ms
     this.#cancelRetry = clock.setTimeout(() => void this.#connect(), ms)
-    log[first ? 'warn' : 'debug'](`MCP server ${this.name} is away and is tried again in ${Math.ceil(ms / 1000)} s: ${told}`)
+    log[first ? 'warn' : 'debug'](
+      `MCP server ${this.name} is away and is tried again in ${Math.ceil(ms / 1000)} s: ${told}`,
+    )
     if (was || first) this.#deps.changed()
   }
 
@@ -241,7 +291,9 @@ export class Supervisor implements Provider {
   }
 
   #awaitEnd(done: Promise<unknown>): void {
-    const ended = done.catch((error: unknown) => this.#deps.log.warn(`MCP server ${this.name} did not end well: ${messageOf(error)}`)).finally(() => this.#ending.delete(ended))
+    const ended = done
+      .catch((error: unknown) => this.#deps.log.warn(`MCP server ${this.name} did not end well: ${messageOf(error)}`))
+      .finally(() => this.#ending.delete(ended))
     this.#ending.add(ended)
   }
 
@@ -262,10 +314,14 @@ export class Supervisor implements Provider {
   }
 
   #list(connection: Connection, signal: AbortSignal): Promise<void> {
-    return this.#tools.take(() => {
-      this.#listedAt = this.#deps.clock.now()
-      return connection.list(signal)
-    }, () => this.#config, signal)
+    return this.#tools.take(
+      () => {
+        this.#listedAt = this.#deps.clock.now()
+        return connection.list(signal)
+      },
+      () => this.#config,
+      signal,
+    )
   }
 
   /** Lists again, `gap` ms after the last time at the earliest; more wishes meanwhile are this one. */
@@ -274,12 +330,18 @@ export class Supervisor implements Provider {
     if (this.#cancelList || !connection) return
     const { clock } = this.#deps
     const epoch = this.#epoch.signal
-    this.#cancelList = clock.setTimeout(() => {
-      this.#cancelList = undefined
-      this.#list(connection, epoch).then(() => {
-        if (this.#connected) this.#deps.changed()
-      }, (error: unknown) => this.#lost(connection, messageOf(error)))
-    }, Math.max(0, this.#listedAt + gap - clock.now()))
+    this.#cancelList = clock.setTimeout(
+      () => {
+        this.#cancelList = undefined
+        this.#list(connection, epoch).then(
+          () => {
+            if (this.#connected) this.#deps.changed()
+          },
+          (error: unknown) => this.#lost(connection, messageOf(error)),
+        )
+      },
+      Math.max(0, this.#listedAt + gap - clock.now()),
+    )
   }
 
   /** Asks for a sign of life; without one the connection is over. */
@@ -287,6 +349,11 @@ export class Supervisor implements Provider {
     const connection = this.#connection
     if (this.#checking || !connection) return
     this.#checking = true
-    connection.ping(this.#epoch.signal).catch((error: unknown) => this.#lost(connection, messageOf(error))).finally(() => { this.#checking = false })
+    connection
+      .ping(this.#epoch.signal)
+      .catch((error: unknown) => this.#lost(connection, messageOf(error)))
+      .finally(() => {
+        this.#checking = false
+      })
   }
 }

@@ -17,7 +17,8 @@ function parsed(value: unknown): Approved | undefined {
   if (!isRecord(value) || typeof value['target'] !== 'string' || !isRecord(value['tools'])) return undefined
   const tools = new Map<string, Accepted>()
   for (const [name, tool] of Object.entries(value['tools'])) {
-    if (isRecord(tool) && typeof tool['fingerprint'] === 'string' && typeof tool['description'] === 'string') tools.set(name, { fingerprint: tool['fingerprint'], description: tool['description'] })
+    if (isRecord(tool) && typeof tool['fingerprint'] === 'string' && typeof tool['description'] === 'string')
+      tools.set(name, { fingerprint: tool['fingerprint'], description: tool['description'] })
   }
   return { target: value['target'], tools }
 }
@@ -50,10 +51,10 @@ export class FileTrust implements TrustStore {
   }
 
   #load(): Promise<Map<string, Approved>> {
-    return this.#known ??= this.#parse().catch((error: unknown) => {
+    return (this.#known ??= this.#parse().catch((error: unknown) => {
       this.#known = undefined
       throw error
-    })
+    }))
   }
 
   async #parse(): Promise<Map<string, Approved>> {
@@ -71,7 +72,10 @@ export class FileTrust implements TrustStore {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }
-    if (!isRecord(servers)) throw new Error('data/mcp-accepted.json cannot be understood; mend it, or delete it to accept all tools as they are now')
+    if (!isRecord(servers))
+      throw new Error(
+        'data/mcp-accepted.json cannot be understood; mend it, or delete it to accept all tools as they are now',
+      )
     for (const [server, value] of Object.entries(servers)) {
       const approved = parsed(value)
       if (approved) known.set(server, approved)
@@ -89,7 +93,10 @@ export class FileTrust implements TrustStore {
       const next = new Map(known).set(server, approved)
       const { writeFileAtomically } = await import('@mynah/kernel/files')
       await mkdir(dirname(this.#file), { recursive: true })
-      await writeFileAtomically(this.#file, `${JSON.stringify({ version: 1, servers: Object.fromEntries(Array.from(next, ([name, value]) => [name, plain(value)])) }, null, 2)}\n`)
+      await writeFileAtomically(
+        this.#file,
+        `${JSON.stringify({ version: 1, servers: Object.fromEntries(Array.from(next, ([name, value]) => [name, plain(value)])) }, null, 2)}\n`,
+      )
       this.#known = Promise.resolve(next)
     })
     // The next write does not fail with this one; whoever asked for this one is told.

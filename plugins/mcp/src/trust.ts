@@ -9,7 +9,10 @@ const MAX_KNOWN = 2_048
 const MAX_KEPT = 2_000
 
 /** A tool as it was accepted; the description is kept to be shown beside a new one. */
-export interface Accepted { readonly fingerprint: string; readonly description: string }
+export interface Accepted {
+  readonly fingerprint: string
+  readonly description: string
+}
 
 /** What was accepted of a server. */
 export interface Approved {
@@ -28,10 +31,15 @@ export interface Judgement {
 
 /** Names what a configuration starts or asks, without its secrets. */
 export function targetOf({ command, args = [], cwd, url }: ServerConfig): string {
-  return createHash('sha256').update(JSON.stringify([command, args, cwd, url])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([command, args, cwd, url]))
+    .digest('hex')
 }
 
-const acceptedOf = ({ fingerprint, description }: ListedTool): Accepted => ({ fingerprint, description: cut(description, MAX_KEPT) })
+const acceptedOf = ({ fingerprint, description }: ListedTool): Accepted => ({
+  fingerprint,
+  description: cut(description, MAX_KEPT),
+})
 
 /** Tells the tools that may be used from those that changed. */
 export function judge(before: Approved | undefined, target: string, listed: readonly ListedTool[]): Judgement {
@@ -45,7 +53,11 @@ export function judge(before: Approved | undefined, target: string, listed: read
     if (accepted ? accepted.fingerprint === tool.fingerprint : tools.has(tool.name)) usable.push(tool)
     else held.push(tool)
   }
-  return { usable, held, ...(tools.size === known.size && before?.target === target ? {} : { next: { target, tools } }) }
+  return {
+    usable,
+    held,
+    ...(tools.size === known.size && before?.target === target ? {} : { next: { target, tools } }),
+  }
 }
 
 /** Everything that is listed, accepted. What was known and is not listed now stays known: it may come back changed. */

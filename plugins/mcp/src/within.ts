@@ -11,7 +11,10 @@ export interface Bounds {
 }
 
 /** Rejects when `signal` aborts or the time is over, whether or not `work` heeds the signal that it is given. */
-export async function within<T>({ clock, signal, ms, what }: Bounds, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function within<T>(
+  { clock, signal, ms, what }: Bounds,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted()
   const abort = new AbortController()
   // Each page of a list listens; all of them go with this signal.
@@ -22,7 +25,9 @@ export async function within<T>({ clock, signal, ms, what }: Bounds, work: (sign
   try {
     return await new Promise<T>((resolve, reject) => {
       abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true })
-      work(abort.signal).then(resolve, (error: unknown) => reject(abort.signal.aborted ? abort.signal.reason as Error : error as Error))
+      work(abort.signal).then(resolve, (error: unknown) =>
+        reject(abort.signal.aborted ? (abort.signal.reason as Error) : (error as Error)),
+      )
     })
   } finally {
     cancel()

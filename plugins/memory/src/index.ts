@@ -31,17 +31,23 @@ export default definePlugin({
     const notes = new Notes(ctx.paths.current?.data ?? resolve('data'))
     const profiles = database ? new DatabaseProfiles(database) : ctx.keep('profiles', () => new MemoryProfiles())
     const told = new Told()
-    for (const section of sections({ folder, notes, profiles, told, forAll, now })) ctx.contribute(promptSections, section)
-    for (const tool of memoryTools({ config: () => config, folder, notes, profiles, registered: ctx.read(tools), now })) ctx.contribute(tools, tool)
+    for (const section of sections({ folder, notes, profiles, told, forAll, now }))
+      ctx.contribute(promptSections, section)
+    for (const tool of memoryTools({ config: () => config, folder, notes, profiles, registered: ctx.read(tools), now }))
+      ctx.contribute(tools, tool)
 
     // Cron looks at it every half hour, where it runs.
     ctx.contribute(heartbeatFiles, { name: 'memory', read: () => textOf(join(folder(), 'HEARTBEAT.md')) })
 
     // What was told stands in messages that are summarised, or in those of another epoch.
-    for (const name of ['ai.session.compact', 'ai.session.new'] as const) ctx.on(aiHook(name), ({ sessionKey }) => { if (sessionKey !== undefined) told.forget(sessionKey) })
+    for (const name of ['ai.session.compact', 'ai.session.new'] as const)
+      ctx.on(aiHook(name), ({ sessionKey }) => {
+        if (sessionKey !== undefined) told.forget(sessionKey)
+      })
     ctx.on(beforeCompaction, async ({ messages, candidates, isOwnersChat, signal }) => {
       const asked = models.current
-      if (asked && (isOwnersChat || forAll())) await flush({ models: asked, candidates, messages, notes, clock, log, signal })
+      if (asked && (isOwnersChat || forAll()))
+        await flush({ models: asked, candidates, messages, notes, clock, log, signal })
     })
     return {
       update(next) {

@@ -18,9 +18,15 @@ export function dayOf(time: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-export interface Recalled { readonly file: string; readonly text: string }
+export interface Recalled {
+  readonly file: string
+  readonly text: string
+}
 
-interface Known { readonly stamp: string; readonly lines: readonly (Recalled & { readonly terms: readonly string[] })[] }
+interface Known {
+  readonly stamp: string
+  readonly lines: readonly (Recalled & { readonly terms: readonly string[] })[]
+}
 
 export class Notes {
   readonly #folder: string
@@ -47,9 +53,12 @@ export class Notes {
     return this.#inOrder(async () => {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       const path = join(this.#folder, name)
-      const before = await textOf(path) ?? ''
-      if (Buffer.byteLength(before) + Buffer.byteLength(added) > MAX_FILE) throw new Error(`${name} is full; it has to be shortened by hand`)
-      await writeFileAtomically(path, before === '' || before.endsWith('\n') ? before + added : `${before}\n${added}`, { mode: 0o600 })
+      const before = (await textOf(path)) ?? ''
+      if (Buffer.byteLength(before) + Buffer.byteLength(added) > MAX_FILE)
+        throw new Error(`${name} is full; it has to be shortened by hand`)
+      await writeFileAtomically(path, before === '' || before.endsWith('\n') ? before + added : `${before}\n${added}`, {
+        mode: 0o600,
+      })
     })
   }
 
@@ -64,10 +73,16 @@ export class Notes {
 
   /** All files, MEMORY first, then the newest day. What has not changed is not read again. */
   async #files(): Promise<Known[]> {
-    const names = (await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [] as string[]
-      throw error
-    })).filter((name) => name === MEMORY || DAY.test(name)).sort().reverse().slice(0, MAX_FILES)
+    const names = (
+      await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [] as string[]
+        throw error
+      })
+    )
+      .filter((name) => name === MEMORY || DAY.test(name))
+      .sort()
+      .reverse()
+      .slice(0, MAX_FILES)
     for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name)
     const files: Known[] = []
     for (const name of names) {
@@ -75,8 +90,15 @@ export class Notes {
       const stamp = `${mtimeMs}/${size}`
       let known = this.#known.get(name)
       if (known?.stamp !== stamp) {
-        const text = (await textOf(join(this.#folder, name)) ?? '').slice(0, MAX_FILE)
-        known = { stamp, lines: text.split('\n').map((line) => line.trim().slice(0, MAX_LINE)).filter((line) => line !== '' && !line.startsWith('#')).map((line) => ({ file: name, text: line.replace(/^- /, ''), terms: termsOf(line) })) }
+        const text = ((await textOf(join(this.#folder, name))) ?? '').slice(0, MAX_FILE)
+        known = {
+          stamp,
+          lines: text
+            .split('\n')
+            .map((line) => line.trim().slice(0, MAX_LINE))
+            .filter((line) => line !== '' && !line.startsWith('#'))
+            .map((line) => ({ file: name, text: line.replace(/^- /, ''), terms: termsOf(line) })),
+        }
         this.#known.set(name, known)
       }
       files.push(known)
@@ -86,7 +108,9 @@ export class Notes {
 
   #inOrder(step: () => Promise<void>): Promise<void> {
     const done = this.#lane.then(step, step)
-    this.#lane = done.catch(() => { /* Whoever asked for it is told. */ })
+    this.#lane = done.catch(() => {
+      /* Whoever asked for it is told. */
+    })
     return done
   }
 }

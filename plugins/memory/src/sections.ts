@@ -24,27 +24,45 @@ interface Deps {
 export function sections({ folder, notes, profiles, told, forAll, now }: Deps): PromptSection[] {
   const mayRead = ({ isOwnersChat }: PromptContext): boolean => isOwnersChat || forAll()
   return [
-    ...BOOTSTRAP.map((file, index): PromptSection => ({ id: `bootstrap.${file}`, place: 'head', order: 720 + index, title: TITLES[file], render: () => bootstrapSection(folder(), file), sources: async () => named(file, await bootstrapSection(folder(), file)) })),
+    ...BOOTSTRAP.map((file, index): PromptSection => ({
+      id: `bootstrap.${file}`,
+      place: 'head',
+      order: 720 + index,
+      title: TITLES[file],
+      render: () => bootstrapSection(folder(), file),
+      sources: async () => named(file, await bootstrapSection(folder(), file)),
+    })),
     {
-      id: 'memory', place: 'head', order: 700, title: 'Memory',
+      id: 'memory',
+      place: 'head',
+      order: 700,
+      title: 'Memory',
       async render(context) {
-        return mayRead(context) ? sectionOf(MEMORY, await notes.memory(), await memoryRoom(folder()), tailOf) : undefined
+        return mayRead(context)
+          ? sectionOf(MEMORY, await notes.memory(), await memoryRoom(folder()), tailOf)
+          : undefined
       },
       sources: async () => named(MEMORY, await notes.memory()),
     },
     {
-      id: 'profile', place: 'preamble', order: 710, title: 'What the user told of themselves',
+      id: 'profile',
+      place: 'preamble',
+      order: 710,
+      title: 'What the user told of themselves',
       async render({ origin, session }) {
         const person = personOf(origin)
         if (person === undefined) return undefined
-        const text = [...await profiles.get(person)].map(([name, value]) => `${name}: ${value}`).join('\n')
+        const text = [...(await profiles.get(person))].map(([name, value]) => `${name}: ${value}`).join('\n')
         const news = told.news(session, `profile ${person}`, text)
         // The nonce is the same for the same text: a request is a function of the path.
         return news && wrapped(news, 'user profile', 'profile')
       },
     },
     {
-      id: 'notes', place: 'preamble', order: 720, title: 'Notes of today',
+      id: 'notes',
+      place: 'preamble',
+      order: 720,
+      title: 'Notes of today',
       async render(context) {
         if (!mayRead(context)) return undefined
         const section = sectionOf(`${dayOf(now())}.md`, await notes.today(now()), NOTES_BYTES, tailOf)

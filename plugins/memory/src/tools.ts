@@ -27,14 +27,19 @@ const failed = (text: string): ToolOutput => toolResult(text, { isError: true })
 export function memoryTools({ config, folder, notes, profiles, registered, now }: Deps): Tool[] {
   /** Why the owner's memory is closed to this call. */
   const closed = ({ roles, origin }: ToolCall): string | undefined => {
-    if (config()['ai.memory'].scope === 'all' || (roles.has('master') && (origin.channel?.type ?? 'private') === 'private')) return undefined
+    if (
+      config()['ai.memory'].scope === 'all' ||
+      (roles.has('master') && (origin.channel?.type ?? 'private') === 'private')
+    )
+      return undefined
     return 'The memory belongs to the owner and is open in a private chat with the owner only. What a user tells of themselves goes into user_profile.'
   }
   /** Asks the server that keeps the memory; `undefined` where the files serve. */
   const server = async (what: 'recall' | 'remember', text: string, call: ToolCall): Promise<ToolOutput | undefined> => {
     const named = config()['ai.memoryMcp']
     const tool = named.server && named[what] && registered.get(`${named.server}__${named[what]}`)?.value
-    if (!tool || (tool.requiredAnyRole?.length && !tool.requiredAnyRole.some((role) => call.roles.has(role)))) return undefined
+    if (!tool || (tool.requiredAnyRole?.length && !tool.requiredAnyRole.some((role) => call.roles.has(role))))
+      return undefined
     try {
       return await tool.run({ [fieldOf(tool.parameters)]: text } as never, call)
     } catch (error) {
@@ -44,9 +49,16 @@ export function memoryTools({ config, folder, notes, profiles, registered, now }
   }
   return [
     defineTool({
-      name: 'user_profile', description: 'What the user told of themselves, to be known in later conversations: get, set or delete an entry. Only of the user who speaks.', effect: 'repeatable',
+      name: 'user_profile',
+      description:
+        'What the user told of themselves, to be known in later conversations: get, set or delete an entry. Only of the user who speaks.',
+      effect: 'repeatable',
       keywords: ['profile', 'preference', 'name', '用户', '偏好', '资料'],
-      parameters: Type.Object({ action: Type.Enum(['get', 'set', 'delete']), key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), value: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
+      parameters: Type.Object({
+        action: Type.Enum(['get', 'set', 'delete']),
+        key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        value: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+      }),
       async run({ action, key, value }, call) {
         const person = personOf(call.origin)
         if (person === undefined) return failed('There is no user here.')
@@ -56,15 +68,23 @@ export function memoryTools({ config, folder, notes, profiles, registered, now }
           return shown.length ? shown.map(([name, text]) => `${name}: ${text}`).join('\n') : 'Nothing is known.'
         }
         if (key === undefined) return failed('key is missing')
-        if (action === 'delete') return await profiles.delete(person, key) ? `${key} is forgotten` : `${key} was not known`
+        if (action === 'delete')
+          return (await profiles.delete(person, key)) ? `${key} is forgotten` : `${key} was not known`
         if (value === undefined) return failed('value is missing')
-        return await profiles.set(person, clean(key), clean(value), now()) ? `${key} is kept` : failed(`There are ${MOST} entries already; delete one first.`)
+        return (await profiles.set(person, clean(key), clean(value), now()))
+          ? `${key} is kept`
+          : failed(`There are ${MOST} entries already; delete one first.`)
       },
     }),
     defineTool({
-      name: 'remember', description: 'Keeps a fact for later conversations with the owner: for good, or among the notes of today.', effect: 'once',
+      name: 'remember',
+      description: 'Keeps a fact for later conversations with the owner: for good, or among the notes of today.',
+      effect: 'once',
       keywords: ['memory', 'note', 'save', '记住', '记忆', '笔记'],
-      parameters: Type.Object({ text: Type.String({ minLength: 1, maxLength: 2_000 }), where: Type.Optional(Type.Enum(['memory', 'today'], { default: 'memory' })) }),
+      parameters: Type.Object({
+        text: Type.String({ minLength: 1, maxLength: 2_000 }),
+        where: Type.Optional(Type.Enum(['memory', 'today'], { default: 'memory' })),
+      }),
       async run({ text, where = 'memory' }, call) {
         const why = closed(call)
         if (why) return failed(why)
@@ -75,7 +95,9 @@ export function memoryTools({ config, folder, notes, profiles, registered, now }
       },
     }),
     defineTool({
-      name: 'recall', description: 'Finds what was remembered or noted on earlier days.', effect: 'read',
+      name: 'recall',
+      description: 'Finds what was remembered or noted on earlier days.',
+      effect: 'read',
       keywords: ['memory', 'remember', 'earlier', '回忆', '记得', '想起'],
       parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
       async run({ query }, call) {
@@ -84,18 +106,28 @@ export function memoryTools({ config, folder, notes, profiles, registered, now }
         const answer = await server('recall', query, call)
         if (answer !== undefined) return answer
         const found = await notes.recall(query, RECALLED)
-        return found.length ? wrapped(found.map(({ file, text }) => `${file.slice(0, -3)}: ${text}`).join('\n'), 'memory') : 'Nothing like that was remembered.'
+        return found.length
+          ? wrapped(found.map(({ file, text }) => `${file.slice(0, -3)}: ${text}`).join('\n'), 'memory')
+          : 'Nothing like that was remembered.'
       },
     }),
     defineTool({
-      name: 'update_guide', description: 'Changes AGENTS.md, the guide by which you work: adds a part, or writes it anew. It holds from the next conversation or summary on.', effect: 'once', requiredAnyRole: ['master'],
+      name: 'update_guide',
+      description:
+        'Changes AGENTS.md, the guide by which you work: adds a part, or writes it anew. It holds from the next conversation or summary on.',
+      effect: 'once',
+      requiredAnyRole: ['master'],
       keywords: ['guide', 'instructions', 'agents.md', '指南', '规则'],
-      parameters: Type.Object({ action: Type.Enum(['append', 'replace']), text: Type.String({ minLength: 1, maxLength: GUIDE_BYTES }) }),
+      parameters: Type.Object({
+        action: Type.Enum(['append', 'replace']),
+        text: Type.String({ minLength: 1, maxLength: GUIDE_BYTES }),
+      }),
       async run({ action, text }) {
         const path = join(folder(), 'AGENTS.md')
         const before = action === 'append' ? await textOf(path) : undefined
         const whole = `${before ? `${before.trimEnd()}\n\n` : ''}${clean(text).trim()}\n`
-        if (Buffer.byteLength(whole) > GUIDE_BYTES) return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${GUIDE_BYTES} are the most.`)
+        if (Buffer.byteLength(whole) > GUIDE_BYTES)
+          return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${GUIDE_BYTES} are the most.`)
         await writeFileAtomically(path, whole)
         return 'The guide is written.'
       },
@@ -108,7 +140,10 @@ const clean = (text: string): string => Buffer.from(text.replaceAll('\0', '')).t
 
 /** The field of a tool that takes the text: the first required one that is a string. */
 function fieldOf(parameters: object): string {
-  const { properties = {}, required = [] } = parameters as { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>; readonly required?: readonly string[] }
+  const { properties = {}, required = [] } = parameters as {
+    readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>
+    readonly required?: readonly string[]
+  }
   const texts = Object.keys(properties).filter((name) => properties[name]?.type === 'string')
   return texts.find((name) => required.includes(name)) ?? texts[0] ?? 'query'
 }

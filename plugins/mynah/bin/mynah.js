@@ -7,7 +7,9 @@ const main = new URL('../dist/cli/main.js', import.meta.url)
 const [major, minor] = process.versions.node.split('.').map(Number)
 
 if (major < LEAST[0] || (major === LEAST[0] && minor < LEAST[1])) {
-  process.stderr.write(`mynah: it needs Node ${LEAST.join('.')} or later, and this is ${process.versions.node}\n    Install a newer one from https://nodejs.org or by your version manager, and try again\n`)
+  process.stderr.write(
+    `mynah: it needs Node ${LEAST.join('.')} or later, and this is ${process.versions.node}\n    Install a newer one from https://nodejs.org or by your version manager, and try again\n`,
+  )
   process.exitCode = 1
 } else if (existsSync(main)) await import(main)
 else {

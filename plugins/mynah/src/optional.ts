@@ -3,7 +3,7 @@
 /** The authoring API of an optional package. */
 export async function optional(name: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return await import(`${name}/api`) as Readonly<Record<string, unknown>>
+    return (await import(`${name}/api`)) as Readonly<Record<string, unknown>>
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(name)) {

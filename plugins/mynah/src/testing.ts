@@ -27,29 +27,38 @@ export async function startBot(plugins: readonly (PluginEntry | AnyPlugin)[]): P
   let count = 0
   const waiting: ((text: string) => void)[] = []
   let online = (): void => {}
-  const isOnline = new Promise<void>((resolve) => { online = resolve })
+  const isOnline = new Promise<void>((resolve) => {
+    online = resolve
+  })
   const platform = definePlugin({
     name: 'test-platform',
     setup(ctx) {
-      ctx.contribute(adapters, defineAdapter({
-        name: 'test',
-        acknowledges: 'never',
-        create: (own) => ({
-          async connect() {
-            endpoint = own
-            setImmediate(online)
-            return { id: 'bot', name: 'Bot' }
-          },
-          async disconnect() {},
-          async send(_, message) {
-            waiting.shift()?.(message.text)
-            return { messageId: `sent-${++count}` }
-          },
+      ctx.contribute(
+        adapters,
+        defineAdapter({
+          name: 'test',
+          acknowledges: 'never',
+          create: (own) => ({
+            async connect() {
+              endpoint = own
+              setImmediate(online)
+              return { id: 'bot', name: 'Bot' }
+            },
+            async disconnect() {},
+            async send(_, message) {
+              waiting.shift()?.(message.text)
+              return { messageId: `sent-${++count}` }
+            },
+          }),
         }),
-      }))
+      )
     },
   })
-  const { host } = await startHost([{ plugin: chat as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'test' }] } }, platform, ...plugins])
+  const { host } = await startHost([
+    { plugin: chat as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'test' }] } },
+    platform,
+    ...plugins,
+  ])
   const failed = host.inspect().find(({ error }) => error !== undefined)
   if (failed) {
     await host.stop()
@@ -60,7 +69,12 @@ export async function startBot(plugins: readonly (PluginEntry | AnyPlugin)[]): P
     host,
     async say(text) {
       const answer = new Promise<string>((resolve) => waiting.push(resolve))
-      const message = { id: `said-${++count}`, channel: { type: 'private' as const, id: 'tester' }, sender: { id: 'tester', name: 'Tester' }, content: text }
+      const message = {
+        id: `said-${++count}`,
+        channel: { type: 'private' as const, id: 'tester' },
+        sender: { id: 'tester', name: 'Tester' },
+        content: text,
+      }
       await endpoint?.receive(message)
       return answer
     },

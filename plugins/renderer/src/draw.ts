@@ -18,9 +18,19 @@ const MAX_FONT = 32 * 1024 * 1024
 /** Scripts that are written from the right: the layout engine puts their words in the wrong order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
-interface Font { readonly name: string; readonly data: Buffer; readonly weight: 400 | 700; readonly style: 'normal' | 'italic' }
+interface Font {
+  readonly name: string
+  readonly data: Buffer
+  readonly weight: 400 | 700
+  readonly style: 'normal' | 'italic'
+}
 
-const OWN = [['Sans', 'DejaVuSans', 400, 'normal'], ['Sans', 'DejaVuSans-Bold', 700, 'normal'], ['Sans', 'DejaVuSans-Oblique', 400, 'italic'], [MONO, 'DejaVuSansMono', 400, 'normal']] as const
+const OWN = [
+  ['Sans', 'DejaVuSans', 400, 'normal'],
+  ['Sans', 'DejaVuSans-Bold', 700, 'normal'],
+  ['Sans', 'DejaVuSans-Oblique', 400, 'italic'],
+  [MONO, 'DejaVuSansMono', 400, 'normal'],
+] as const
 
 /** Fonts by the files that the configuration names; the same array again, by which satori knows what it has read. */
 const known = new Map<string, Promise<Font[]>>()
@@ -31,7 +41,9 @@ async function configured(path: string, index: number): Promise<Font> {
     return { name: `Further${index}`, data: await readFile(path), weight: 400, style: 'normal' }
   } catch (error) {
     const message = `cannot be read (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`
-    throw new WireError('invalid_request:config', `renderer.fonts[${index}] ${message}`, { details: [{ path: `renderer.fonts[${index}]`, message }] })
+    throw new WireError('invalid_request:config', `renderer.fonts[${index}] ${message}`, {
+      details: [{ path: `renderer.fonts[${index}]`, message }],
+    })
   }
 }
 
@@ -41,7 +53,12 @@ function fontsOf(files: readonly string[]): Promise<Font[]> {
   if (!fonts) {
     const { resolve } = createRequire(import.meta.url)
     fonts = Promise.all([
-      ...OWN.map(async ([name, file, weight, style]): Promise<Font> => ({ name, data: await readFile(resolve(`dejavu-fonts-ttf/ttf/${file}.ttf`)), weight, style })),
+      ...OWN.map(async ([name, file, weight, style]): Promise<Font> => ({
+        name,
+        data: await readFile(resolve(`dejavu-fonts-ttf/ttf/${file}.ttf`)),
+        weight,
+        style,
+      })),
       ...files.map(configured),
     ])
     known.clear()
@@ -51,10 +68,14 @@ function fontsOf(files: readonly string[]): Promise<Font[]> {
   return fonts
 }
 
-const hasText = (node: DocumentNode, pattern: RegExp): boolean => (isElement(node) ? node.children.some((child) => hasText(child, pattern)) : pattern.test(node))
+const hasText = (node: DocumentNode, pattern: RegExp): boolean =>
+  isElement(node) ? node.children.some((child) => hasText(child, pattern)) : pattern.test(node)
 
 /** Draws a text; fails with a `WireError` that says why it cannot be drawn. */
-export async function draw({ format, source }: RichText, { width, scale, theme, fonts: files }: Look): Promise<RenderedImage> {
+export async function draw(
+  { format, source }: RichText,
+  { width, scale, theme, fonts: files }: Look,
+): Promise<RenderedImage> {
   const { default: satori } = await loadPackage('satori', () => import('satori'))
   const { Resvg } = await loadPackage('@resvg/resvg-js', () => import('@resvg/resvg-js'))
   // Who writes HTML chooses colours for a white page.
@@ -65,16 +86,29 @@ export async function draw({ format, source }: RichText, { width, scale, theme, 
   const fonts = await fontsOf(files)
   const missing = new Set<string>()
   const svg = await satori(new Boxes(colours).of(root, width) as never, {
-    width, fonts,
+    width,
+    fonts,
     // Asked for what no font has.
     loadAdditionalAsset: async (_script: string, text: string) => {
       missing.add(text)
       return []
     },
   })
-  if (missing.size > 0) throw new WireError('unsupported', `No font has a glyph for ${JSON.stringify(Array.from([...missing].join('')).slice(0, 8).join(''))}; name one that has in renderer.fonts`)
+  if (missing.size > 0)
+    throw new WireError(
+      'unsupported',
+      `No font has a glyph for ${JSON.stringify(
+        Array.from([...missing].join(''))
+          .slice(0, 8)
+          .join(''),
+      )}; name one that has in renderer.fonts`,
+    )
   const height = Number(/^<svg[^>]{0,200}? height="(\d{1,9})/.exec(svg)?.[1])
   if (!(height <= MAX_HEIGHT)) throw new WireError('too_large', `It is more than ${MAX_HEIGHT} points high`)
-  const image = new Resvg(svg, { background: colours.ground, font: { loadSystemFonts: false }, fitTo: { mode: 'zoom', value: scale } }).render()
+  const image = new Resvg(svg, {
+    background: colours.ground,
+    font: { loadSystemFonts: false },
+    fitTo: { mode: 'zoom', value: scale },
+  }).render()
   return { data: image.asPng(), width: image.width, height: image.height }
 }

@@ -10,7 +10,11 @@ const IDLE_MS = 60_000
 const MAX_WAITING = 16
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } as const
 
-interface Wanted { readonly job: Job; readonly resolve: (image: RenderedImage) => void; readonly reject: (error: Error) => void }
+interface Wanted {
+  readonly job: Job
+  readonly resolve: (image: RenderedImage) => void
+  readonly reject: (error: Error) => void
+}
 
 export class Drawing {
   readonly #clock: Clock
@@ -31,7 +35,8 @@ export class Drawing {
   draw(job: Job): Promise<RenderedImage> {
     if (this.#closed) return Promise.reject(new WireError('not_ready', 'The plugin renderer has stopped'))
     if (this.#unsupported) return Promise.reject(this.#unsupported)
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new WireError('rate_limited', `${MAX_WAITING} pictures are waiting already`))
+    if (this.#waiting.length >= MAX_WAITING)
+      return Promise.reject(new WireError('rate_limited', `${MAX_WAITING} pictures are waiting already`))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject })
       this.#next()
@@ -46,19 +51,36 @@ export class Drawing {
       this.#cancel = this.#worker ? this.#clock.setTimeout(() => void this.#end(), IDLE_MS) : () => {}
       return
     }
-    this.#cancel = this.#clock.setTimeout(() => this.#broken(new WireError('too_large', `It could not be drawn within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+    this.#cancel = this.#clock.setTimeout(
+      () => this.#broken(new WireError('too_large', `It could not be drawn within ${PATIENCE_MS / 1000} s`)),
+      PATIENCE_MS,
+    )
     const worker = (this.#worker ??= this.#begin())
     worker.ref()
     worker.postMessage(this.#current.job)
   }
 
   #begin(): Worker {
-    const worker = new Worker(new URL('worker.js', import.meta.url), { resourceLimits: MEMORY, name: 'renderer', env: {}, stdin: false })
-    worker.on('message', (outcome: Outcome) => { if (worker === this.#worker) this.#settle(outcome) })
-    worker.on('error', (error) => {
-      if (worker === this.#worker) this.#broken((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? new WireError('too_large', 'It needs too much memory') : new WireError('internal', messageOf(error), { cause: error }))
+    const worker = new Worker(new URL('worker.js', import.meta.url), {
+      resourceLimits: MEMORY,
+      name: 'renderer',
+      env: {},
+      stdin: false,
     })
-    worker.on('exit', () => { if (worker === this.#worker) this.#broken(new WireError('internal', 'The thread that draws has ended')) })
+    worker.on('message', (outcome: Outcome) => {
+      if (worker === this.#worker) this.#settle(outcome)
+    })
+    worker.on('error', (error) => {
+      if (worker === this.#worker)
+        this.#broken(
+          (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? new WireError('too_large', 'It needs too much memory')
+            : new WireError('internal', messageOf(error), { cause: error }),
+        )
+    })
+    worker.on('exit', () => {
+      if (worker === this.#worker) this.#broken(new WireError('internal', 'The thread that draws has ended'))
+    })
     return worker
   }
 

@@ -4,7 +4,16 @@ import type { ConfigOf } from '@mynah/kernel'
 
 export const claims = {
   keys: {
-    'ai.skills': Type.Object({ root: Type.String({ minLength: 1, default: '.', description: 'The folder of skills/, tools/ and agents/, beside the configuration' }) }, { additionalProperties: false, default: {} }),
+    'ai.skills': Type.Object(
+      {
+        root: Type.String({
+          minLength: 1,
+          default: '.',
+          description: 'The folder of skills/, tools/ and agents/, beside the configuration',
+        }),
+      },
+      { additionalProperties: false, default: {} },
+    ),
   },
 } as const
 export type Config = ConfigOf<typeof claims>

@@ -20,10 +20,15 @@ export async function parseTool(text: string, path: string, root: string): Promi
   const parameters = schemaOf(fields.parameters)
   const roles = listField(fields, 'roles')
   const keywords = listField(fields, 'keywords')
-  const handler = fields.handler === undefined ? undefined : await handlerOf(textField(fields, 'handler', 500), path, root)
+  const handler =
+    fields.handler === undefined ? undefined : await handlerOf(textField(fields, 'handler', 500), path, root)
   if (!handler && body === '') throw new Malformed('a template below the header or a handler is needed')
   return defineTool({
-    name, description, parameters, ...(keywords ? { keywords } : {}), ...(roles?.length && !roles.includes('user') ? { requiredAnyRole: roles } : {}),
+    name,
+    description,
+    parameters,
+    ...(keywords ? { keywords } : {}),
+    ...(roles?.length && !roles.includes('user') ? { requiredAnyRole: roles } : {}),
     // A template does nothing; a handler says nothing of what it does.
     ...(handler ? {} : { effect: 'read' as const }),
     async run(input: Record<string, unknown>, call: ToolCall) {
@@ -34,16 +39,25 @@ export async function parseTool(text: string, path: string, root: string): Promi
 
 function schemaOf(declared: unknown): object {
   if (declared === undefined || declared === null) return { type: 'object', properties: {} }
-  if (typeof declared !== 'object' || Array.isArray(declared)) throw new Malformed('parameters: names with type, description and required are expected')
+  if (typeof declared !== 'object' || Array.isArray(declared))
+    throw new Malformed('parameters: names with type, description and required are expected')
   const properties: Record<string, object> = {}
   const required: string[] = []
   for (const [name, about] of Object.entries(declared as Record<string, unknown>)) {
-    if (typeof about !== 'object' || about === null || Array.isArray(about)) throw new Malformed(`parameters.${name}: type, description and required are expected`)
+    if (typeof about !== 'object' || about === null || Array.isArray(about))
+      throw new Malformed(`parameters.${name}: type, description and required are expected`)
     const { type = 'string', description, required: needed, enum: values } = about as Record<string, unknown>
-    if (typeof type !== 'string' || !TYPES.has(type)) throw new Malformed(`parameters.${name}.type: one of ${[...TYPES].join(', ')}`)
-    if (description !== undefined && typeof description !== 'string') throw new Malformed(`parameters.${name}.description: a text is expected`)
-    if (needed !== undefined && typeof needed !== 'boolean') throw new Malformed(`parameters.${name}.required: true or false`)
-    properties[name] = { type, ...(description === undefined ? {} : { description }), ...(Array.isArray(values) ? { enum: values } : {}) }
+    if (typeof type !== 'string' || !TYPES.has(type))
+      throw new Malformed(`parameters.${name}.type: one of ${[...TYPES].join(', ')}`)
+    if (description !== undefined && typeof description !== 'string')
+      throw new Malformed(`parameters.${name}.description: a text is expected`)
+    if (needed !== undefined && typeof needed !== 'boolean')
+      throw new Malformed(`parameters.${name}.required: true or false`)
+    properties[name] = {
+      type,
+      ...(description === undefined ? {} : { description }),
+      ...(Array.isArray(values) ? { enum: values } : {}),
+    }
     if (needed) required.push(name)
   }
   return { type: 'object', properties, ...(required.length ? { required } : {}) }
@@ -51,21 +65,27 @@ function schemaOf(declared: unknown): object {
 
 /** A template with the values of its parameters; what is in a value is never filled in again. */
 export function filled(template: string, input: Record<string, unknown>): string {
-  return template.replace(/\{\{ {0,4}([\w-]{1,64}) {0,4}\}\}/g, (_whole, name: string) => {
-    const value = Object.hasOwn(input, name) ? input[name] : undefined
-    return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  }).slice(0, MAX_RESULT)
+  return template
+    .replace(/\{\{ {0,4}([\w-]{1,64}) {0,4}\}\}/g, (_whole, name: string) => {
+      const value = Object.hasOwn(input, name) ? input[name] : undefined
+      return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+    })
+    .slice(0, MAX_RESULT)
 }
 
 /** Loads a handler when it is first called, and anew when its file has changed. */
 async function handlerOf(named: Parsed['body'], path: string, root: string): Promise<() => Promise<Handler>> {
   const file = resolve(dirname(path), named)
-  const real = await realpath(file).catch(() => { throw new Malformed(`handler: there is no ${named}`) })
-  if (!real.startsWith(await realpath(root) + sep)) throw new Malformed('handler: it must stand below the folder of the tools')
+  const real = await realpath(file).catch(() => {
+    throw new Malformed(`handler: there is no ${named}`)
+  })
+  if (!real.startsWith((await realpath(root)) + sep))
+    throw new Malformed('handler: it must stand below the folder of the tools')
   return async () => {
     const { mtimeMs } = await stat(real)
-    const loaded = await import(`${pathToFileURL(real).href}?v=${mtimeMs}`) as { readonly default?: unknown }
-    if (typeof loaded.default !== 'function') throw new Error(`the handler ${named} has no function as its default export`)
+    const loaded = (await import(`${pathToFileURL(real).href}?v=${mtimeMs}`)) as { readonly default?: unknown }
+    if (typeof loaded.default !== 'function')
+      throw new Error(`the handler ${named} has no function as its default export`)
     return loaded.default as Handler
   }
 }

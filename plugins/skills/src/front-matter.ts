@@ -10,25 +10,34 @@ export class Malformed extends Error {
   override readonly name = 'Malformed'
 }
 
-export interface Parsed { readonly fields: Readonly<Record<string, unknown>>; readonly body: string }
+export interface Parsed {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly body: string
+}
 
 /** @throws Malformed */
 export function frontMatter(text: string): Parsed {
-  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n').replaceAll('\0', '')
+  const plain = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\0', '')
   if (!plain.startsWith('---\n')) throw new Malformed('line 1: it must begin with a line of three dashes')
   const end = plain.indexOf('\n---', 3)
-  if (end < 0 || end > MAX_HEADER) throw new Malformed('the header does not end: a second line of three dashes is missing')
+  if (end < 0 || end > MAX_HEADER)
+    throw new Malformed('the header does not end: a second line of three dashes is missing')
   // Aliases are refused: a header of a few lines could stand for gigabytes.
   const document = parseDocument(plain.slice(4, end + 1), { prettyErrors: false, schema: 'core', version: '1.2' })
   const [error] = document.errors
-  if (error) throw new Malformed(`line ${1 + plain.slice(0, 4 + error.pos[0]).split('\n').length - 1}: ${error.message}`)
+  if (error)
+    throw new Malformed(`line ${1 + plain.slice(0, 4 + error.pos[0]).split('\n').length - 1}: ${error.message}`)
   let fields: unknown
   try {
     fields = document.toJS({ maxAliasCount: 0 })
   } catch {
     throw new Malformed('the header must not use aliases')
   }
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw new Malformed('the header must have fields, such as name and description')
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new Malformed('the header must have fields, such as name and description')
   const rest = plain.indexOf('\n', end + 1)
   return { fields: fields as Record<string, unknown>, body: rest < 0 ? '' : plain.slice(rest + 1).trim() }
 }
@@ -45,6 +54,7 @@ export function textField(fields: Parsed['fields'], key: string, most: number): 
 export function listField(fields: Parsed['fields'], key: string): readonly string[] | undefined {
   const value = fields[key]
   if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw new Malformed(`${key}: a list of texts is expected`)
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string'))
+    throw new Malformed(`${key}: a list of texts is expected`)
   return value as string[]
 }

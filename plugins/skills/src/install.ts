@@ -23,14 +23,22 @@ interface Deps {
 export function installSkill({ web, folder, known, written }: Deps): Tool {
   const failed = (text: string) => toolResult(text, { isError: true })
   return defineTool({
-    name: 'install_skill', description: 'Installs a skill from the address of its SKILL.md, after the owner has confirmed it.', requiredAnyRole: ['master'], effect: 'repeatable',
+    name: 'install_skill',
+    description: 'Installs a skill from the address of its SKILL.md, after the owner has confirmed it.',
+    requiredAnyRole: ['master'],
+    effect: 'repeatable',
     keywords: ['skill', 'install', 'download', '技能', '安装'],
     parameters: Type.Object({ url: Type.String({ minLength: 1, maxLength: 4_096 }) }),
     async run({ url }, call) {
       if (call.subagent) return failed('A sub-agent installs nothing.')
       const door = web()
       if (!door) return failed('The web cannot be reached: the plugin ai is not ready.')
-      const response = await door.fetch(url, { timeout: 30_000, maxBytes: MAX_BYTES, redirects: 5, signal: call.signal })
+      const response = await door.fetch(url, {
+        timeout: 30_000,
+        maxBytes: MAX_BYTES,
+        redirects: 5,
+        signal: call.signal,
+      })
       if (response.status !== 200) return failed(`The address answered ${response.status}.`)
       const text = response.text()
       let skill: Skill
@@ -44,9 +52,16 @@ export function installSkill({ web, folder, known, written }: Deps): Tool {
       const before = known(skill.name)
       // The answer names the bytes: what is confirmed is what is written, also where the file is fetched again after a start.
       const yes = `Install ${hash.slice(0, 16)}`
-      const answer = await call.ask([
-        `${before ? 'Replace' : 'Install'} the skill "${skill.name}" from ${response.url}?`, `SHA-256 ${hash}, ${Buffer.byteLength(text)} bytes`, skill.description.slice(0, SHOWN), '', skill.body.slice(0, SHOWN),
-      ].join('\n'), { choices: [yes, 'No'] })
+      const answer = await call.ask(
+        [
+          `${before ? 'Replace' : 'Install'} the skill "${skill.name}" from ${response.url}?`,
+          `SHA-256 ${hash}, ${Buffer.byteLength(text)} bytes`,
+          skill.description.slice(0, SHOWN),
+          '',
+          skill.body.slice(0, SHOWN),
+        ].join('\n'),
+        { choices: [yes, 'No'] },
+      )
       if (answer !== yes) return failed('It was not confirmed; nothing is installed.')
       const path = before?.path ?? join(folder(), skill.name, 'SKILL.md')
       await mkdir(dirname(path), { recursive: true })

@@ -9,9 +9,17 @@ const line = ({ name, description }: Skill): string => `- ${name}: ${description
 const byName = (a: Skill, b: Skill): number => (a.name < b.name ? -1 : 1)
 
 /** Skills by how well they fit a text, best first. */
-export const fitting = (skills: readonly Skill[], text: string): Skill[] => bestFitting([...skills].sort(byName), text, ({ name, description, keywords }) => termsOf(`${name.replaceAll('-', ' ')} ${name.replaceAll('-', ' ')} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`))
+export const fitting = (skills: readonly Skill[], text: string): Skill[] =>
+  bestFitting([...skills].sort(byName), text, ({ name, description, keywords }) =>
+    termsOf(
+      `${name.replaceAll('-', ' ')} ${name.replaceAll('-', ' ')} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`,
+    ),
+  )
 
-export function skillSections(skills: () => readonly Skill[]): { readonly sections: readonly PromptSection[]; readonly forget: (session: string) => void } {
+export function skillSections(skills: () => readonly Skill[]): {
+  readonly sections: readonly PromptSection[]
+  readonly forget: (session: string) => void
+} {
   /** Skills of which a session was told. */
   const told = new Map<string, Set<string>>()
   const tell = (session: string, some: readonly Skill[]): void => {
@@ -24,19 +32,39 @@ export function skillSections(skills: () => readonly Skill[]): { readonly sectio
   const head = ({ text, session, maxSkills }: PromptContext): string | undefined => {
     const all = skills()
     const fit = fitting(all, text)
-    const chosen = [...fit, ...all.filter((skill) => !fit.includes(skill)).sort(byName)].slice(0, maxSkills).sort(byName)
+    const chosen = [...fit, ...all.filter((skill) => !fit.includes(skill)).sort(byName)]
+      .slice(0, maxSkills)
+      .sort(byName)
     told.delete(session)
     tell(session, chosen)
-    return chosen.length ? `Before a task that one of these fits, call activate_skill with its name and follow what it gives.\n${chosen.map(line).join('\n')}` : undefined
+    return chosen.length
+      ? `Before a task that one of these fits, call activate_skill with its name and follow what it gives.\n${chosen.map(line).join('\n')}`
+      : undefined
   }
   const news = ({ text, session, maxSkills }: PromptContext): string | undefined => {
     const known = told.get(session)
-    const chosen = fitting(skills(), text).slice(0, maxSkills).filter(({ name }) => !known?.has(name))
+    const chosen = fitting(skills(), text)
+      .slice(0, maxSkills)
+      .filter(({ name }) => !known?.has(name))
     tell(session, chosen)
     return chosen.length ? `activate_skill also has:\n${chosen.map(line).join('\n')}` : undefined
   }
   return {
-    sections: [{ id: 'skills', place: 'head', order: 600, title: 'Skills', render: head, sources: () => ({ skills: skills().map(({ name }) => name).sort() }) }, { id: 'skills.news', place: 'preamble', order: 600, title: 'Skills', render: news }],
+    sections: [
+      {
+        id: 'skills',
+        place: 'head',
+        order: 600,
+        title: 'Skills',
+        render: head,
+        sources: () => ({
+          skills: skills()
+            .map(({ name }) => name)
+            .sort(),
+        }),
+      },
+      { id: 'skills.news', place: 'preamble', order: 600, title: 'Skills', render: news },
+    ],
     forget: (session) => void told.delete(session),
   }
 }

@@ -16,7 +16,12 @@ export function parseSkill(text: string): Skill {
   const name = textField(fields, 'name', 64)
   if (!NAME.test(name)) throw new Malformed('name: letters, digits, "-" and "_", at most 64')
   if (body === '') throw new Malformed('there are no instructions below the header')
-  return { name, description: textField(fields, 'description', 1_024).replace(/\s+/g, ' '), keywords: listField(fields, 'keywords') ?? [], body }
+  return {
+    name,
+    description: textField(fields, 'description', 1_024).replace(/\s+/g, ' '),
+    keywords: listField(fields, 'keywords') ?? [],
+    body,
+  }
 }
 
 const QUICK = /^## +quick actions *$/i

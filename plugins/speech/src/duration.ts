@@ -7,7 +7,11 @@ export async function secondsOf({ bytes, mediaType }: Recording, log: Logger): P
   // Loaded when the first recording comes.
   const { parseBuffer } = await import('music-metadata')
   try {
-    const { format } = await parseBuffer(bytes, { mimeType: mediaType, size: bytes.length }, { duration: true, skipCovers: true })
+    const { format } = await parseBuffer(
+      bytes,
+      { mimeType: mediaType, size: bytes.length },
+      { duration: true, skipCovers: true },
+    )
     return format.duration
   } catch (error) {
     log.debug(`the length of a recording is not known: ${messageOf(error)}`)

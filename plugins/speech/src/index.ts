@@ -18,7 +18,12 @@ export default definePlugin({
   setup(ctx) {
     const { models, chat, log } = ctx
     let config = ctx.config['ai.speech']
-    const speech = new ModelSpeech({ models: () => models.current, media: join(ctx.paths.current?.data ?? resolve('data'), 'media'), config: () => config, log })
+    const speech = new ModelSpeech({
+      models: () => models.current,
+      media: join(ctx.paths.current?.data ?? resolve('data'), 'media'),
+      config: () => config,
+      log,
+    })
     ctx.provide(Speech, speech)
     ctx.contribute(tools, say({ speech, chat: () => chat.current }))
     return {

@@ -8,17 +8,23 @@ const TIMEOUT_MS = 90_000
 
 export function say({ speech, chat }: { readonly speech: Speech; readonly chat: () => Chat | undefined }): Tool {
   return defineTool({
-    name: 'say', timeout: TIMEOUT_MS,
-    description: 'Speaks a text to the chat as a voice message, when somebody wishes to hear it. What was spoken need not be written again.',
+    name: 'say',
+    timeout: TIMEOUT_MS,
+    description:
+      'Speaks a text to the chat as a voice message, when somebody wishes to hear it. What was spoken need not be written again.',
     keywords: ['speak', 'voice', 'read aloud', 'pronounce', 'audio', '说', '朗读', '语音', '念'],
     // Sent under a key: a second run sends nothing.
     effect: 'repeatable',
-    parameters: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096, description: 'The words, as they are to be heard' }) }),
+    parameters: Type.Object({
+      text: Type.String({ minLength: 1, maxLength: 4_096, description: 'The words, as they are to be heard' }),
+    }),
     async run({ text }, { origin, session, turn, id, signal }) {
       const { adapter, endpoint, channel } = origin
       const to = chat()
-      if (!to || adapter === undefined || endpoint === undefined || channel === undefined) return toolResult('There is no chat to speak to.', { isError: true })
-      if (!to.shows(adapter, endpoint, 'audio')) return toolResult('This chat plays no sound. Write it instead.', { isError: true })
+      if (!to || adapter === undefined || endpoint === undefined || channel === undefined)
+        return toolResult('There is no chat to speak to.', { isError: true })
+      if (!to.shows(adapter, endpoint, 'audio'))
+        return toolResult('This chat plays no sound. Write it instead.', { isError: true })
       const segment = await speech.speak(text, { origin, session, turn, signal })
       await to.send(adapter, endpoint, channel, [segment], { key: `say/${turn}/${id}` })
       return 'Spoken.'

@@ -35,17 +35,30 @@ export class ModelSpeech implements Speech {
     const models = this.#models()
     const seconds = await secondsOf(recording, this.#deps.log)
     if (seconds !== undefined) assertAtMost('seconds', seconds, 'maxSeconds', maxSeconds)
-    const { text } = await models.transcribe({ data: bytes, mediaType, ...transcription, ...about, purpose: 'transcription' }, { signal, timeout: HEAR_MS })
+    const { text } = await models.transcribe(
+      { data: bytes, mediaType, ...transcription, ...about, purpose: 'transcription' },
+      { signal, timeout: HEAR_MS },
+    )
     return text
   }
 
   async speak(text: string, { signal, ...about }: SpeechOptions): Promise<Segment> {
-    const { voice: { name: voice, ...who }, maxBytes, maxCharacters } = this.#deps.config()
+    const {
+      voice: { name: voice, ...who },
+      maxBytes,
+      maxCharacters,
+    } = this.#deps.config()
     assertAtMost('characters', text.length, 'maxCharacters', maxCharacters)
-    const { data, mediaType } = await this.#models().speech({ text, voice, ...who, ...about, purpose: 'speech' }, { signal, timeout: SPEAK_MS })
+    const { data, mediaType } = await this.#models().speech(
+      { text, voice, ...who, ...about, purpose: 'speech' },
+      { signal, timeout: SPEAK_MS },
+    )
     assertAtMost('bytes', data.length, 'maxBytes', maxBytes)
     const hash = await keepByHash(this.#deps.media, data)
-    return { type: 'audio', data: { hash, mime: mediaType, name: `voice.${who.format === 'opus' ? 'ogg' : who.format}`, transcript: text } }
+    return {
+      type: 'audio',
+      data: { hash, mime: mediaType, name: `voice.${who.format === 'opus' ? 'ogg' : who.format}`, transcript: text },
+    }
   }
 
   #models(): Models {
@@ -58,5 +71,7 @@ export class ModelSpeech implements Speech {
 function assertAtMost(what: string, found: number, key: string, most: number): void {
   if (found <= most) return
   const message = `allows ${most} ${what}`
-  throw new WireError('too_large', `It has ${Math.ceil(found)} ${what}; ai.speech.${key} ${message}`, { details: [{ path: `ai.speech.${key}`, message }] })
+  throw new WireError('too_large', `It has ${Math.ceil(found)} ${what}; ai.speech.${key} ${message}`, {
+    details: [{ path: `ai.speech.${key}`, message }],
+  })
 }

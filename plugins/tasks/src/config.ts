@@ -2,12 +2,22 @@
 import { Type } from '@mynah/contract/type'
 import type { ConfigOf } from '@mynah/kernel'
 
-const Names = (fallback: readonly string[], description: string) => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { default: [...fallback], description })
+const Names = (fallback: readonly string[], description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { default: [...fallback], description })
 
 export const claims = {
   keys: {
-    'ai.agent.maxSubagentIterations': Type.Integer({ minimum: 1, maximum: 200, default: 25, description: 'Rounds of tool calls of a sub-agent' }),
-    'ai.agent.subagentTurnWaitMs': Type.Integer({ minimum: 0, default: 300_000, description: 'Time that a turn waits for its sub-agents, ms; 0 is not at all' }),
+    'ai.agent.maxSubagentIterations': Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 25,
+      description: 'Rounds of tool calls of a sub-agent',
+    }),
+    'ai.agent.subagentTurnWaitMs': Type.Integer({
+      minimum: 0,
+      default: 300_000,
+      description: 'Time that a turn waits for its sub-agents, ms; 0 is not at all',
+    }),
     'ai.agent.subagentTools': Names([], 'Further tools of sub-agents'),
     'ai.agent.workerBaseTools': Names(['bash', 'read_file', 'web_search'], 'Tools that every sub-agent has'),
   },

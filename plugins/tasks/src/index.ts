@@ -26,7 +26,15 @@ export default definePlugin({
     const tasks = new Tasks({ agent, chat: () => chat.current, approvals: () => approvals.current, store, clock, log })
     ctx.own('tasks', () => tasks.close())
     ctx.contribute(backgroundWork, tasks)
-    for (const tool of taskTools({ tasks, agent, all: ctx.read(tools), presets: ctx.read(agentPresets), config: () => config, now: () => clock.now() })) ctx.contribute(tools, tool)
+    for (const tool of taskTools({
+      tasks,
+      agent,
+      all: ctx.read(tools),
+      presets: ctx.read(agentPresets),
+      config: () => config,
+      now: () => clock.now(),
+    }))
+      ctx.contribute(tools, tool)
 
     /** Also when chat comes back: what could not be told is told then. */
     const takeUp = async (): Promise<void> => {

@@ -26,13 +26,32 @@ export interface Task {
   readonly delivered_at: number | null
 }
 
-interface Row extends Omit<Task, 'origin' | 'roles' | 'waited' | 'requests'> { readonly origin: string; readonly roles: string; readonly waited: number; readonly requests: string | null }
+interface Row extends Omit<Task, 'origin' | 'roles' | 'waited' | 'requests'> {
+  readonly origin: string
+  readonly roles: string
+  readonly waited: number
+  readonly requests: string | null
+}
 
 export const TaskRecords = entity<Row>({
-  package: '@mynah/plugin-tasks', name: 'agent_task',
+  package: '@mynah/plugin-tasks',
+  name: 'agent_task',
   columns: {
-    id: { type: 'text', primary: true }, session: { type: 'text' }, turn: { type: 'text' }, label: { type: 'text' }, agent: { type: 'text' }, prompt: { type: 'text' }, origin: { type: 'text' }, roles: { type: 'text' },
-    state: { type: 'text' }, result: { type: 'text', nullable: true }, waited: { type: 'integer' }, requests: { type: 'text', nullable: true }, created_at: { type: 'bigint' }, ended_at: { type: 'bigint', nullable: true }, delivered_at: { type: 'bigint', nullable: true },
+    id: { type: 'text', primary: true },
+    session: { type: 'text' },
+    turn: { type: 'text' },
+    label: { type: 'text' },
+    agent: { type: 'text' },
+    prompt: { type: 'text' },
+    origin: { type: 'text' },
+    roles: { type: 'text' },
+    state: { type: 'text' },
+    result: { type: 'text', nullable: true },
+    waited: { type: 'integer' },
+    requests: { type: 'text', nullable: true },
+    created_at: { type: 'bigint' },
+    ended_at: { type: 'bigint', nullable: true },
+    delivered_at: { type: 'bigint', nullable: true },
   },
   indices: [{ name: 'agent_task_open', columns: ['created_at'], where: 'delivered_at IS NULL' }],
 })
@@ -53,12 +72,30 @@ const plain = (text: string): string => Buffer.from(text.replaceAll('\0', '')).t
 
 function toRow<T extends Partial<Task>>(task: T): Partial<Row> {
   const { origin, roles, waited, requests, ...rest } = task
-  const texts = Object.fromEntries((['prompt', 'label', 'result'] as const).flatMap((key) => (typeof rest[key] === 'string' ? [[key, plain(rest[key])]] : [])))
-  return { ...rest, ...texts, ...(origin ? { origin: plain(JSON.stringify(origin)) } : {}), ...(roles ? { roles: JSON.stringify(roles) } : {}), ...(waited === undefined ? {} : { waited: waited ? 1 : 0 }), ...(requests ? { requests: JSON.stringify(requests) } : {}) }
+  const texts = Object.fromEntries(
+    (['prompt', 'label', 'result'] as const).flatMap((key) =>
+      typeof rest[key] === 'string' ? [[key, plain(rest[key])]] : [],
+    ),
+  )
+  return {
+    ...rest,
+    ...texts,
+    ...(origin ? { origin: plain(JSON.stringify(origin)) } : {}),
+    ...(roles ? { roles: JSON.stringify(roles) } : {}),
+    ...(waited === undefined ? {} : { waited: waited ? 1 : 0 }),
+    ...(requests ? { requests: JSON.stringify(requests) } : {}),
+  }
 }
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))
 const toTask = ({ origin, roles, waited, requests, created_at, ended_at, delivered_at, ...rest }: Row): Task => ({
-  ...rest, requests: requests === null ? [] : JSON.parse(requests) as string[], origin: JSON.parse(origin) as Origin, roles: JSON.parse(roles) as string[], waited: Number(waited) === 1, created_at: Number(created_at), ended_at: numeric(ended_at), delivered_at: numeric(delivered_at),
+  ...rest,
+  requests: requests === null ? [] : (JSON.parse(requests) as string[]),
+  origin: JSON.parse(origin) as Origin,
+  roles: JSON.parse(roles) as string[],
+  waited: Number(waited) === 1,
+  created_at: Number(created_at),
+  ended_at: numeric(ended_at),
+  delivered_at: numeric(delivered_at),
 })
 
 export class DatabaseTasks implements TaskStore {
@@ -71,7 +108,7 @@ export class DatabaseTasks implements TaskStore {
   add(task: Task): Promise<Task> {
     return this.#database.tx(async (db) => {
       await db.insertNew(TaskRecords, [toRow(task) as Row])
-      return toTask(await db.findOne(TaskRecords, { id: task.id }) as Row)
+      return toTask((await db.findOne(TaskRecords, { id: task.id })) as Row)
     })
   }
 
@@ -85,7 +122,9 @@ export class DatabaseTasks implements TaskStore {
   }
 
   async undelivered(): Promise<readonly Task[]> {
-    const rows = await this.#database.read((db) => db.query<Row>('SELECT * FROM agent_task WHERE delivered_at IS NULL ORDER BY created_at, id LIMIT 1000'))
+    const rows = await this.#database.read((db) =>
+      db.query<Row>('SELECT * FROM agent_task WHERE delivered_at IS NULL ORDER BY created_at, id LIMIT 1000'),
+    )
     return rows.map(toTask)
   }
 
@@ -124,6 +163,7 @@ export class MemoryTasks implements TaskStore {
   }
 
   async prune(time: number): Promise<void> {
-    for (const [id, { delivered_at }] of this.#tasks) if (delivered_at !== null && delivered_at < time) this.#tasks.delete(id)
+    for (const [id, { delivered_at }] of this.#tasks)
+      if (delivered_at !== null && delivered_at < time) this.#tasks.delete(id)
   }
 }

@@ -29,7 +29,11 @@ export class GivenUp extends Error {
   }
 }
 
-export interface Order { readonly tools: readonly string[]; readonly system: string; readonly maxSteps: number }
+export interface Order {
+  readonly tools: readonly string[]
+  readonly system: string
+  readonly maxSteps: number
+}
 
 interface Deps {
   readonly agent: Agent
@@ -40,7 +44,11 @@ interface Deps {
   readonly log: Logger
 }
 
-interface Live { task: Task; readonly control: AbortController; readonly ended: Promise<Task> }
+interface Live {
+  task: Task
+  readonly control: AbortController
+  readonly ended: Promise<Task>
+}
 
 export class Tasks implements BackgroundWork {
   readonly name = 'tasks'
@@ -60,7 +68,12 @@ export class Tasks implements BackgroundWork {
   }
 
   running(): ReturnType<BackgroundWork['running']> {
-    return Array.from(this.#live.values(), ({ task: { id, session, turn, origin } }) => ({ id, sessionKey: session, turnId: turn, origin }))
+    return Array.from(this.#live.values(), ({ task: { id, session, turn, origin } }) => ({
+      id,
+      sessionKey: session,
+      turnId: turn,
+      origin,
+    }))
   }
 
   stop(id: string, isTold: boolean): void {
@@ -95,7 +108,9 @@ export class Tasks implements BackgroundWork {
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
     try {
-      const late = new Promise<undefined>((resolve) => { cancel = this.#deps.clock.setTimeout(() => resolve(undefined), ms) })
+      const late = new Promise<undefined>((resolve) => {
+        cancel = this.#deps.clock.setTimeout(() => resolve(undefined), ms)
+      })
       const end = await Promise.race([live.ended, late])
       if (end === undefined) await this.#change(live.task, { waited: false })
       return end
@@ -127,7 +142,11 @@ export class Tasks implements BackgroundWork {
     try {
       const now = this.#deps.clock.now()
       const isTold = signal.reason instanceof GivenUp && signal.reason.isTold
-      ended = await this.#change(ended, { ...end, ended_at: now, ...(end.state === 'stopped' && (isTold || ended.waited) ? { delivered_at: now } : {}) })
+      ended = await this.#change(ended, {
+        ...end,
+        ended_at: now,
+        ...(end.state === 'stopped' && (isTold || ended.waited) ? { delivered_at: now } : {}),
+      })
       if (!ended.waited && ended.delivered_at === null) await this.#tell(ended)
     } catch (error) {
       this.#deps.log.error(`the end of a task could not be written: ${messageOf(error)}`, { task: id })
@@ -140,13 +159,18 @@ export class Tasks implements BackgroundWork {
     try {
       await this.#places.take(task.session, signal)
       entered = true
-      return { state: 'done', result: await this.#converse(await this.#change(task, { state: 'running' }), order, signal) }
+      return {
+        state: 'done',
+        result: await this.#converse(await this.#change(task, { state: 'running' }), order, signal),
+      }
     } catch (error) {
       if (signal.aborted) return { state: 'stopped', result: messageOf(signal.reason) }
       return { state: 'failed', result: messageOf(error) }
     } finally {
       if (entered) this.#places.release(task.session)
-      await this.#deps.agent.end(`task|${task.id}`).catch((error: unknown) => this.#deps.log.warn(`the session of a task could not be ended: ${messageOf(error)}`))
+      await this.#deps.agent
+        .end(`task|${task.id}`)
+        .catch((error: unknown) => this.#deps.log.warn(`the session of a task could not be ended: ${messageOf(error)}`))
     }
   }
 
@@ -159,7 +183,17 @@ export class Tasks implements BackgroundWork {
       for (let round = 1; ; round++) {
         const asked = new Set<string>()
         const answer = await agent.ask({
-          text, agent: task.agent, sessionKey: `task|${task.id}`, origin: task.origin, roles: new Set(task.roles), tools, system, maxSteps, subagent: true, timeout: TASK_MS, signal,
+          text,
+          agent: task.agent,
+          sessionKey: `task|${task.id}`,
+          origin: task.origin,
+          roles: new Set(task.roles),
+          tools,
+          system,
+          maxSteps,
+          subagent: true,
+          timeout: TASK_MS,
+          signal,
           onResult: (_name, output) => {
             const id = MARKER.exec(output.slice(0, 200))?.[1]
             if (id !== undefined && requests.has(id)) asked.add(id)
@@ -186,7 +220,12 @@ export class Tasks implements BackgroundWork {
 
   async #withdraw(requests: readonly string[]): Promise<void> {
     for (const id of requests) {
-      await this.#deps.approvals()?.withdraw(id).catch((error: unknown) => this.#deps.log.warn(`the request ${id} of a task could not be withdrawn: ${messageOf(error)}`))
+      await this.#deps
+        .approvals()
+        ?.withdraw(id)
+        .catch((error: unknown) =>
+          this.#deps.log.warn(`the request ${id} of a task could not be withdrawn: ${messageOf(error)}`),
+        )
     }
   }
 
@@ -220,7 +259,10 @@ export class Tasks implements BackgroundWork {
       if (this.#live.has(task.id) || this.#closed) continue
       const ended = task.ended_at === null ? await this.#interrupt(task) : task
       if (!ended.waited) await this.#tell(ended)
-      else void this.#unlessClaimed(ended).catch((error: unknown) => log.warn(`a task could not be told: ${messageOf(error)}`, { task: task.id }))
+      else
+        void this.#unlessClaimed(ended).catch((error: unknown) =>
+          log.warn(`a task could not be told: ${messageOf(error)}`, { task: task.id }),
+        )
     }
   }
 
@@ -258,5 +300,9 @@ async function ended(owner: Approvals, id: string, signal: AbortSignal): Promise
   }
 }
 
-const ENDS = { approved: 'approved; run exactly that command again', denied: 'refused; do without it', expired: 'not answered in time; do without it', withdrawn: 'withdrawn; do without it' } as const
-
+const ENDS = {
+  approved: 'approved; run exactly that command again',
+  denied: 'refused; do without it',
+  expired: 'not answered in time; do without it',
+  withdrawn: 'withdrawn; do without it',
+} as const

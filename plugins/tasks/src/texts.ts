@@ -22,9 +22,13 @@ const textsFor = inLanguages<typeof en>({
 export function spoken({ label, state, result }: Pick<Task, 'label' | 'state' | 'result'>, locale?: Locale): string {
   const texts = textsFor(locale)
   switch (state) {
-    case 'done': return texts.done(label, result?.trim() ?? '')
-    case 'interrupted': return texts.interrupted(label)
-    case 'stopped': return texts.stopped(label)
-    default: return texts.failed(label, result ?? '')
+    case 'done':
+      return texts.done(label, result?.trim() ?? '')
+    case 'interrupted':
+      return texts.interrupted(label)
+    case 'stopped':
+      return texts.stopped(label)
+    default:
+      return texts.failed(label, result ?? '')
   }
 }

@@ -18,6 +18,13 @@ export interface Wanted {
 export function workerTools(all: readonly Tool[], { task, agent, base, extra, named, most }: Wanted): string[] {
   const there = new Map(all.filter(({ name }) => !NOT_FOR_WORKERS.has(name)).map((tool) => [tool.name, tool]))
   const draws = agent === 'draw' || DRAWING.test(task.slice(0, 2_000))
-  const found = ranked([...there.values()].filter(({ permanent }) => !permanent), task).slice(0, most).map(({ name }) => name)
-  return [...new Set([...(draws ? ['generate_image'] : []), ...base, ...extra, ...named, ...found])].filter((name) => there.has(name))
+  const found = ranked(
+    [...there.values()].filter(({ permanent }) => !permanent),
+    task,
+  )
+    .slice(0, most)
+    .map(({ name }) => name)
+  return [...new Set([...(draws ? ['generate_image'] : []), ...base, ...extra, ...named, ...found])].filter((name) =>
+    there.has(name),
+  )
 }

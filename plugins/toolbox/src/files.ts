@@ -14,16 +14,29 @@ const SAMPLE = 50
 const MAX_WRITE = 1_000_000
 const MAX_EDIT = 4_000_000
 const MAX_IMAGE = 5_000_000
-const IMAGES: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.gif': 'image/gif', '.webp': 'image/webp' }
+const IMAGES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+}
 const MOST_ENTRIES = 1_000
 
 const Path = Type.String({ minLength: 1, maxLength: 1_024, description: 'Path below the working folder' })
-interface Deps { readonly workspace: () => Workspace; readonly roles: (tool: 'read_file' | 'write_file' | 'edit_file' | 'list_files') => { readonly requiredAnyRole?: readonly string[] } }
+interface Deps {
+  readonly workspace: () => Workspace
+  readonly roles: (tool: 'read_file' | 'write_file' | 'edit_file' | 'list_files') => {
+    readonly requiredAnyRole?: readonly string[]
+  }
+}
 
 const none = (shown: string): Error => new PathRefused(`There is no ${shown}`)
 
 /** Lines of a stream, of a long one only the beginning: what has no line breaks is not held in memory. */
-async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<{ readonly text: string; readonly left: number }> {
+async function* linesOf(
+  stream: AsyncIterable<unknown>,
+): AsyncGenerator<{ readonly text: string; readonly left: number }> {
   let text = ''
   let left = 0
   let begun = false
@@ -71,15 +84,25 @@ async function page(place: Place, workspace: Workspace, offset: number, limit: n
     await file.close()
   }
   if (kept.length === 0) return at === 0 ? `${place.shown} is empty` : `${place.shown} has ${at} lines`
-  return more ? `${kept.join('\n')}\n[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]` : kept.join('\n')
+  return more
+    ? `${kept.join('\n')}\n[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]`
+    : kept.join('\n')
 }
 
 export function fileTools({ workspace, roles }: Deps): Tool[] {
   return [
     defineTool({
-      name: 'read_file', description: 'Reads a text file of the working folder in pages, or shows a picture. Also reads what people sent, below data/media/inbound.', effect: 'read', ...roles('read_file'),
+      name: 'read_file',
+      description:
+        'Reads a text file of the working folder in pages, or shows a picture. Also reads what people sent, below data/media/inbound.',
+      effect: 'read',
+      ...roles('read_file'),
       keywords: ['file', 'open', 'cat', 'view', '文件', '读取'],
-      parameters: Type.Object({ path: Path, offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES, description: 'Lines' })) }),
+      parameters: Type.Object({
+        path: Path,
+        offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES, description: 'Lines' })),
+      }),
       async run({ path, offset = 1, limit = MAX_LINES }) {
         const place = workspace().place(path)
         const mediaType = IMAGES[extname(place.path).toLowerCase()]
@@ -89,14 +112,20 @@ export function fileTools({ workspace, roles }: Deps): Tool[] {
         try {
           const { size } = await file.stat()
           if (size > MAX_IMAGE) return `${place.shown} is a picture of ${size} bytes, too large to be shown`
-          return toolResult([{ type: 'text', text: place.shown }, { type: 'image', data: (await file.readFile()).toString('base64'), mediaType }])
+          return toolResult([
+            { type: 'text', text: place.shown },
+            { type: 'image', data: (await file.readFile()).toString('base64'), mediaType },
+          ])
         } finally {
           await file.close()
         }
       },
     }),
     defineTool({
-      name: 'write_file', description: 'Writes a file of the working folder, whole; folders are made. What was there is replaced.', effect: 'repeatable', ...roles('write_file'),
+      name: 'write_file',
+      description: 'Writes a file of the working folder, whole; folders are made. What was there is replaced.',
+      effect: 'repeatable',
+      ...roles('write_file'),
       keywords: ['file', 'save', 'create', '文件', '保存', '写入'],
       parameters: Type.Object({ path: Path, content: Type.String({ maxLength: MAX_WRITE }) }),
       async run({ path, content }) {
@@ -107,9 +136,18 @@ export function fileTools({ workspace, roles }: Deps): Tool[] {
       },
     }),
     defineTool({
-      name: 'edit_file', description: 'Replaces a text in a file of the working folder. The old text must stand there exactly once, unless all are meant.', effect: 'once', ...roles('edit_file'),
+      name: 'edit_file',
+      description:
+        'Replaces a text in a file of the working folder. The old text must stand there exactly once, unless all are meant.',
+      effect: 'once',
+      ...roles('edit_file'),
       keywords: ['file', 'change', 'replace', '文件', '修改'],
-      parameters: Type.Object({ path: Path, old: Type.String({ minLength: 1, maxLength: MAX_WRITE }), new: Type.String({ maxLength: MAX_WRITE }), all: Type.Optional(Type.Boolean()) }),
+      parameters: Type.Object({
+        path: Path,
+        old: Type.String({ minLength: 1, maxLength: MAX_WRITE }),
+        new: Type.String({ maxLength: MAX_WRITE }),
+        all: Type.Optional(Type.Boolean()),
+      }),
       async run({ path, old, new: text, all = false }) {
         const place = workspace().place(path, { write: true })
         const file = await workspace().open(place)
@@ -126,15 +164,24 @@ export function fileTools({ workspace, roles }: Deps): Tool[] {
         const pieces = content.split(old)
         const count = pieces.length - 1
         if (count === 0) throw new PathRefused(`The old text does not stand in ${place.shown}; read it again`)
-        if (count > 1 && !all) throw new PathRefused(`The old text stands ${count} times in ${place.shown}; give more of what surrounds it, or all: true`)
+        if (count > 1 && !all)
+          throw new PathRefused(
+            `The old text stands ${count} times in ${place.shown}; give more of what surrounds it, or all: true`,
+          )
         await writeFileAtomically(place.path, pieces.join(text))
         return `${place.shown} changed${count > 1 ? ` in ${count} places` : ''}`
       },
     }),
     defineTool({
-      name: 'list_files', description: 'Lists files and folders of the working folder.', effect: 'read', ...roles('list_files'),
+      name: 'list_files',
+      description: 'Lists files and folders of the working folder.',
+      effect: 'read',
+      ...roles('list_files'),
       keywords: ['file', 'folder', 'directory', 'ls', '文件', '目录'],
-      parameters: Type.Object({ path: Type.Optional(Path), depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'Folders deep; default 1' })) }),
+      parameters: Type.Object({
+        path: Type.Optional(Path),
+        depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'Folders deep; default 1' })),
+      }),
       async run({ path = '.', depth = 1 }) {
         const place = workspace().place(path)
         const lines: string[] = []
@@ -151,7 +198,9 @@ export function fileTools({ workspace, roles }: Deps): Tool[] {
   ]
 }
 
-export interface Found extends Place { readonly folder: boolean }
+export interface Found extends Place {
+  readonly folder: boolean
+}
 
 /** Files and folders below a place, by name, without links, secrets and what is hidden in `.git` or `node_modules`. */
 export async function* walk(workspace: Workspace, place: Place, depth: number): AsyncGenerator<Found> {
@@ -166,7 +215,14 @@ export async function* walk(workspace: Workspace, place: Place, depth: number): 
     if ((!entry.isDirectory() && !entry.isFile()) || namesSecret(shown)) continue
     const found = { path: join(place.path, entry.name), shown, folder: entry.isDirectory() }
     yield found
-    if (found.folder && depth > 1 && entry.name !== '.git' && entry.name !== 'node_modules' && entry.name !== '.results') yield* walk(workspace, found, depth - 1)
+    if (
+      found.folder &&
+      depth > 1 &&
+      entry.name !== '.git' &&
+      entry.name !== 'node_modules' &&
+      entry.name !== '.results'
+    )
+      yield* walk(workspace, found, depth - 1)
   }
 }
 

@@ -19,7 +19,14 @@ export default definePlugin({
   description: 'Tools of the agent: shell, files, web, pictures',
   descriptions: { 'zh-CN': '智能体的工具：命令、文件、网络、图片' },
   config: claims,
-  needs: { paths: late(HostPaths), exec: late(ExecSecurity), approvals: late(Approvals), models: late(Models), web: late(Web), chat: late(Chat) },
+  needs: {
+    paths: late(HostPaths),
+    exec: late(ExecSecurity),
+    approvals: late(Approvals),
+    models: late(Models),
+    web: late(Web),
+    chat: late(Chat),
+  },
   provides: [KeptResults],
   setup(ctx) {
     const { clock, log, exec, approvals, models, web, chat } = ctx
@@ -38,16 +45,30 @@ export default definePlugin({
       }
       const engine = engineOf(config.search)
       return [
-        bash({ exec: () => exec.current, approvals: () => approvals.current, chat: () => chat.current, workspace: here, results, now: () => clock.now(), roles: rolesOf(config, 'bash') }),
+        bash({
+          exec: () => exec.current,
+          approvals: () => approvals.current,
+          chat: () => chat.current,
+          workspace: here,
+          results,
+          now: () => clock.now(),
+          roles: rolesOf(config, 'bash'),
+        }),
         ...fileTools({ workspace: here, roles }),
         searchFiles({ workspace: here, ...roles('search_files') }),
         webFetch({ web: () => web.current, ...roles('web_fetch') }),
         ...(engine ? [webSearch({ engine, ...roles('web_search') })] : []),
-        generateImage({ models: () => models.current, chat: () => chat.current, workspace: here, ...roles('generate_image') }),
+        generateImage({
+          models: () => models.current,
+          chat: () => chat.current,
+          workspace: here,
+          ...roles('generate_image'),
+        }),
       ]
     }
     /** What decides whether a tool must be offered anew: calls of the others go on. */
-    const shapeOf = (name: ToolName): string => JSON.stringify([rolesOf(config, name), name === 'web_search' ? config.search : undefined])
+    const shapeOf = (name: ToolName): string =>
+      JSON.stringify([rolesOf(config, name), name === 'web_search' ? config.search : undefined])
     const offered = new Map<string, { readonly shape: string; readonly withdraw: () => unknown }>()
     const offer = (): void => {
       const wanted = new Map(made().map((tool) => [tool.name, tool]))

@@ -1,14 +1,60 @@
 // The readable text of a page: its main part in plain words, with headings, lists and links. Reads once from beginning to end.
 import { Parser } from 'htmlparser2'
 
-const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'canvas', 'iframe', 'object', 'form', 'select', 'button', 'nav', 'footer', 'aside', 'dialog'])
-const BLOCKS = new Set(['p', 'div', 'section', 'article', 'main', 'header', 'ul', 'ol', 'table', 'blockquote', 'figure', 'figcaption', 'dl', 'details', 'pre', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr', 'dt', 'dd', 'li', 'hr'])
+const SKIPPED = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'canvas',
+  'iframe',
+  'object',
+  'form',
+  'select',
+  'button',
+  'nav',
+  'footer',
+  'aside',
+  'dialog',
+])
+const BLOCKS = new Set([
+  'p',
+  'div',
+  'section',
+  'article',
+  'main',
+  'header',
+  'ul',
+  'ol',
+  'table',
+  'blockquote',
+  'figure',
+  'figcaption',
+  'dl',
+  'details',
+  'pre',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'tr',
+  'dt',
+  'dd',
+  'li',
+  'hr',
+])
 const MAX_DEPTH = 1_000
 const PIECE = 16_384
 /** A main part shorter than this is none. */
 const MAIN_LEAST = 200
 
-export interface PageText { readonly title: string; readonly text: string }
+export interface PageText {
+  readonly title: string
+  readonly text: string
+}
 
 class Writer {
   // Pieces, joined once: looking at the end of a growing string would copy all of it each time.
@@ -61,21 +107,29 @@ export function pageText(html: string, base: string): PageText {
   }
   const parser = new Parser({
     onopentag(name, attributes) {
-      const hides = SKIPPED.has(name) || 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display:\s{0,4}none/i.test((attributes.style ?? '').slice(0, 500))
+      const hides =
+        SKIPPED.has(name) ||
+        'hidden' in attributes ||
+        attributes['aria-hidden'] === 'true' ||
+        /display:\s{0,4}none/i.test((attributes.style ?? '').slice(0, 500))
       hidden.push(hides)
       if (hides) skipped++
       if (name === 'title') inTitle = true
       if (name === 'main' || name === 'article') mains++
       if (name === 'pre') {
         pre++
-        to((writer) => { writer.break(2); writer.add('```\n') })
+        to((writer) => {
+          writer.break(2)
+          writer.add('```\n')
+        })
       }
       if (name === 'br') to((writer) => writer.break(1))
       else if (BLOCKS.has(name)) to((writer) => writer.break(name === 'li' || name === 'tr' || name === 'dd' ? 1 : 2))
       if (name === 'li') to((writer) => writer.add('- '))
       else if (/^h[1-6]$/.test(name)) to((writer) => writer.add(`${'#'.repeat(Number(name[1]))} `))
       else if (name === 'td' || name === 'th') to((writer) => writer.words(' | '))
-      else if (name === 'img' && attributes.alt) to((writer) => writer.words(` [${(attributes.alt as string).slice(0, 200)}] `))
+      else if (name === 'img' && attributes.alt)
+        to((writer) => writer.words(` [${(attributes.alt as string).slice(0, 200)}] `))
       else if (name === 'a') links.push(addressOf(attributes.href, base))
     },
     ontext(text) {
@@ -90,7 +144,10 @@ export function pageText(html: string, base: string): PageText {
       if (name === 'title') inTitle = false
       if (name === 'pre' && pre) {
         pre--
-        to((writer) => { writer.add('\n```'); writer.break(2) })
+        to((writer) => {
+          writer.add('\n```')
+          writer.break(2)
+        })
       }
       if (BLOCKS.has(name)) to((writer) => writer.break(name === 'li' || name === 'tr' ? 1 : 2))
       if ((name === 'main' || name === 'article') && mains) mains--
@@ -101,7 +158,10 @@ export function pageText(html: string, base: string): PageText {
   for (let at = 0; at < html.length && hidden.length < MAX_DEPTH; at += PIECE) parser.write(html.slice(at, at + PIECE))
   parser.end()
   const inner = main.toString()
-  return { title: title.replace(/\s+/g, ' ').trim().slice(0, 300), text: inner.length >= MAIN_LEAST ? inner : whole.toString() }
+  return {
+    title: title.replace(/\s+/g, ' ').trim().slice(0, 300),
+    text: inner.length >= MAIN_LEAST ? inner : whole.toString(),
+  }
 }
 
 function addressOf(href: string | undefined, base: string): string | undefined {

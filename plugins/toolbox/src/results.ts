@@ -42,7 +42,9 @@ function partOf(line: string, keep: 'head' | 'tail'): string {
 }
 
 /** What is known of a call that may run again after a start. */
-export interface Begun { readonly started?: boolean }
+export interface Begun {
+  readonly started?: boolean
+}
 
 export class Results {
   readonly #workspace: () => Workspace
@@ -72,14 +74,19 @@ export class Results {
 
   /** What this call had begun before a stop. */
   async begun(call: Pick<ToolCall, 'turn' | 'id'>): Promise<Begun> {
-    const text = await readFile(join(this.#workspace().root, RESULTS, safe(call.turn), `${safe(call.id)}.json`), 'utf8').catch(missing)
+    const text = await readFile(
+      join(this.#workspace().root, RESULTS, safe(call.turn), `${safe(call.id)}.json`),
+      'utf8',
+    ).catch(missing)
     if (text === undefined) return {}
     return (JSON.parse(text) as Begun).started === true ? { started: true } : {}
   }
 
   /** Writes down what a call begins, before it does. */
   async begin(call: Pick<ToolCall, 'turn' | 'id'>, begun: Begun): Promise<void> {
-    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.json`), JSON.stringify(begun), { mode: 0o600 })
+    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.json`), JSON.stringify(begun), {
+      mode: 0o600,
+    })
   }
 
   async #folder({ turn }: Pick<ToolCall, 'turn'>): Promise<string> {

@@ -41,13 +41,24 @@ export function fits(name: string, pattern: string): boolean {
   return lower.length - last.length >= at && lower.endsWith(last)
 }
 
-export function searchFiles({ workspace, requiredAnyRole }: { readonly workspace: () => Workspace; readonly requiredAnyRole?: readonly string[] }): Tool {
+export function searchFiles({
+  workspace,
+  requiredAnyRole,
+}: {
+  readonly workspace: () => Workspace
+  readonly requiredAnyRole?: readonly string[]
+}): Tool {
   return defineTool({
-    name: 'search_files', description: 'Finds lines in the files of the working folder that hold a text, or fit a regular expression.', effect: 'read', ...(requiredAnyRole ? { requiredAnyRole } : {}),
+    name: 'search_files',
+    description: 'Finds lines in the files of the working folder that hold a text, or fit a regular expression.',
+    effect: 'read',
+    ...(requiredAnyRole ? { requiredAnyRole } : {}),
     keywords: ['grep', 'find', 'search', '搜索', '查找'],
     parameters: Type.Object({
-      text: Type.String({ minLength: 1, maxLength: 500 }), regex: Type.Optional(Type.Boolean({ description: 'The text is a regular expression (RE2)' })),
-      path: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Folder; default all' })), names: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Names of files, such as *.md' })),
+      text: Type.String({ minLength: 1, maxLength: 500 }),
+      regex: Type.Optional(Type.Boolean({ description: 'The text is a regular expression (RE2)' })),
+      path: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Folder; default all' })),
+      names: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Names of files, such as *.md' })),
     }),
     async run({ text, regex = false, path = '.', names }, { signal }) {
       const matches = await matcherOf(text, regex)
@@ -55,7 +66,8 @@ export function searchFiles({ workspace, requiredAnyRole }: { readonly workspace
       let files = 0
       for await (const found of walk(workspace(), workspace().place(path), DEPTH)) {
         signal.throwIfAborted()
-        if (found.folder || (names !== undefined && !fits(found.shown.slice(found.shown.lastIndexOf('/') + 1), names))) continue
+        if (found.folder || (names !== undefined && !fits(found.shown.slice(found.shown.lastIndexOf('/') + 1), names)))
+          continue
         if (++files > MAX_FILES) {
           lines.push(`[more than ${MAX_FILES} files: search a folder]`)
           break

@@ -32,6 +32,8 @@ export class Spool {
 
   text(): string {
     const tail = this.#tail.join('')
-    return this.#dropped === 0 ? this.#head + tail : `${this.#head}\n[… ${this.#dropped} characters left out …]\n${tail}`
+    return this.#dropped === 0
+      ? this.#head + tail
+      : `${this.#head}\n[… ${this.#dropped} characters left out …]\n${tail}`
   }
 }

@@ -9,7 +9,11 @@ const TIMEOUT_MS = 30_000
 const MAX_BODY = 2 * 1024 * 1024
 const COUNT = 5
 
-interface Hit { readonly title: string; readonly url: string; readonly text: string }
+interface Hit {
+  readonly title: string
+  readonly url: string
+  readonly text: string
+}
 interface Engine {
   readonly request: (query: string, count: number) => { readonly url: string; readonly init?: RequestInit }
   /** Where the rows stand in an answer, and which field is the text. */
@@ -23,21 +27,36 @@ export function engineOf({ provider, url, key }: Config['search']): Engine | und
   if (chosen === 'searxng') {
     if (!url) return undefined
     return {
-      request: (query) => ({ url: `${withoutSlashes(url).replace(/\/search$/, '')}/search?${new URLSearchParams({ q: query, format: 'json' })}` }),
-      rows: ({ results }) => results, text: 'content',
+      request: (query) => ({
+        url: `${withoutSlashes(url).replace(/\/search$/, '')}/search?${new URLSearchParams({ q: query, format: 'json' })}`,
+      }),
+      rows: ({ results }) => results,
+      text: 'content',
     }
   }
   if (!key) return undefined
   if (chosen === 'brave') {
     return {
-      request: (query, count) => ({ url: `${url ?? 'https://api.search.brave.com/res/v1/web/search'}?${new URLSearchParams({ q: query, count: String(count) })}`, init: { headers: { accept: 'application/json', 'x-subscription-token': key } } }),
-      rows: ({ web }) => (isRecord(web) ? web.results : undefined), text: 'description',
+      request: (query, count) => ({
+        url: `${url ?? 'https://api.search.brave.com/res/v1/web/search'}?${new URLSearchParams({ q: query, count: String(count) })}`,
+        init: { headers: { accept: 'application/json', 'x-subscription-token': key } },
+      }),
+      rows: ({ web }) => (isRecord(web) ? web.results : undefined),
+      text: 'description',
     }
   }
   if (chosen === 'tavily') {
     return {
-      request: (query, count) => ({ url: url ?? 'https://api.tavily.com/search', init: { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` }, body: JSON.stringify({ query, max_results: count }) } }),
-      rows: ({ results }) => results, text: 'content',
+      request: (query, count) => ({
+        url: url ?? 'https://api.tavily.com/search',
+        init: {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+          body: JSON.stringify({ query, max_results: count }),
+        },
+      }),
+      rows: ({ results }) => results,
+      text: 'content',
     }
   }
   return undefined
@@ -66,26 +85,58 @@ async function hits(engine: Engine, query: string, count: number, signal: AbortS
   const answer: unknown = JSON.parse(body)
   const rows = isRecord(answer) ? engine.rows(answer) : undefined
   if (!Array.isArray(rows)) throw new Error('the search service gave no results')
-  return rows.filter(isRecord).slice(0, count).map((row) => ({ title: plain(str(row.title)), url: str(row.url).slice(0, 1_000), text: plain(str(row[engine.text])) }))
+  return rows
+    .filter(isRecord)
+    .slice(0, count)
+    .map((row) => ({
+      title: plain(str(row.title)),
+      url: str(row.url).slice(0, 1_000),
+      text: plain(str(row[engine.text])),
+    }))
 }
 
-const plain = (text: string): string => text.slice(0, 2_000).replace(/<\/?\w{1,10}>/g, '').replace(/\s+/g, ' ').trim().slice(0, 1_000)
+const plain = (text: string): string =>
+  text
+    .slice(0, 2_000)
+    .replace(/<\/?\w{1,10}>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 1_000)
 
-export function webSearch({ engine, requiredAnyRole }: { readonly engine: Engine; readonly requiredAnyRole?: readonly string[] }): Tool {
+export function webSearch({
+  engine,
+  requiredAnyRole,
+}: {
+  readonly engine: Engine
+  readonly requiredAnyRole?: readonly string[]
+}): Tool {
   return defineTool({
-    name: 'web_search', description: 'Searches the web. Read what looks useful with web_fetch.', effect: 'read', timeout: TIMEOUT_MS + 5_000, ...(requiredAnyRole ? { requiredAnyRole } : {}),
+    name: 'web_search',
+    description: 'Searches the web. Read what looks useful with web_fetch.',
+    effect: 'read',
+    timeout: TIMEOUT_MS + 5_000,
+    ...(requiredAnyRole ? { requiredAnyRole } : {}),
     keywords: ['search', 'google', 'internet', 'news', 'latest', '搜索', '查询', '新闻', '最新'],
-    parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 400 }), count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: `Results; default ${COUNT}` })) }),
+    parameters: Type.Object({
+      query: Type.String({ minLength: 1, maxLength: 400 }),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: `Results; default ${COUNT}` })),
+    }),
     async run({ query, count = COUNT }, { signal }) {
       let found: Hit[]
       try {
         found = await hits(engine, query, count, signal)
       } catch (error) {
         // The address may hold what is not for a model.
-        return toolResult(`The search failed: ${error instanceof TypeError ? 'the search service cannot be reached' : messageOf(error)}`, { isError: true })
+        return toolResult(
+          `The search failed: ${error instanceof TypeError ? 'the search service cannot be reached' : messageOf(error)}`,
+          { isError: true },
+        )
       }
       if (found.length === 0) return 'Nothing was found.'
-      return wrapped(found.map(({ title, url, text }, index) => `${index + 1}. ${title}\n${url}\n${text}`).join('\n\n'), 'web search')
+      return wrapped(
+        found.map(({ title, url, text }, index) => `${index + 1}. ${title}\n${url}\n${text}`).join('\n\n'),
+        'web search',
+      )
     },
   })
 }

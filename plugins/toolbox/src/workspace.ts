@@ -11,7 +11,10 @@ export class PathRefused extends Error {
 }
 
 /** Where a file lies and how it is told. */
-export interface Place { readonly path: string; readonly shown: string }
+export interface Place {
+  readonly path: string
+  readonly shown: string
+}
 
 /** What else than the working folder may be read: what people sent. */
 const INBOUND = 'data/media/inbound'
@@ -44,14 +47,24 @@ export class Workspace {
     const plain = path.replaceAll('\\', '/').replace(/^\.\//, '')
     const sent = plain === INBOUND || plain.startsWith(`${INBOUND}/`)
     if (sent && write) throw new PathRefused('What people sent is only read')
-    const absolute = sent ? resolve(this.#inbound, `.${plain.slice(INBOUND.length)}`) : isAbsolute(plain) ? resolve(plain) : resolve(this.root, plain)
+    const absolute = sent
+      ? resolve(this.#inbound, `.${plain.slice(INBOUND.length)}`)
+      : isAbsolute(plain)
+        ? resolve(plain)
+        : resolve(this.root, plain)
     // Even where the working folder was chosen so wide that it holds them, what the host keeps is not for tools.
     const kept = inside(this.#data, absolute) && !inside(this.#data, this.root)
-    const folder = inside(this.root, absolute) && !kept ? this.root : !write && inside(this.#inbound, absolute) ? this.#inbound : undefined
+    const folder =
+      inside(this.root, absolute) && !kept
+        ? this.root
+        : !write && inside(this.#inbound, absolute)
+          ? this.#inbound
+          : undefined
     if (folder === undefined) throw new PathRefused('The path leads out of the working folder')
     const below = relative(folder, absolute).split(sep).join('/')
     if (below !== '' && namesSecret(below)) throw new PathRefused('Files that hold secrets are not for tools')
-    if (write && (below === '' || below === RESULTS || below.startsWith(`${RESULTS}/`))) throw new PathRefused(below === '' ? 'A file is needed' : `${RESULTS} is written by the tools themselves`)
+    if (write && (below === '' || below === RESULTS || below.startsWith(`${RESULTS}/`)))
+      throw new PathRefused(below === '' ? 'A file is needed' : `${RESULTS} is written by the tools themselves`)
     return { path: absolute, shown: folder === this.root ? below || '.' : [INBOUND, below].filter(Boolean).join('/') }
   }
 
@@ -65,7 +78,8 @@ export class Workspace {
       if (!found) return
       if (found.isSymbolicLink()) throw new PathRefused('Links are not followed')
       if (!found.isDirectory() && !found.isFile()) throw new PathRefused('That is neither a file nor a folder')
-      if (found.isFile() && found.nlink > 1) throw new PathRefused('A file with several names may lie elsewhere too, and is not touched')
+      if (found.isFile() && found.nlink > 1)
+        throw new PathRefused('A file with several names may lie elsewhere too, and is not touched')
     }
   }
 
@@ -81,7 +95,8 @@ export class Workspace {
       if (!found.isFile() || found.nlink > 1) throw new PathRefused('That is no plain file')
       // A folder on the way may have become a link meanwhile.
       const folder = inside(this.root, place.path) ? this.root : this.#inbound
-      if (await realpath(place.path) !== join(await realpath(folder), relative(folder, place.path))) throw new PathRefused('Links are not followed')
+      if ((await realpath(place.path)) !== join(await realpath(folder), relative(folder, place.path)))
+        throw new PathRefused('Links are not followed')
       return file
     } catch (error) {
       await file.close()

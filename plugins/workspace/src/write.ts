@@ -12,7 +12,11 @@ const REASONS: Readonly<Record<string, readonly [code: 'forbidden' | 'not_ready'
 }
 
 /** Writes a file whole. Where the disk does not take it, the caller is told why, and the old file is as it was. */
-export async function write(path: string, content: string, options?: { readonly mode?: number; readonly exact?: boolean }): Promise<void> {
+export async function write(
+  path: string,
+  content: string,
+  options?: { readonly mode?: number; readonly exact?: boolean },
+): Promise<void> {
   try {
     await writeFileAtomically(path, content, options)
   } catch (error) {

@@ -5,9 +5,39 @@ import { chromium as playwright, type Browser, type BrowserContext, type Page } 
 import { TestHost, text } from './test-host.js'
 
 // Not the defaults of the package: those switch the web's security off.
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 
-const MODULES = ['address', 'client', 'clock', 'connection', 'entries', 'entry-module', 'entry-scope', 'entry-styles', 'entry-types', 'entry-validation', 'errors', 'events', 'http', 'index', 'probe', 'reach', 'report', 'rules', 'sse-parser', 'stream', 'tabs']
+const MODULES = [
+  'address',
+  'client',
+  'clock',
+  'connection',
+  'entries',
+  'entry-module',
+  'entry-scope',
+  'entry-styles',
+  'entry-types',
+  'entry-validation',
+  'errors',
+  'events',
+  'http',
+  'index',
+  'probe',
+  'reach',
+  'report',
+  'rules',
+  'sse-parser',
+  'stream',
+  'tabs',
+]
 
 /** Starts the browser; the caller closes it. */
 export async function launch(): Promise<Browser> {
@@ -19,9 +49,19 @@ export async function pageServer(): Promise<TestHost> {
   const server = new TestHost()
   const wire = await readFile(new URL(import.meta.resolve('@mynah/contract/wire')), 'utf8')
   server.on('GET /wire.js', text(wire, 'text/javascript'))
-  server.on('GET /', text('<!doctype html><script type="importmap">{"imports":{"@mynah/contract/wire":"/wire.js"}}</script><title>t</title>', 'text/html'))
+  server.on(
+    'GET /',
+    text(
+      '<!doctype html><script type="importmap">{"imports":{"@mynah/contract/wire":"/wire.js"}}</script><title>t</title>',
+      'text/html',
+    ),
+  )
   server.on('GET /favicon.ico', text('', 'image/x-icon', 204))
-  for (const name of MODULES) server.on(`GET /sdk/${name}.js`, text(await readFile(new URL(`../${name}.js`, import.meta.url), 'utf8'), 'text/javascript'))
+  for (const name of MODULES)
+    server.on(
+      `GET /sdk/${name}.js`,
+      text(await readFile(new URL(`../${name}.js`, import.meta.url), 'utf8'), 'text/javascript'),
+    )
   return server.start()
 }
 

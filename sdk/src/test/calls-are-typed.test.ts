@@ -1,10 +1,18 @@
 // What compiles and what does not: this file is checked by the compiler, nothing in it needs to run.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import type { CronTask, EndpointInfo, Health, LogEntry, MessageRow, PluginDetail, SandboxMessage } from '@mynah/contract/types'
+import type {
+  CronTask,
+  EndpointInfo,
+  Health,
+  LogEntry,
+  MessageRow,
+  PluginDetail,
+  SandboxMessage,
+} from '@mynah/contract/types'
 import type { Client } from '../index.js'
 
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const is = <T extends true>(_same?: T): void => undefined
 
 export async function operations(client: Client): Promise<void> {
@@ -12,15 +20,22 @@ export async function operations(client: Client): Promise<void> {
   is<Same<typeof detail, PluginDetail>>()
   const health = await client.rest('GET /pub/health')
   is<Same<typeof health, Health>>()
-  const logs = await client.rest('GET /logs', { query: { limit: 5, level: 'all' }, signal: AbortSignal.abort(), timeout: 5 })
+  const logs = await client.rest('GET /logs', {
+    query: { limit: 5, level: 'all' },
+    signal: AbortSignal.abort(),
+    timeout: 5,
+  })
   is<Same<typeof logs, LogEntry[]>>()
   const metrics = await client.rest('GET /metrics')
   is<Same<typeof metrics, string>>()
   const page = await client.rest('GET /introspection/tools', { query: { page: 2 } })
-  is<Same<typeof page.items[number]['description'], string>>()
+  is<Same<(typeof page.items)[number]['description'], string>>()
   const deleted = await client.rest('DELETE /logs')
   is<Same<typeof deleted, { deleted: number }>>()
-  const leaf = await client.rest('POST /agent/sessions/:sessionKey/leaf', { params: { sessionKey: 'a' }, body: { index: 1 } })
+  const leaf = await client.rest('POST /agent/sessions/:sessionKey/leaf', {
+    params: { sessionKey: 'a' },
+    body: { index: 1 },
+  })
   is<Same<typeof leaf.data.activeLeafMessageId, number | null>>()
   // @ts-expect-error no such operation
   await client.rest('GET /plugin')
@@ -63,13 +78,31 @@ export function events(client: Client): void {
 }
 
 const greeter = contract({
-  rest: { 'GET /greeter/:name': { summary: 'Greets', params: Type.Object({ name: Type.String() }), data: Type.Object({ text: Type.String() }) } },
-  rpc: { 'greeter:greet': { summary: 'Greets', params: Type.Object({ name: Type.String() }), data: Type.Object({ text: Type.String() }) } },
+  rest: {
+    'GET /greeter/:name': {
+      summary: 'Greets',
+      params: Type.Object({ name: Type.String() }),
+      data: Type.Object({ text: Type.String() }),
+    },
+  },
+  rpc: {
+    'greeter:greet': {
+      summary: 'Greets',
+      params: Type.Object({ name: Type.String() }),
+      data: Type.Object({ text: Type.String() }),
+    },
+  },
   events: { 'greeter:greeted': { summary: 'Somebody was greeted', data: Type.Object({ name: Type.String() }) } },
 })
 const odd = contract({
-  rest: { 'GET /feed': { summary: 'Public', reply: Type.Object({ success: Type.Boolean() }), scope: 'public' }, 'GET /pub/odd': { summary: 'Public', data: Type.Object({}), scope: 'public' } },
-  rpc: { 'odd:nested': { summary: 'Nested', params: Type.Object({}), nested: true, data: Type.Object({}) }, 'endpoint:odd': { summary: 'Nested', params: Type.Object({}), nested: true, data: Type.Object({}) } },
+  rest: {
+    'GET /feed': { summary: 'Public', reply: Type.Object({ success: Type.Boolean() }), scope: 'public' },
+    'GET /pub/odd': { summary: 'Public', data: Type.Object({}), scope: 'public' },
+  },
+  rpc: {
+    'odd:nested': { summary: 'Nested', params: Type.Object({}), nested: true, data: Type.Object({}) },
+    'endpoint:odd': { summary: 'Nested', params: Type.Object({}), nested: true, data: Type.Object({}) },
+  },
 })
 
 export async function contracts(client: Client): Promise<void> {
@@ -81,7 +114,11 @@ export async function contracts(client: Client): Promise<void> {
   await more.rpc('ping')
   // @ts-expect-error the contract has not been given
   await client.rpc('greeter:greet', { name: 'Ada' })
-  client.with<typeof odd>({ nested: { 'odd:nested': true }, outside: { 'GET /feed': true }, whole: { 'GET /feed': true } })
+  client.with<typeof odd>({
+    nested: { 'odd:nested': true },
+    outside: { 'GET /feed': true },
+    whole: { 'GET /feed': true },
+  })
   // @ts-expect-error the client cannot know how these are called
   client.with<typeof odd>()
   // @ts-expect-error one is missing

@@ -6,7 +6,10 @@ import { Rules } from '../rules.js'
 import { rejection } from './collector.js'
 import { json, ok, TestHost } from './test-host.js'
 
-const areas = (Object.values(contract) as unknown[]).filter((value): value is contract.Contract => typeof value === 'object' && value !== null && ('rest' in value || 'rpc' in value))
+const areas = (Object.values(contract) as unknown[]).filter(
+  (value): value is contract.Contract =>
+    typeof value === 'object' && value !== null && ('rest' in value || 'rpc' in value),
+)
 
 describe('the rules by which calls are made', () => {
   const rules = new Rules()
@@ -30,13 +33,18 @@ describe('the rules by which calls are made', () => {
 
 describe('a call', () => {
   let host: TestHost
-  beforeEach(async () => { host = await new TestHost().start() })
+  beforeEach(async () => {
+    host = await new TestHost().start()
+  })
   afterEach(() => host.stop())
   const client = () => createClient({ base: host.base, token: 't' })
   const rpcBodies = () => host.to('/api/console/request').map(({ body }) => body)
 
   it('puts parameters into path, query and body', async () => {
-    host.on('GET /api/plugins/a%2Fb%20%3F', ok({ name: 'a/b ?' })).on('GET /api/logs', ok([])).on('POST /api/logs/cleanup', ok({ deleted: 1, remaining: 2 }))
+    host
+      .on('GET /api/plugins/a%2Fb%20%3F', ok({ name: 'a/b ?' }))
+      .on('GET /api/logs', ok([]))
+      .on('POST /api/logs/cleanup', ok({ deleted: 1, remaining: 2 }))
     expect(await client().rest('GET /plugins/:name', { params: { name: 'a/b ?' } })).to.deep.equal({ name: 'a/b ?' })
     await client().rest('GET /logs', { query: { limit: 5, level: 'warn', search: undefined as never } })
     expect(host.requests.at(-1)?.url).to.equal('/api/logs?limit=5&level=warn')
@@ -50,8 +58,13 @@ describe('a call', () => {
   })
 
   it('refuses parameters that would call something else', async () => {
-    for (const name of ['', '.', '..']) expect(await rejection(client().rest('GET /plugins/:name', { params: { name } })), name).to.be.instanceOf(TypeError)
-    expect(await rejection(client().rest('GET /pub/marketplace/detail/*name', { params: { name: 'a/../../health' } }))).to.be.instanceOf(TypeError)
+    for (const name of ['', '.', '..'])
+      expect(await rejection(client().rest('GET /plugins/:name', { params: { name } })), name).to.be.instanceOf(
+        TypeError,
+      )
+    expect(
+      await rejection(client().rest('GET /pub/marketplace/detail/*name', { params: { name: 'a/../../health' } })),
+    ).to.be.instanceOf(TypeError)
     expect(host.to('/api/plugins')).to.deep.equal([])
   })
 
@@ -62,12 +75,17 @@ describe('a call', () => {
   })
 
   it('gives the text of a raw answer', async () => {
-    host.on('GET /api/metrics', (response) => void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end('up 1\n'))
+    host.on(
+      'GET /api/metrics',
+      (response) => void response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end('up 1\n'),
+    )
     expect(await client().rest('GET /metrics')).to.equal('up 1\n')
   })
 
   it('sends flat parameters beside the type, and none of them replaces it', async () => {
-    host.on('POST /api/console/request', (response, { body }) => json({ success: true, data: {}, requestId: (body as { requestId: number }).requestId })(response, {} as never))
+    host.on('POST /api/console/request', (response, { body }) =>
+      json({ success: true, data: {}, requestId: (body as { requestId: number }).requestId })(response, {} as never),
+    )
     const one = client()
     await one.rpc('config:set', { pluginName: 'chat', data: { a: 1 } })
     await one.rpc('db:select', { table: 'notes', type: 'ping', requestId: 7 } as never)
@@ -81,7 +99,11 @@ describe('a call', () => {
     host.on('POST /api/console/request', ok({}))
     const one = client()
     await one.rpc('endpoint:info', { adapter: 'irc', endpointId: 'libera' })
-    const more = one.with<typeof shop>({ nested: { 'shop:buy': true }, outside: { 'GET /shop': true }, whole: { 'GET /shop': true } })
+    const more = one.with<typeof shop>({
+      nested: { 'shop:buy': true },
+      outside: { 'GET /shop': true },
+      whole: { 'GET /shop': true },
+    })
     await more.rpc('shop:buy', { item: 'seed' })
     expect(rpcBodies()).to.deep.equal([
       { type: 'endpoint:info', requestId: 1, data: { adapter: 'irc', endpointId: 'libera' } },
@@ -94,7 +116,15 @@ describe('a call', () => {
 
 const { Type } = await import('@mynah/contract/type')
 const shop = contract.contract({
-  rest: { 'GET /shop': { summary: 'Whether it is open', reply: Type.Object({ success: Type.Boolean(), open: Type.Boolean() }), scope: 'public' } },
-  rpc: { 'shop:buy': { summary: 'Buys', params: Type.Object({ item: Type.String() }), nested: true, data: Type.Object({}) } },
+  rest: {
+    'GET /shop': {
+      summary: 'Whether it is open',
+      reply: Type.Object({ success: Type.Boolean(), open: Type.Boolean() }),
+      scope: 'public',
+    },
+  },
+  rpc: {
+    'shop:buy': { summary: 'Buys', params: Type.Object({ item: Type.String() }), nested: true, data: Type.Object({}) },
+  },
 })
 void shop

@@ -6,7 +6,9 @@ import { json, ok, TestHost } from './test-host.js'
 
 describe('the management prefix', () => {
   let host: TestHost
-  beforeEach(async () => { host = await new TestHost('/bots/v1').on('GET /bots/v1/stats', ok({ commands: 3 })).start() })
+  beforeEach(async () => {
+    host = await new TestHost('/bots/v1').on('GET /bots/v1/stats', ok({ commands: 3 })).start()
+  })
   afterEach(() => host.stop())
 
   it('is asked for once, however many calls wait for it', async () => {
@@ -25,7 +27,9 @@ describe('the management prefix', () => {
   it('is asked for again after a failure', async () => {
     const client = createClient({ base: host.base })
     await host.stop()
-    expect(await rejection(client.rest('GET /stats'))).to.be.instanceOf(NetworkError).and.include({ reason: 'unreachable' })
+    expect(await rejection(client.rest('GET /stats')))
+      .to.be.instanceOf(NetworkError)
+      .and.include({ reason: 'unreachable' })
     await host.start()
     expect(await client.rest('GET /stats')).to.deep.equal({ commands: 3 })
   })
@@ -33,20 +37,33 @@ describe('the management prefix', () => {
   it('is refused where it would lead elsewhere', async () => {
     for (const apiPrefix of ['//evil.example', '/api/../pub', 'api', '/api/', '/a?b', '', 7]) {
       host.health({ apiPrefix })
-      expect(await rejection(createClient({ base: host.base, token: 't' }).rest('GET /stats')), String(apiPrefix)).to.be.instanceOf(NetworkError).and.include({ reason: 'bad-response' })
+      expect(await rejection(createClient({ base: host.base, token: 't' }).rest('GET /stats')), String(apiPrefix))
+        .to.be.instanceOf(NetworkError)
+        .and.include({ reason: 'bad-response' })
     }
-    expect(host.requests.every(({ url, headers }) => url === '/pub/health' && headers.authorization === undefined)).to.equal(true)
+    expect(
+      host.requests.every(({ url, headers }) => url === '/pub/health' && headers.authorization === undefined),
+    ).to.equal(true)
   })
 
   it('is not asked for by public operations, which get no token either', async () => {
     host.on('GET /entries', json({ entries: [], runtimeEnvHint: 'development' }))
-    expect(await createClient({ base: host.base, token: 't' }).rest('GET /entries')).to.deep.equal({ entries: [], runtimeEnvHint: 'development' })
-    expect(host.requests.map(({ url, headers }) => [url, headers.authorization])).to.deep.equal([['/entries', undefined]])
+    expect(await createClient({ base: host.base, token: 't' }).rest('GET /entries')).to.deep.equal({
+      entries: [],
+      runtimeEnvHint: 'development',
+    })
+    expect(host.requests.map(({ url, headers }) => [url, headers.authorization])).to.deep.equal([
+      ['/entries', undefined],
+    ])
   })
 
   it('stands in the address that is shown', async () => {
     const client = createClient({ base: host.base, token: 't' })
-    expect(await client.url('GET /introspection/commands', { query: { page: 2, filter: 'a b&c' } })).to.equal(`${host.base}/bots/v1/introspection/commands?page=2&filter=a+b%26c`)
-    expect(await client.url('GET /pub/marketplace/detail/*name', { params: { name: '@mynah/plugin-chat' } })).to.equal(`${host.base}/pub/marketplace/detail/%40mynah/plugin-chat`)
+    expect(await client.url('GET /introspection/commands', { query: { page: 2, filter: 'a b&c' } })).to.equal(
+      `${host.base}/bots/v1/introspection/commands?page=2&filter=a+b%26c`,
+    )
+    expect(await client.url('GET /pub/marketplace/detail/*name', { params: { name: '@mynah/plugin-chat' } })).to.equal(
+      `${host.base}/pub/marketplace/detail/%40mynah/plugin-chat`,
+    )
   })
 })

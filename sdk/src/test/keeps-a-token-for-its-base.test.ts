@@ -5,7 +5,9 @@ import { MemoryStorage } from './memory-storage.js'
 
 describe('the stored connection', () => {
   let storage: MemoryStorage
-  beforeEach(() => { storage = new MemoryStorage() })
+  beforeEach(() => {
+    storage = new MemoryStorage()
+  })
 
   it('comes back as it was saved, under the keys of the contract', () => {
     saveConnection({ base: ' http://LOCALHOST:8086/ ', token: 'secret' }, storage)
@@ -22,9 +24,15 @@ describe('the stored connection', () => {
 
   it('does not give the token to the base of a link', () => {
     saveConnection({ base: 'https://mine.example', token: 'secret' }, storage)
-    expect(loadConnection({ storage, linkBase: 'https://evil.example' })).to.deep.equal({ base: 'https://evil.example' })
-    expect(loadConnection({ storage, linkBase: 'https://mine.example:443/' })).to.deep.equal({ base: 'https://mine.example', token: 'secret' })
-    for (const near of ['http://mine.example', 'https://mine.example:8443', 'https://mine.example/bot']) expect(loadConnection({ storage, linkBase: near })).not.to.have.property('token')
+    expect(loadConnection({ storage, linkBase: 'https://evil.example' })).to.deep.equal({
+      base: 'https://evil.example',
+    })
+    expect(loadConnection({ storage, linkBase: 'https://mine.example:443/' })).to.deep.equal({
+      base: 'https://mine.example',
+      token: 'secret',
+    })
+    for (const near of ['http://mine.example', 'https://mine.example:8443', 'https://mine.example/bot'])
+      expect(loadConnection({ storage, linkBase: near })).not.to.have.property('token')
   })
 
   it('does not give the token to a base that was stored after it', () => {
@@ -52,7 +60,10 @@ describe('the stored connection', () => {
     saveConnection({ base: 'https://one.example', token: 'first' }, storage)
     saveConnection({ base: 'https://two.example', token: 'second' }, storage)
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://two.example', token: 'second' })
-    expect(loadConnection({ storage, linkBase: 'https://one.example/' })).to.deep.equal({ base: 'https://one.example', token: 'first' })
+    expect(loadConnection({ storage, linkBase: 'https://one.example/' })).to.deep.equal({
+      base: 'https://one.example',
+      token: 'first',
+    })
     saveConnection({ base: 'https://one.example' }, storage)
     expect(loadConnection({ storage })).to.deep.equal({ base: 'https://one.example', token: 'first' })
     forgetToken('https://two.example', storage)
@@ -63,7 +74,8 @@ describe('the stored connection', () => {
   })
 
   it('keeps the tokens of the last hosts, and takes nothing from what others wrote there', () => {
-    for (let index = 0; index < 20; index += 1) saveConnection({ base: `https://h${index}.example`, token: `t${index}` }, storage)
+    for (let index = 0; index < 20; index += 1)
+      saveConnection({ base: `https://h${index}.example`, token: `t${index}` }, storage)
     expect(loadConnection({ storage, linkBase: 'https://h0.example' })).to.not.have.property('token')
     expect(loadConnection({ storage, linkBase: 'https://h10.example' }).token).to.equal('t10')
     for (const text of ['{', 'null', '[1]', '{"https://evil.example":7,"nonsense":"t"}']) {
@@ -83,24 +95,38 @@ describe('the stored connection', () => {
 
 describe('a link', () => {
   it('gives its base and is cleaned', () => {
-    expect(readLink('http://localhost:5173/?apiBaseUrl=http%3A%2F%2F10.0.0.2%3A8086%2F&x=1#/logs')).to.deep.equal({ base: 'http://10.0.0.2:8086', href: 'http://localhost:5173/?x=1#/logs' })
+    expect(readLink('http://localhost:5173/?apiBaseUrl=http%3A%2F%2F10.0.0.2%3A8086%2F&x=1#/logs')).to.deep.equal({
+      base: 'http://10.0.0.2:8086',
+      href: 'http://localhost:5173/?x=1#/logs',
+    })
   })
 
   it('is cleaned of a base that is none', () => {
     for (const bad of ['javascript:alert(1)', 'https://user:pw@evil.example', 'nonsense', '']) {
-      expect(readLink(`http://localhost:5173/?apiBaseUrl=${encodeURIComponent(bad)}`)).to.deep.equal({ href: 'http://localhost:5173/' })
+      expect(readLink(`http://localhost:5173/?apiBaseUrl=${encodeURIComponent(bad)}`)).to.deep.equal({
+        href: 'http://localhost:5173/',
+      })
     }
   })
 })
 
 describe('a base', () => {
   it('has one spelling', () => {
-    expect(['https://h.example:443//', 'https://H.example', 'https://h.example/'].map(normalizeBase)).to.deep.equal(Array(3).fill('https://h.example'))
+    expect(['https://h.example:443//', 'https://H.example', 'https://h.example/'].map(normalizeBase)).to.deep.equal(
+      Array(3).fill('https://h.example'),
+    )
     expect(normalizeBase('https://h.example/bot/')).to.equal('https://h.example/bot')
   })
 
   it('is refused with a reason', () => {
-    for (const [text, reason] of [['localhost:8086', /http:\/\/ or https/], ['ftp://h', /http:\/\/ or https/], ['', /http:\/\/ or https/], ['http://a:b@h', /password/], ['http://h/?a', /\?/], ['http://h/#a', /#/]] as const) {
+    for (const [text, reason] of [
+      ['localhost:8086', /http:\/\/ or https/],
+      ['ftp://h', /http:\/\/ or https/],
+      ['', /http:\/\/ or https/],
+      ['http://a:b@h', /password/],
+      ['http://h/?a', /\?/],
+      ['http://h/#a', /#/],
+    ] as const) {
       expect(() => normalizeBase(text), text).to.throw(TypeError, reason)
     }
   })

@@ -72,7 +72,9 @@ describe('the event stream', () => {
   it('resumes after the last id it saw, in a new run of the host', async () => {
     listen()
     const { response } = await stream.opened(1)
-    response.write(frame('data-update', null, 'a.1') + frame('data-update', null, 'a.2') + 'id: a.3\ndata: {"type":"data-up')
+    response.write(
+      frame('data-update', null, 'a.1') + frame('data-update', null, 'a.2') + 'id: a.3\ndata: {"type":"data-up',
+    )
     await frames.count(4)
     await host.stop()
     await states.until(({ status }) => status === 'waiting')
@@ -82,18 +84,29 @@ describe('the event stream', () => {
     expect(second.lastId).to.equal('a.2')
     second.response.write(frame('data-update', null, 'a.3'))
     await frames.until(({ id }) => id === 'a.3')
-    expect(types()).to.deep.equal(['sync', 'init-data', 'data-update', 'data-update', 'sync', 'init-data', 'data-update'])
+    expect(types()).to.deep.equal([
+      'sync',
+      'init-data',
+      'data-update',
+      'data-update',
+      'sync',
+      'init-data',
+      'data-update',
+    ])
   })
 
   it('waits 0.8 s, doubling to 15 s, with a fifth of jitter, and from the start again after 10 s of health', async () => {
     host.on('GET /api/events', json({ success: false, error: 'starting', code: 'not_ready' }, 503))
     const delays: number[] = []
-    client.events.onState((state) => { if (state.status === 'waiting') delays.push(state.retryAt - clock.now()) })
+    client.events.onState((state) => {
+      if (state.status === 'waiting') delays.push(state.retryAt - clock.now())
+    })
     listen()
     for (let n = 1; n < 7; n++) await skipWait(n)
     await states.until(() => waits().length === 7)
     const nominal = [800, 1600, 3200, 6400, 12_800, 15_000, 15_000]
-    for (const [index, delay] of delays.entries()) expect(delay, `wait ${index}`).to.be.within((nominal[index] as number) * 0.8, (nominal[index] as number) * 1.2)
+    for (const [index, delay] of delays.entries())
+      expect(delay, `wait ${index}`).to.be.within((nominal[index] as number) * 0.8, (nominal[index] as number) * 1.2)
     expect(waits()[0]).to.deep.include({ reason: 'starting' })
 
     host.on('GET /api/events', stream.answer)
@@ -113,11 +126,13 @@ describe('the event stream', () => {
   it('does not count a connection as healthy that breaks off at once', async () => {
     listen()
     for (let n = 1; n <= 3; n++) {
-      (await stream.opened(n)).response.end()
+      ;(await stream.opened(n)).response.end()
       await states.until(() => waits().length === n)
       if (n < 3) clock.advance(20_000)
     }
-    expect(waits()[2]).to.have.property('retryAt').within(clock.now() + 2560, clock.now() + 3840)
+    expect(waits()[2])
+      .to.have.property('retryAt')
+      .within(clock.now() + 2560, clock.now() + 3840)
   })
 
   it('gives up a connection that is silent for two heartbeats', async () => {
@@ -140,7 +155,11 @@ describe('the event stream', () => {
   it('stops at a 401 and leaves no token', async () => {
     host.on('GET /api/events', json({ success: false, error: 'unknown token', code: 'unauthorized' }, 401))
     listen()
-    expect(await states.until(({ status }) => status === 'stopped')).to.deep.equal({ status: 'stopped', reason: 'auth-required', message: 'unknown token' })
+    expect(await states.until(({ status }) => status === 'stopped')).to.deep.equal({
+      status: 'stopped',
+      reason: 'auth-required',
+      message: 'unknown token',
+    })
     expect(client.token).to.equal(undefined)
     clock.advance(60_000)
     expect(host.to('/api/events')).to.have.length(1)
@@ -149,7 +168,11 @@ describe('the event stream', () => {
   it('stops at another refusal with its text, and starts again when told', async () => {
     host.on('GET /api/events', json({ success: false, error: 'not for you', code: 'forbidden' }, 403))
     listen()
-    expect(await states.until(({ status }) => status === 'stopped')).to.deep.equal({ status: 'stopped', reason: 'refused', message: 'not for you' })
+    expect(await states.until(({ status }) => status === 'stopped')).to.deep.equal({
+      status: 'stopped',
+      reason: 'refused',
+      message: 'not for you',
+    })
     expect(client.token).to.equal('t')
     host.on('GET /api/events', stream.answer)
     client.events.start()
@@ -180,7 +203,9 @@ describe('the event stream', () => {
     const first = await stream.opened(1)
     await frames.count(2)
     host.health({ apiPrefix: '/moved' })
-    host.on('GET /api/events', json({ success: false, error: 'No', code: 'not_found' }, 404)).on('GET /moved/events', stream.answer)
+    host
+      .on('GET /api/events', json({ success: false, error: 'No', code: 'not_found' }, 404))
+      .on('GET /moved/events', stream.answer)
     first.response.destroy()
     await skipWait(1)
     await stream.opened(2)
@@ -189,7 +214,10 @@ describe('the event stream', () => {
 
   it('comes back at once when the network does', async () => {
     const page = new EventTarget()
-    Object.assign(globalThis, { addEventListener: page.addEventListener.bind(page), removeEventListener: page.removeEventListener.bind(page) })
+    Object.assign(globalThis, {
+      addEventListener: page.addEventListener.bind(page),
+      removeEventListener: page.removeEventListener.bind(page),
+    })
     try {
       listen()
       const first = await stream.opened(1)
@@ -244,15 +272,17 @@ describe('lost events', () => {
   })
 
   const again = async (n: number, sync = {}) => {
-    (stream.connections.items[n - 2] as { response: { destroy(): void } }).response.destroy()
-    const end = client.events.onState(({ status }) => { if (status === 'waiting') queueMicrotask(() => client.events.start()) })
+    ;(stream.connections.items[n - 2] as { response: { destroy(): void } }).response.destroy()
+    const end = client.events.onState(({ status }) => {
+      if (status === 'waiting') queueMicrotask(() => client.events.start())
+    })
     const connection = await stream.opened(n, sync)
     end()
     return connection
   }
 
   it('are told when the host cannot resume', async () => {
-    (await stream.opened(1)).response.write(frame('data-update', null, 'a.1'))
+    ;(await stream.opened(1)).response.write(frame('data-update', null, 'a.1'))
     await frames.count(3)
     expect(resets).to.deep.equal([])
     expect((await again(2, { reset: true })).lastId).to.equal('a.1')
@@ -270,7 +300,7 @@ describe('lost events', () => {
   })
 
   it('are not told of when nothing was lost', async () => {
-    (await stream.opened(1)).response.write(frame('data-update', null, 'a.1'))
+    ;(await stream.opened(1)).response.write(frame('data-update', null, 'a.1'))
     await frames.count(3)
     await again(2)
     await frames.count(5)

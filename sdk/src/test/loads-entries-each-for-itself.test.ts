@@ -1,10 +1,24 @@
 // Entries come from plugins: whatever one of them does, the console and the other entries go on.
 import { expect } from 'chai'
-import { loadConsoleEntries, startConsoleEntries, type ConsoleEntries, type EntryHostApi, type EntryState, type LoadEntriesOptions } from '../index.js'
+import {
+  loadConsoleEntries,
+  startConsoleEntries,
+  type ConsoleEntries,
+  type EntryHostApi,
+  type EntryState,
+  type LoadEntriesOptions,
+} from '../index.js'
 import { TestClock } from './test-clock.js'
 import { deadBase, json, TestHost, text } from './test-host.js'
 
-const entry = (id: string, more: Record<string, unknown> = {}) => ({ id, resolvedModule: `/@dev/${id}/client/index.js?v=1`, order: 100, enabled: true, meta: { name: id, version: '1.0.0' }, ...more })
+const entry = (id: string, more: Record<string, unknown> = {}) => ({
+  id,
+  resolvedModule: `/@dev/${id}/client/index.js?v=1`,
+  order: 100,
+  enabled: true,
+  meta: { name: id, version: '1.0.0' },
+  ...more,
+})
 
 /** Imports what the host serves, as a browser would; Node itself imports no `http:`. */
 const importModule = async (url: string): Promise<unknown> => {
@@ -16,29 +30,49 @@ const importModule = async (url: string): Promise<unknown> => {
 describe('console entries', () => {
   let host: TestHost
   let loaded: ConsoleEntries | undefined
-  beforeEach(async () => { host = await new TestHost().start() })
+  beforeEach(async () => {
+    host = await new TestHost().start()
+  })
   afterEach(async () => {
     loaded?.dispose()
     await host.stop()
   })
 
   const serve = (...entries: unknown[]) => host.on('GET /entries', json({ entries, runtimeEnvHint: 'development' }))
-  const module = (id: string, source: string) => host.on(`GET /@dev/${id}/client/index.js`, text(source, 'text/javascript'))
-  const load = async (options: Partial<LoadEntriesOptions<object>> = {}) => loaded = await loadConsoleEntries({ hostApi: {}, assetOrigin: host.base, importModule, ...options })
+  const module = (id: string, source: string) =>
+    host.on(`GET /@dev/${id}/client/index.js`, text(source, 'text/javascript'))
+  const load = async (options: Partial<LoadEntriesOptions<object>> = {}) =>
+    (loaded = await loadConsoleEntries({ hostApi: {}, assetOrigin: host.base, importModule, ...options }))
   const state = (id: string) => loaded?.entries.find((one) => one.id === id) as EntryState
   const paths = () => loaded?.entries.flatMap(({ routes }) => routes.map(({ path }) => path))
 
   it('register pages and tools, in their order', async () => {
     serve(entry('late', { order: 2 }), entry('early', { order: 1 }), entry('off', { enabled: false, order: 3 }))
-    module('late', `export function register(api) {
+    module(
+      'late',
+      `export function register(api) {
       api.addRoute({ path: '/late', name: 'Late', element: () => null, icon: 'clock', meta: { group: 'Extensions', order: 3, hideInMenu: false, fullWidth: true, other: 1 } })
       api.addTool({ name: 'Help', path: '/late' })
-    }`)
-    module('early', 'export default { register(api) { api.addPage({ path: "/early", name: "Early", element: {} }); api.addTool({ id: "t", name: "T" }) } }')
+    }`,
+    )
+    module(
+      'early',
+      'export default { register(api) { api.addPage({ path: "/early", name: "Early", element: {} }); api.addTool({ id: "t", name: "T" }) } }',
+    )
     await load()
-    expect(loaded?.entries.map(({ id, status }) => [id, status])).to.deep.equal([['early', 'loaded'], ['late', 'loaded'], ['off', 'disabled']])
+    expect(loaded?.entries.map(({ id, status }) => [id, status])).to.deep.equal([
+      ['early', 'loaded'],
+      ['late', 'loaded'],
+      ['off', 'disabled'],
+    ])
     expect(state('late').routes).to.have.length(1)
-    expect(state('late').routes[0]).to.deep.include({ path: '/late', name: 'Late', entryId: 'late', icon: 'clock', meta: { group: 'Extensions', order: 3, hideInMenu: false, fullWidth: true } })
+    expect(state('late').routes[0]).to.deep.include({
+      path: '/late',
+      name: 'Late',
+      entryId: 'late',
+      icon: 'clock',
+      meta: { group: 'Extensions', order: 3, hideInMenu: false, fullWidth: true },
+    })
     expect(state('late').tools).to.deep.equal([{ id: 'late:1', name: 'Help', path: '/late', entryId: 'late' }])
     expect(state('early').tools).to.deep.equal([{ id: 't', name: 'T', entryId: 'early' }])
     expect(host.to('/@dev/off/client/index.js')).to.deep.equal([])
@@ -47,12 +81,25 @@ describe('console entries', () => {
   it('fail alone, and each says why', async () => {
     serve(entry('missing'), entry('broken'), entry('throws'), entry('mute'), entry('syntax'), entry('good'))
     host.on('GET /@dev/broken/client/index.js', text('no', 'text/plain', 500))
-    module('throws', 'export const register = (api) => { api.addRoute({ path: "/gone", name: "Gone", element: () => null }); throw new Error("no sandbox here") }')
+    module(
+      'throws',
+      'export const register = (api) => { api.addRoute({ path: "/gone", name: "Gone", element: () => null }); throw new Error("no sandbox here") }',
+    )
     module('mute', 'export const setup = () => {}')
     module('syntax', 'export const = 1')
-    module('good', 'export const register = (api) => { api.addRoute({ path: "/good", name: "Good", element: () => null }) }')
+    module(
+      'good',
+      'export const register = (api) => { api.addRoute({ path: "/good", name: "Good", element: () => null }) }',
+    )
     await load()
-    expect(Object.fromEntries(loaded?.entries.map(({ id, error }) => [id, error?.code]) ?? [])).to.deep.equal({ missing: 'not-found', broken: 'http', throws: 'threw', mute: 'no-register', syntax: 'threw', good: undefined })
+    expect(Object.fromEntries(loaded?.entries.map(({ id, error }) => [id, error?.code]) ?? [])).to.deep.equal({
+      missing: 'not-found',
+      broken: 'http',
+      throws: 'threw',
+      mute: 'no-register',
+      syntax: 'threw',
+      good: undefined,
+    })
     expect(state('missing').error?.message).to.equal('The host has no /@dev/missing/client/index.js')
     expect(state('throws').error?.message).to.equal('no sandbox here')
     expect(state('syntax').error?.message).to.match(/failed while it was loaded: .*token/i)
@@ -74,14 +121,37 @@ describe('console entries', () => {
   })
 
   it('come from the host and from nowhere else', async () => {
-    const evil = await new TestHost().on('GET /x.js', text('export const register = () => {}', 'text/javascript')).start()
+    const evil = await new TestHost()
+      .on('GET /x.js', text('export const register = () => {}', 'text/javascript'))
+      .start()
     const imported: string[] = []
     try {
-      const modules = [`${evil.base}/x.js`, `//${evil.base.slice(7)}/x.js`, `/\\${evil.base.slice(7)}/x.js`, 'x.js', '', 'javascript:1', `/@dev/a\n//${evil.base.slice(7)}`, '@127.0.0.1/x.js', null]
-      serve(...modules.map((resolvedModule, index) => entry(`e${index}`, { resolvedModule })), entry('dots', { resolvedModule: '/../../@dev/dots/client/index.js' }))
+      const modules = [
+        `${evil.base}/x.js`,
+        `//${evil.base.slice(7)}/x.js`,
+        `/\\${evil.base.slice(7)}/x.js`,
+        'x.js',
+        '',
+        'javascript:1',
+        `/@dev/a\n//${evil.base.slice(7)}`,
+        '@127.0.0.1/x.js',
+        null,
+      ]
+      serve(
+        ...modules.map((resolvedModule, index) => entry(`e${index}`, { resolvedModule })),
+        entry('dots', { resolvedModule: '/../../@dev/dots/client/index.js' }),
+      )
       module('dots', 'export const register = () => {}')
-      await load({ importModule: (url) => { imported.push(url); return importModule(url) } })
-      expect(loaded?.entries.map(({ error }) => error?.code)).to.deep.equal([undefined, ...modules.map(() => 'invalid')])
+      await load({
+        importModule: (url) => {
+          imported.push(url)
+          return importModule(url)
+        },
+      })
+      expect(loaded?.entries.map(({ error }) => error?.code)).to.deep.equal([
+        undefined,
+        ...modules.map(() => 'invalid'),
+      ])
       expect(imported).to.deep.equal([`${host.base}/@dev/dots/client/index.js`])
       expect(evil.requests).to.deep.equal([])
     } finally {
@@ -91,15 +161,26 @@ describe('console entries', () => {
 
   it('are refused what the console could not show', async () => {
     const refused: [string, RegExp][] = [
-      ['addRoute({ name: "A", element })', /path/], ['addRoute({ path: "a", name: "A", element })', /path/], ['addRoute({ path: "//evil", name: "A", element })', /path/],
-      ['addRoute({ path: "/a?b", name: "A", element })', /path/], ['addRoute({ path: "/a", name: "", element })', /name/], ['addRoute({ path: "/a", name: 3, element })', /name/],
-      ['addRoute({ path: "/a", name: "A" })', /element/], ['addRoute({ path: "/a", name: "A", element: { foreign: true } })', /bundle/],
-      ['addRoute({ path: "/a", name: "A", element, icon: 7 })', /icon/], ['addRoute({ path: "/a", name: "A", element, meta: { order: NaN } })', /meta\.order must be a number/],
-      ['addRoute({ path: "/a", name: "A", element, meta: [] })', /meta/], ['addRoute(null)', /object/], ['addTool({ name: "" })', /name/], ['addTool({ name: "T", path: "x" })', /path/],
-      ['addTool({ name: "T", id: 4 })', /id/], ['addRoute({ path: "/a", name: "A", element }), api.addRoute({ path: "/a", name: "A", element })', /already/],
+      ['addRoute({ name: "A", element })', /path/],
+      ['addRoute({ path: "a", name: "A", element })', /path/],
+      ['addRoute({ path: "//evil", name: "A", element })', /path/],
+      ['addRoute({ path: "/a?b", name: "A", element })', /path/],
+      ['addRoute({ path: "/a", name: "", element })', /name/],
+      ['addRoute({ path: "/a", name: 3, element })', /name/],
+      ['addRoute({ path: "/a", name: "A" })', /element/],
+      ['addRoute({ path: "/a", name: "A", element: { foreign: true } })', /bundle/],
+      ['addRoute({ path: "/a", name: "A", element, icon: 7 })', /icon/],
+      ['addRoute({ path: "/a", name: "A", element, meta: { order: NaN } })', /meta\.order must be a number/],
+      ['addRoute({ path: "/a", name: "A", element, meta: [] })', /meta/],
+      ['addRoute(null)', /object/],
+      ['addTool({ name: "" })', /name/],
+      ['addTool({ name: "T", path: "x" })', /path/],
+      ['addTool({ name: "T", id: 4 })', /id/],
+      ['addRoute({ path: "/a", name: "A", element }), api.addRoute({ path: "/a", name: "A", element })', /already/],
     ]
     serve(...refused.map((_, index) => entry(`e${index}`)))
-    for (const [index, [call]] of refused.entries()) module(`e${index}`, `export const register = (api) => { const element = () => null; api.${call} }`)
+    for (const [index, [call]] of refused.entries())
+      module(`e${index}`, `export const register = (api) => { const element = () => null; api.${call} }`)
     await load({ isElement: (value) => typeof value === 'function' })
     for (const [index, [call, reason]] of refused.entries()) {
       expect(state(`e${index}`).error?.code, call).to.equal('invalid')
@@ -110,7 +191,11 @@ describe('console entries', () => {
 
   it('cannot take the page of another entry', async () => {
     serve(entry('a'), entry('b'))
-    for (const id of ['a', 'b']) module(id, 'export const register = (api) => { api.addRoute({ path: "/same", name: "Same", element: () => null }) }')
+    for (const id of ['a', 'b'])
+      module(
+        id,
+        'export const register = (api) => { api.addRoute({ path: "/same", name: "Same", element: () => null }) }',
+      )
     await load()
     expect(loaded?.entries.map(({ status }) => status).sort()).to.deep.equal(['failed', 'loaded'])
     expect(paths()).to.deep.equal(['/same'])
@@ -119,15 +204,28 @@ describe('console entries', () => {
   it('get the host API of the console, made for each', async () => {
     const told: unknown[] = []
     serve(entry('a'), entry('b'))
-    for (const id of ['a', 'b']) module(id, `export const register = (api) => { api.tell(Object.keys(api).sort().join(), api.client); api.addRoute({ path: '/${id}', name: '${id}', element: () => null }) }`)
-    await load({ hostApi: ({ id }: { id: string }) => ({ client: id, tell: (...parts: unknown[]) => told.push(parts) }) })
-    expect(told).to.have.deep.members([['addPage,addRoute,addTool,client,tell', 'a'], ['addPage,addRoute,addTool,client,tell', 'b']])
+    for (const id of ['a', 'b'])
+      module(
+        id,
+        `export const register = (api) => { api.tell(Object.keys(api).sort().join(), api.client); api.addRoute({ path: '/${id}', name: '${id}', element: () => null }) }`,
+      )
+    await load({
+      hostApi: ({ id }: { id: string }) => ({ client: id, tell: (...parts: unknown[]) => told.push(parts) }),
+    })
+    expect(told).to.have.deep.members([
+      ['addPage,addRoute,addTool,client,tell', 'a'],
+      ['addPage,addRoute,addTool,client,tell', 'b'],
+    ])
   })
 
   it('may be refused by the console, which hears of each registration', async () => {
     const heard: string[] = []
     serve(entry('a'), entry('b'))
-    for (const id of ['a', 'b']) module(id, `export const register = (api) => { api.addPage({ path: '/${id}', name: '${id}', element: () => null }); api.addTool({ name: 'T' }) }`)
+    for (const id of ['a', 'b'])
+      module(
+        id,
+        `export const register = (api) => { api.addPage({ path: '/${id}', name: '${id}', element: () => null }); api.addTool({ name: 'T' }) }`,
+      )
     await load({
       hostApi: {
         addRoute({ path }: { path: string }) {
@@ -146,7 +244,8 @@ describe('console entries', () => {
 
   it('are added, replaced and removed as the host says', async () => {
     const calls: string[] = []
-    const source = (id: string, version: number) => `export const register = (api) => { api.calls.push('+${id}${version}'); api.addRoute({ path: '/${id}/${version}', name: 'x', element: () => null }); return () => api.calls.push('-${id}${version}') }`
+    const source = (id: string, version: number) =>
+      `export const register = (api) => { api.calls.push('+${id}${version}'); api.addRoute({ path: '/${id}/${version}', name: 'x', element: () => null }); return () => api.calls.push('-${id}${version}') }`
     serve(entry('a'), entry('b'))
     for (const id of ['a', 'b']) module(id, source(id, 1))
     await load({ hostApi: { calls } })
@@ -162,7 +261,9 @@ describe('console entries', () => {
     expect(paths()).to.have.members(['/a/2', '/c/1'])
 
     await loaded?.update([entry('a', { resolvedModule: '/@dev/a/client/index.js?v=2', enabled: false })] as never)
-    expect(loaded?.entries.map(({ id, status, routes }) => [id, status, routes.length])).to.deep.equal([['a', 'disabled', 0]])
+    expect(loaded?.entries.map(({ id, status, routes }) => [id, status, routes.length])).to.deep.equal([
+      ['a', 'disabled', 0],
+    ])
   })
 
   it('keep their pages until the new module is here', async () => {
@@ -170,7 +271,10 @@ describe('console entries', () => {
     module('a', 'export const register = (api) => { api.addRoute({ path: "/one", name: "x", element: () => null }) }')
     const seen: (string[] | undefined)[] = []
     await load()
-    await load({ onChange: (entries) => seen.push(entries.flatMap(({ routes, status }) => [status, ...routes.map(({ path }) => path)])) })
+    await load({
+      onChange: (entries) =>
+        seen.push(entries.flatMap(({ routes, status }) => [status, ...routes.map(({ path }) => path)])),
+    })
     module('a', 'export const register = (api) => { api.addRoute({ path: "/two", name: "x", element: () => null }) }')
     seen.length = 0
     await loaded?.update([entry('a', { resolvedModule: '/@dev/a/client/index.js?v=2' })] as never)
@@ -180,7 +284,10 @@ describe('console entries', () => {
 
   it('are tried again when what kept them was not their fault', async () => {
     serve(entry('away'), entry('throws'))
-    module('throws', 'export const register = () => { globalThis.mynahTestCalls = (globalThis.mynahTestCalls ?? 0) + 1; throw new Error("x") }')
+    module(
+      'throws',
+      'export const register = () => { globalThis.mynahTestCalls = (globalThis.mynahTestCalls ?? 0) + 1; throw new Error("x") }',
+    )
     try {
       await load()
       module('away', 'export const register = () => {}')
@@ -195,9 +302,13 @@ describe('console entries', () => {
   it('are given 10 s, and register nothing afterwards', async () => {
     const clock = new TestClock()
     let started: () => void = () => undefined
-    const running = new Promise<void>((resolve) => { started = resolve })
+    const running = new Promise<void>((resolve) => {
+      started = resolve
+    })
     let goOn: () => void = () => undefined
-    const gate = new Promise<void>((resolve) => { goOn = resolve })
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
     let late: Promise<unknown> | undefined
     serve(entry('slow'), entry('good'))
     const modules: Record<string, unknown> = {
@@ -205,7 +316,9 @@ describe('console entries', () => {
         register: (api: EntryHostApi) => {
           api.addRoute({ path: '/early', name: 'x', element: () => null })
           started()
-          return late = gate.then(() => api.addRoute({ path: '/late', name: 'x', element: () => null })).catch((error: unknown) => error)
+          return (late = gate
+            .then(() => api.addRoute({ path: '/late', name: 'x', element: () => null }))
+            .catch((error: unknown) => error))
         },
       },
       good: { register: (api: EntryHostApi) => void api.addRoute({ path: '/good', name: 'x', element: () => null }) },
@@ -217,40 +330,82 @@ describe('console entries', () => {
     expect(state('slow').error).to.include({ code: 'timeout', message: 'The entry "slow" did not load within 10 s' })
     expect(state('good').status).to.equal('loaded')
     goOn()
-    expect(await late).to.be.instanceOf(Error).and.include({ message: 'The entry "slow" has been removed and can register nothing' })
+    expect(await late)
+      .to.be.instanceOf(Error)
+      .and.include({ message: 'The entry "slow" has been removed and can register nothing' })
     expect(paths()).to.deep.equal(['/good'])
   })
 
   it('take the newer list that came while the first was on its way', async () => {
-    module('old', 'export const register = () => {}').on('GET /@dev/new/client/index.js', text('export const register = () => {}', 'text/javascript'))
+    module('old', 'export const register = () => {}').on(
+      'GET /@dev/new/client/index.js',
+      text('export const register = () => {}', 'text/javascript'),
+    )
     let push: ((entries: never) => void) | undefined
     let ended = 0
     host.on('GET /entries', (response, seen) => {
       push?.([entry('new')] as never)
       json({ entries: [entry('old')] })(response, seen)
     })
-    await load({ watch: (update) => { push = update as never; return () => { ended++ } } })
+    await load({
+      watch: (update) => {
+        push = update as never
+        return () => {
+          ended++
+        }
+      },
+    })
     expect(loaded?.entries.map(({ id, status }) => [id, status])).to.deep.equal([['new', 'loaded']])
     loaded?.dispose()
     expect(ended).to.equal(1)
   })
 
   it('whose list is nonsense in part are read as far as they make sense', async () => {
-    serve(null, 7, { id: '' }, { id: 'a', resolvedModule: '/@dev/a/client/index.js', order: 'x', meta: null }, entry('b', { order: 1 }))
+    serve(
+      null,
+      7,
+      { id: '' },
+      { id: 'a', resolvedModule: '/@dev/a/client/index.js', order: 'x', meta: null },
+      entry('b', { order: 1 }),
+    )
     for (const id of ['a', 'b']) module(id, 'export const register = () => {}')
     await load()
-    expect(loaded?.entries.map(({ entry: { id, order, meta } }) => [id, order, meta.name])).to.deep.equal([['b', 1, 'b'], ['a', 100, 'a']])
+    expect(loaded?.entries.map(({ entry: { id, order, meta } }) => [id, order, meta.name])).to.deep.equal([
+      ['b', 1, 'b'],
+      ['a', 100, 'a'],
+    ])
   })
 
-  const manifest = { routes: [{ path: '/charts', name: { en: 'Charts', 'zh-CN': '图表' }, icon: 'dashboard', meta: { group: 'operate' } }], tools: [{ name: 'Help', path: '/charts' }] }
-  const declared = (id: string, more: object = {}) => entry(id, { meta: { name: id, version: '1', plugin: 'p', manifest, ...more } })
+  const manifest = {
+    routes: [
+      { path: '/charts', name: { en: 'Charts', 'zh-CN': '图表' }, icon: 'dashboard', meta: { group: 'operate' } },
+    ],
+    tools: [{ name: 'Help', path: '/charts' }],
+  }
+  const declared = (id: string, more: object = {}) =>
+    entry(id, { meta: { name: id, version: '1', plugin: 'p', manifest, ...more } })
 
   it('with a manifest stand there by it and load when they are opened, if the console wants that', async () => {
     serve(declared('charts'), entry('plain'))
     module('charts', 'export const register = (api) => { api.addRoute({ path: "/charts", element: () => null }) }')
-    module('plain', 'export const register = (api) => { api.addRoute({ path: "/plain", name: "Plain", element: () => null }) }')
+    module(
+      'plain',
+      'export const register = (api) => { api.addRoute({ path: "/plain", name: "Plain", element: () => null }) }',
+    )
     await load({ defer: () => true })
-    expect(state('charts')).to.deep.include({ status: 'deferred', routes: [{ path: '/charts', name: 'Charts', icon: 'dashboard', meta: { group: 'operate' }, element: undefined, entryId: 'charts' }] })
+    expect(state('charts')).to.deep.include({
+      status: 'deferred',
+      routes: [
+        {
+          path: '/charts',
+          name: 'Charts',
+          icon: 'dashboard',
+          meta: { group: 'operate' },
+          element: undefined,
+          entryId: 'charts',
+        },
+      ],
+    })
     expect(state('charts').tools).to.deep.equal([{ name: 'Help', path: '/charts', id: 'charts:1', entryId: 'charts' }])
     expect(state('charts').entry.meta.plugin).to.equal('p')
     expect([state('plain').status, host.to('/@dev/charts/client/index.js').length]).to.deep.equal(['loaded', 0])
@@ -266,29 +421,52 @@ describe('console entries', () => {
     serve(declared('charts'))
     await load({ defer: () => true })
     await loaded?.open('charts')
-    expect([state('charts').status, state('charts').error?.code, paths()]).to.deep.equal(['failed', 'not-found', ['/charts']])
+    expect([state('charts').status, state('charts').error?.code, paths()]).to.deep.equal([
+      'failed',
+      'not-found',
+      ['/charts'],
+    ])
     module('charts', 'export const register = (api) => { api.addRoute({ path: "/charts", element: () => null }) }')
     await loaded?.open('charts')
     expect([state('charts').status, state('charts').error]).to.deep.equal(['loaded', undefined])
   })
 
   it('whose manifest is nonsense are loaded at once, as those without', async () => {
-    const nonsense = [{ routes: 1 }, { routes: [{ path: 'javascript:x', name: 'X' }], tools: [] }, { routes: [{ path: '//evil', name: 'X' }], tools: [] }, { routes: [{ path: '/x', name: { de: 'X' } }], tools: [] }, { routes: [null], tools: [] }, 'text']
+    const nonsense = [
+      { routes: 1 },
+      { routes: [{ path: 'javascript:x', name: 'X' }], tools: [] },
+      { routes: [{ path: '//evil', name: 'X' }], tools: [] },
+      { routes: [{ path: '/x', name: { de: 'X' } }], tools: [] },
+      { routes: [null], tools: [] },
+      'text',
+    ]
     serve(...nonsense.map((wrong, index) => entry(`e${index}`, { meta: { name: 'e', version: '1', manifest: wrong } })))
-    for (const [index] of nonsense.entries()) module(`e${index}`, `export const register = (api) => { api.addRoute({ path: "/e${index}", name: "E", element: () => null }) }`)
+    for (const [index] of nonsense.entries())
+      module(
+        `e${index}`,
+        `export const register = (api) => { api.addRoute({ path: "/e${index}", name: "E", element: () => null }) }`,
+      )
     await load({ defer: () => true })
     expect(loaded?.entries.map(({ status }) => status)).to.deep.equal(nonsense.map(() => 'loaded'))
   })
 
   it('are answered one by one to a console that starts them, whatever one of them waits for', async () => {
     serve(entry('slow'), entry('good', { order: 200 }))
-    module('good', 'export const register = (api) => { api.addRoute({ path: "/good", name: "Good", element: () => null }) }')
+    module(
+      'good',
+      'export const register = (api) => { api.addRoute({ path: "/good", name: "Good", element: () => null }) }',
+    )
     let arrived = (): void => undefined
-    const good = new Promise<void>((resolve) => { arrived = resolve })
+    const good = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
     loaded = startConsoleEntries({
-      hostApi: {}, assetOrigin: host.base,
+      hostApi: {},
+      assetOrigin: host.base,
       importModule: (url) => (url.includes('slow') ? new Promise(() => undefined) : importModule(url)),
-      onChange: (states) => { if (states.some(({ id, status }) => id === 'good' && status === 'loaded')) arrived() },
+      onChange: (states) => {
+        if (states.some(({ id, status }) => id === 'good' && status === 'loaded')) arrived()
+      },
     })
     await good
     expect(state('slow').status).to.equal('loading')

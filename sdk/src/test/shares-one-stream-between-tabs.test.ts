@@ -38,19 +38,25 @@ describe('tabs', function () {
 
   const listen = async (token = 't'): Promise<Page> => {
     const page = await openTab(context, pages)
-    await page.evaluate(({ base, token }) => {
-      const client = sdk.createClient({ base, token })
-      const own = { frames: [] as SDK.Frame[], states: [] as SDK.StreamState[], required: 0, client }
-      Object.assign(globalThis, { seen: own })
-      addEventListener('mynah:auth-required', () => { own.required++ })
-      client.events.onState((state) => own.states.push(state))
-      client.events.on('*', (one) => own.frames.push(one))
-    }, { base: host.base, token })
+    await page.evaluate(
+      ({ base, token }) => {
+        const client = sdk.createClient({ base, token })
+        const own = { frames: [] as SDK.Frame[], states: [] as SDK.StreamState[], required: 0, client }
+        Object.assign(globalThis, { seen: own })
+        addEventListener('mynah:auth-required', () => {
+          own.required++
+        })
+        client.events.onState((state) => own.states.push(state))
+        client.events.on('*', (one) => own.frames.push(one))
+      },
+      { base: host.base, token },
+    )
     return page
   }
   const ids = (page: Page) => page.evaluate(() => seen.frames.map(({ id }) => id).filter(Boolean))
   const types = (page: Page) => page.evaluate(() => seen.frames.map(({ type }) => type))
-  const heard = (page: Page, id: string) => page.waitForFunction((wanted) => seen.frames.some((one) => one.id === wanted), id)
+  const heard = (page: Page, id: string) =>
+    page.waitForFunction((wanted) => seen.frames.some((one) => one.id === wanted), id)
   const live = (page: Page) => page.waitForFunction(() => seen.client.events.state.status === 'live')
 
   it('share one connection, all eight of them, and calls still go through', async () => {
@@ -98,7 +104,8 @@ describe('tabs', function () {
     const late = await listen()
     await live(late)
     expect(await late.evaluate(() => seen.frames)).to.deep.equal([
-      { type: 'sync', data: { key: 'entries', value: [] }, timestamp: 5 }, { type: 'init-data', data: { timestamp: 1 }, timestamp: 5 },
+      { type: 'sync', data: { key: 'entries', value: [] }, timestamp: 5 },
+      { type: 'init-data', data: { timestamp: 1 }, timestamp: 5 },
     ])
   })
 
@@ -111,7 +118,11 @@ describe('tabs', function () {
     first.response.destroy()
     for (const tab of [leader, other]) {
       await tab.waitForFunction(() => seen.required > 0)
-      expect(await tab.evaluate(() => [seen.required, seen.client.token, seen.client.events.state])).to.deep.equal([1, undefined, { status: 'stopped', reason: 'auth-required', message: 'revoked' }])
+      expect(await tab.evaluate(() => [seen.required, seen.client.token, seen.client.events.state])).to.deep.equal([
+        1,
+        undefined,
+        { status: 'stopped', reason: 'auth-required', message: 'revoked' },
+      ])
     }
   })
 
@@ -120,7 +131,10 @@ describe('tabs', function () {
     await stream.opened(1)
     await listen('two')
     await stream.opened(2)
-    expect(host.to('/api/events').map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer one', 'Bearer two'])
+    expect(host.to('/api/events').map(({ headers }) => headers.authorization)).to.deep.equal([
+      'Bearer one',
+      'Bearer two',
+    ])
   })
 
   it('hear an event although a listener before them threw', async () => {
@@ -128,7 +142,9 @@ describe('tabs', function () {
     const errors: string[] = []
     tab.on('pageerror', ({ message }) => errors.push(message))
     await tab.evaluate(() => {
-      seen.client.events.on('data-update', () => { throw new Error('mine') })
+      seen.client.events.on('data-update', () => {
+        throw new Error('mine')
+      })
       seen.client.events.on('data-update', () => document.body.append('heard'))
     })
     const { response } = await stream.opened(1)

@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { createClient, HostError, loadConsoleEntries, probe, type Client, type Frame, type StreamState } from '../index.js'
+import {
+  createClient,
+  HostError,
+  loadConsoleEntries,
+  probe,
+  type Client,
+  type Frame,
+  type StreamState,
+} from '../index.js'
 import { Collector, rejection } from './collector.js'
 import { deadBase } from './test-host.js'
 
@@ -21,7 +29,9 @@ describe('a real host', function () {
   let client: Client
 
   const start = async (): Promise<void> => {
-    host = spawn(process.execPath, [COMMAND, 'start', '-c', join(folder, 'mynah.config.yml')], { stdio: ['ignore', 'pipe', 'inherit'] })
+    host = spawn(process.execPath, [COMMAND, 'start', '-c', join(folder, 'mynah.config.yml')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const heard: string[] = []
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: host.stdout as NodeJS.ReadableStream }).on('line', (line) => {
@@ -41,14 +51,19 @@ describe('a real host', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mynah-sdk-'))
     base = await deadBase()
-    await writeFile(join(folder, 'mynah.config.yml'), `http: { port: ${new URL(base).port}, token: ${TOKEN}, base: /manage/v1 }\nplugins: [http-core, console-rpc, events, entries, management]\n`)
+    await writeFile(
+      join(folder, 'mynah.config.yml'),
+      `http: { port: ${new URL(base).port}, token: ${TOKEN}, base: /manage/v1 }\nplugins: [http-core, console-rpc, events, entries, management]\n`,
+    )
     await start()
   })
   after(async () => {
     await stop()
     await rm(folder, { recursive: true })
   })
-  beforeEach(() => { client = createClient({ base, token: TOKEN }) })
+  beforeEach(() => {
+    client = createClient({ base, token: TOKEN })
+  })
   afterEach(() => client.close())
 
   it('is found by the probe, with its prefix', async () => {
@@ -58,19 +73,31 @@ describe('a real host', function () {
   it('answers operations and methods', async () => {
     const plugins = await client.rest('GET /plugins')
     expect(plugins.map(({ name }) => name)).to.include.members(['http-core', 'events', 'management'])
-    expect(await client.rest('GET /plugins/:name', { params: { name: 'events' } })).to.include({ name: 'events', status: 'active', state: 'active' })
+    expect(await client.rest('GET /plugins/:name', { params: { name: 'events' } })).to.include({
+      name: 'events',
+      status: 'active',
+      state: 'active',
+    })
     expect((await client.rest('GET /system/status')).memory.rss).to.be.greaterThan(1_000_000)
     expect(await client.rest('GET /pub/openapi.json')).to.have.property('openapi')
     expect(await client.rest('GET /metrics')).to.match(/^# HELP /m)
     expect(await client.rpc('ping')).to.deep.equal({ type: 'pong' })
     expect(await client.rpc('entries:get')).to.deep.equal([])
-    expect(await (await fetch(await client.url('GET /stats'), { headers: { authorization: `Bearer ${TOKEN}` } })).json()).to.have.property('success', true)
+    expect(
+      await (await fetch(await client.url('GET /stats'), { headers: { authorization: `Bearer ${TOKEN}` } })).json(),
+    ).to.have.property('success', true)
   })
 
   it('says no in codes that the client hands on', async () => {
-    expect(await rejection(client.rest('GET /plugins/:name', { params: { name: 'nobody' } }))).to.be.instanceOf(HostError).and.include({ code: 'not_found', status: 404 })
-    expect(await rejection(client.rpc('cron:list'))).to.be.instanceOf(HostError).and.include({ code: 'unknown_method', status: 400 })
-    expect(await rejection(client.rest('POST /message/send', { body: {} as never }))).to.have.property('details').that.has.lengthOf.above(0)
+    expect(await rejection(client.rest('GET /plugins/:name', { params: { name: 'nobody' } })))
+      .to.be.instanceOf(HostError)
+      .and.include({ code: 'not_found', status: 404 })
+    expect(await rejection(client.rpc('cron:list')))
+      .to.be.instanceOf(HostError)
+      .and.include({ code: 'unknown_method', status: 400 })
+    expect(await rejection(client.rest('POST /message/send', { body: {} as never })))
+      .to.have.property('details')
+      .that.has.lengthOf.above(0)
     const stranger = createClient({ base, token: 'wrong' })
     expect(await rejection(stranger.rest('GET /stats'))).to.include({ code: 'unauthorized', status: 401 })
     expect(stranger.token).to.equal(undefined)

@@ -9,20 +9,31 @@ async function bundle(source: string): Promise<{ bytes: number; modules: string[
   const build = await rolldown({
     input: 'virtual:entry',
     platform: 'browser',
-    plugins: [{
-      name: 'entry',
-      resolveId: (id) => id === 'virtual:entry' ? id : id === 'sdk' ? new URL('../index.js', import.meta.url).pathname : null,
-      load: (id) => id === 'virtual:entry' ? source : null,
-    }],
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) =>
+          id === 'virtual:entry' ? id : id === 'sdk' ? new URL('../index.js', import.meta.url).pathname : null,
+        load: (id) => (id === 'virtual:entry' ? source : null),
+      },
+    ],
   })
-  const { output: [chunk] } = await build.generate({ format: 'esm', minify: true })
+  const {
+    output: [chunk],
+  } = await build.generate({ format: 'esm', minify: true })
   await build.close()
   return { bytes: gzipSync(chunk.code, { level: 9 }).length, modules: chunk.moduleIds }
 }
 
 describe('the size of the client', () => {
   it('is at most 6.5 KB for calls, connection, probe and events', async () => {
-    expect((await bundle(`export { createClient, probe, loadConnection, saveConnection, clearToken, readLink, HostError, NetworkError } from 'sdk'`)).bytes).to.be.at.most(6.5 * KB)
+    expect(
+      (
+        await bundle(
+          `export { createClient, probe, loadConnection, saveConnection, clearToken, readLink, HostError, NetworkError } from 'sdk'`,
+        )
+      ).bytes,
+    ).to.be.at.most(6.5 * KB)
   })
 
   it('is at most 10 KB with the loading of entries', async () => {

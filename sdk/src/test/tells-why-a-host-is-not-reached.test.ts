@@ -9,12 +9,22 @@ import { deadBase, json, TestHost, text } from './test-host.js'
 
 describe('the probe', () => {
   let host: TestHost
-  beforeEach(async () => { host = await new TestHost('/v2').start() })
+  beforeEach(async () => {
+    host = await new TestHost('/v2').start()
+  })
   afterEach(() => host.stop())
 
   it('says what host it is and how fast', async () => {
     const result = await probe(`${host.base}/`)
-    expect(result).to.include({ reachable: true, base: host.base, apiPrefix: '/v2', name: 'mynah', version: '0.1.0', contract: '1.0', status: 'ok' })
+    expect(result).to.include({
+      reachable: true,
+      base: host.base,
+      apiPrefix: '/v2',
+      name: 'mynah',
+      version: '0.1.0',
+      contract: '1.0',
+      status: 'ok',
+    })
     expect(result).to.have.property('latency').that.is.at.least(0)
   })
 
@@ -32,7 +42,12 @@ describe('the probe', () => {
   })
 
   it('knows something else that answers', async () => {
-    for (const answer of [text('<html></html>', 'text/html'), json({ status: 'ok' }), json([]), text('nope', 'text/plain', 404)]) {
+    for (const answer of [
+      text('<html></html>', 'text/html'),
+      json({ status: 'ok' }),
+      json([]),
+      text('nope', 'text/plain', 404),
+    ]) {
       host.on('GET /pub/health', answer)
       expect(await probe(host.base)).to.include({ reachable: false, reason: 'not-mynah' })
     }
@@ -41,7 +56,9 @@ describe('the probe', () => {
   it('gives up an address that does not answer', async () => {
     const clock = new TestClock()
     let connected: () => void
-    const connection = new Promise<void>((resolve) => { connected = resolve })
+    const connection = new Promise<void>((resolve) => {
+      connected = resolve
+    })
     const silent = createServer((socket) => {
       socket.on('error', () => socket.destroy())
       socket.once('data', () => connected())

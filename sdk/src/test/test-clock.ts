@@ -1,7 +1,10 @@
 // A clock that stands still until a test moves it.
 import type { Clock } from '../clock.js'
 
-interface Timer { readonly at: number; readonly callback: () => void }
+interface Timer {
+  readonly at: number
+  readonly callback: () => void
+}
 
 export class TestClock implements Clock {
   #now = 1_767_225_600_000

@@ -1,8 +1,19 @@
 // A small HTTP server whose answers a test chooses, for what a real host never or seldom does.
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Seen { readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: unknown }
+export interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
 export type Answer = (response: ServerResponse, seen: Seen) => void
 
 /** Answers `/pub/health` by itself and 404 to what nobody set. */
@@ -23,7 +34,13 @@ export class TestHost {
   }
 
   health(fields: Record<string, unknown>, status = 200): void {
-    this.on('GET /pub/health', json({ status: 'ok', uptime: 1, version: '0.1.0', name: 'mynah', apiPrefix: '/api', contract: '1.0', ...fields }, status))
+    this.on(
+      'GET /pub/health',
+      json(
+        { status: 'ok', uptime: 1, version: '0.1.0', name: 'mynah', apiPrefix: '/api', contract: '1.0', ...fields },
+        status,
+      ),
+    )
   }
 
   /** Sets the answer to `'<METHOD> <path>'`, the query left aside. */
@@ -34,7 +51,7 @@ export class TestHost {
 
   /** Listens, after a stop on the port it had. */
   async start(): Promise<this> {
-    const server = this.#server = createServer((request, response) => void this.#serve(request, response))
+    const server = (this.#server = createServer((request, response) => void this.#serve(request, response)))
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(this.#port, '127.0.0.1', resolve)
@@ -47,10 +64,20 @@ export class TestHost {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
-    const seen: Seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: text ? JSON.parse(text) : undefined }
+    const seen: Seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: text ? JSON.parse(text) : undefined,
+    }
     if (this.allowed) response.setHeader('access-control-allow-origin', this.allowed)
     if (seen.method === 'OPTIONS') {
-      response.writeHead(204, { 'access-control-allow-headers': 'authorization, content-type, last-event-id', 'access-control-allow-methods': 'GET, POST, DELETE' }).end()
+      response
+        .writeHead(204, {
+          'access-control-allow-headers': 'authorization, content-type, last-event-id',
+          'access-control-allow-methods': 'GET, POST, DELETE',
+        })
+        .end()
       return
     }
     this.requests.push(seen)
@@ -76,15 +103,21 @@ export class TestHost {
   }
 }
 
-export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer => (response) => {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body))
-}
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+      .end(JSON.stringify(body))
+  }
 
 export const ok = (data: unknown): Answer => json({ success: true, data })
 
-export const text = (body: string, type: string, status = 200): Answer => (response) => {
-  response.writeHead(status, { 'content-type': type }).end(body)
-}
+export const text =
+  (body: string, type: string, status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, { 'content-type': type }).end(body)
+  }
 
 /** A port at which nobody listens. */
 export async function deadBase(): Promise<string> {

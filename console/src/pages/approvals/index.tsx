@@ -26,7 +26,9 @@ export function ApprovalsPage() {
   const [trying, setTrying] = useState(false)
   const [answered, setAnswered] = useState<Readonly<Record<string, 'approved' | 'denied'>>>({})
   const pending = useResource('exec:pending', (signal) => host().rpc('exec:pending', {}, { signal }))
-  useEvent<ExecApproval>('exec:approval', (approval) => { if (approval.status === 'pending') announce(p('came', { command: approval.title })) })
+  useEvent<ExecApproval>('exec:approval', (approval) => {
+    if (approval.status === 'pending') announce(p('came', { command: approval.title }))
+  })
   const rows = pending.data ? [...waiting(pending.data.pending, now)] : []
   const note = (id: string, how: 'approved' | 'denied'): void => {
     setAnswered((former) => ({ ...former, [id]: how }))
@@ -35,11 +37,47 @@ export function ApprovalsPage() {
   }
   return (
     <>
-      <PageHead title={t('page.approvals')} fact={pending.data ? <><span>{p('fact', { count: rows.length })}</span> <span>{p(pending.data.stored ? 'kept' : 'memory')}</span> <Stale resource={pending} /></> : undefined}
-        actions={<><Button onClick={() => setTrying(true)}>{p('try')}</Button><Button onClick={pending.reload} hotkey="r">{p('refresh')}</Button></>} />
-      <Loaded resource={pending} rows={3}>{() => rows.length === 0
-        ? <div class="section"><EmptyState title={p('nothing')}>{p('nothingText')}</EmptyState></div>
-        : <div class="stack">{rows.map((approval) => <PendingCard key={approval.id} approval={approval} answered={answered[approval.id]} canRule={has('exec:rule-add')} onAnswered={note} onRule={setRule} />)}</div>}</Loaded>
+      <PageHead
+        title={t('page.approvals')}
+        fact={
+          pending.data ? (
+            <>
+              <span>{p('fact', { count: rows.length })}</span> <span>{p(pending.data.stored ? 'kept' : 'memory')}</span>{' '}
+              <Stale resource={pending} />
+            </>
+          ) : undefined
+        }
+        actions={
+          <>
+            <Button onClick={() => setTrying(true)}>{p('try')}</Button>
+            <Button onClick={pending.reload} hotkey="r">
+              {p('refresh')}
+            </Button>
+          </>
+        }
+      />
+      <Loaded resource={pending} rows={3}>
+        {() =>
+          rows.length === 0 ? (
+            <div class="section">
+              <EmptyState title={p('nothing')}>{p('nothingText')}</EmptyState>
+            </div>
+          ) : (
+            <div class="stack">
+              {rows.map((approval) => (
+                <PendingCard
+                  key={approval.id}
+                  approval={approval}
+                  answered={answered[approval.id]}
+                  canRule={has('exec:rule-add')}
+                  onAnswered={note}
+                  onRule={setRule}
+                />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
       {has('exec:standing') ? <StandingList canAdd={has('exec:rule-add')} onAdd={setRule} /> : null}
       {has('exec:history') ? <History /> : null}
       {rule ? <RuleDialog draft={rule} onClose={() => setRule(undefined)} /> : null}
@@ -53,12 +91,37 @@ function TryDialog({ onClose }: { readonly onClose: () => void }) {
   const [command, setCommand] = useState('')
   const [said, setSaid] = useState<ExecDecisionView>()
   const check = useReading(async () => setSaid(await host().rpc('exec:check', { command })), 'here')
-  const submit = (): void => { if (command.trim()) check.run() }
+  const submit = (): void => {
+    if (command.trim()) check.run()
+  }
   return (
-    <Dialog title={p('tryTitle')} onClose={onClose} actions={<Button kind="primary" busy={check.busy} disabled={!command.trim()} onClick={submit}>{p('tryDo')}</Button>}>
+    <Dialog
+      title={p('tryTitle')}
+      onClose={onClose}
+      actions={
+        <Button kind="primary" busy={check.busy} disabled={!command.trim()} onClick={submit}>
+          {p('tryDo')}
+        </Button>
+      }
+    >
       <p class="muted">{p('tryText')}</p>
-      <TextArea mono label={p('command')} rows={3} value={command} onInput={setCommand} onSubmit={submit} error={check.failure} />
-      {said ? <div role="status"><p><b class={said.verdict === 'allow' ? undefined : 'amber'}>{p(`verdict.${said.verdict}`)}</b> {said.reason}</p><Parts parts={said.parts} /></div> : null}
+      <TextArea
+        mono
+        label={p('command')}
+        rows={3}
+        value={command}
+        onInput={setCommand}
+        onSubmit={submit}
+        error={check.failure}
+      />
+      {said ? (
+        <div role="status">
+          <p>
+            <b class={said.verdict === 'allow' ? undefined : 'amber'}>{p(`verdict.${said.verdict}`)}</b> {said.reason}
+          </p>
+          <Parts parts={said.parts} />
+        </div>
+      ) : null}
     </Dialog>
   )
 }

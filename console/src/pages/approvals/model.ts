@@ -3,7 +3,10 @@ import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 
 export type Part = ExecDecisionView['parts'][number]
 
-export interface Piece { readonly text: string; readonly part: Part | undefined }
+export interface Piece {
+  readonly text: string
+  readonly part: Part | undefined
+}
 
 /** The command as it stands, cut where its parts are. A part whose text is not in it is left out. */
 export function pieces(command: string, parts: readonly Part[]): Piece[] {
@@ -22,7 +25,9 @@ export function pieces(command: string, parts: readonly Part[]): Piece[] {
 
 /** Oldest first; what has run out goes. */
 export function waiting(pending: readonly ExecApproval[], now: number): ExecApproval[] {
-  return pending.filter((approval) => approval.status === 'pending' && approval.expiresAt > now).sort((a, b) => a.createdAt - b.createdAt)
+  return pending
+    .filter((approval) => approval.status === 'pending' && approval.expiresAt > now)
+    .sort((a, b) => a.createdAt - b.createdAt)
 }
 
 export type RuleProblem = 'invalid' | 'matchFails' | 'noMatchFails' | undefined

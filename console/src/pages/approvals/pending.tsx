@@ -22,14 +22,24 @@ interface CardProps {
 
 export function PendingCard({ approval, answered, canRule, onAnswered, onRule }: CardProps) {
   const { kind, adapter, endpointId } = approval
-  const checked = useResource<ExecDecisionView | null>(`${kind === 'bash' ? '' : 'absent '}exec:check ${approval.id}`, (signal) => (kind === 'bash' ? host().rpc('exec:check', { command: approval.command }, { signal }) : Promise.resolve(null)), 'exec:check')
+  const checked = useResource<ExecDecisionView | null>(
+    `${kind === 'bash' ? '' : 'absent '}exec:check ${approval.id}`,
+    (signal) =>
+      kind === 'bash' ? host().rpc('exec:check', { command: approval.command }, { signal }) : Promise.resolve(null),
+    'exec:check',
+  )
   const parts: readonly Part[] = approval.parts ?? checked.data?.parts ?? []
   const answer = useAction(async (approve: boolean) => {
     await host().rpc('exec:answer', { id: approval.id, approve })
     onAnswered(approval.id, approve ? 'approved' : 'denied')
   }, 'here')
   const { has } = useCatalogue()
-  const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'absent turns of approvals', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
+  const turns = useResource<{ turns: readonly Turn[] }>(
+    has('agent:turns') ? 'agent:turns' : 'absent turns of approvals',
+    (signal) =>
+      has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] }),
+    'agent:turns',
+  )
   const turn = turns.data?.turns.find((item) => item.waitingFor?.id === approval.id)
   const suggestion = approval.suggestion
   // Which side of the time the word stands on is a matter of the language.
@@ -39,25 +49,88 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
     <article class="approval" aria-label={approval.title}>
       <header>
         <State tone="wait">{p(`kind.${kind}`)}</State>
-        <span class="muted grow">{[approval.requestedBy ? p('by', { who: approval.requestedBy }) : '', approval.channel ? p('in', { channel: approval.channel }) : '', endpointId ? p('on', { endpoint: endpointId }) : ''].join('').trim()}</span>
+        <span class="muted grow">
+          {[
+            approval.requestedBy ? p('by', { who: approval.requestedBy }) : '',
+            approval.channel ? p('in', { channel: approval.channel }) : '',
+            endpointId ? p('on', { endpoint: endpointId }) : '',
+          ]
+            .join('')
+            .trim()}
+        </span>
         {turn ? <a href={`/agent/sessions?key=${encodeURIComponent(turn.sessionKey)}`}>{p('conversation')}</a> : null}
-        <span>{before}<Countdown until={approval.expiresAt} />{after}</span>
+        <span>
+          {before}
+          <Countdown until={approval.expiresAt} />
+          {after}
+        </span>
       </header>
       <div class="command">
         {approval.title === approval.command ? null : <p>{approval.title}</p>}
-        <pre tabIndex={0}>{pieces(approval.command, parts).map((piece, index) => (piece.part && piece.part.verdict !== 'allow' ? <mark key={index}>{piece.text}</mark> : piece.text))}</pre>
+        <pre tabIndex={0}>
+          {pieces(approval.command, parts).map((piece, index) =>
+            piece.part && piece.part.verdict !== 'allow' ? <mark key={index}>{piece.text}</mark> : piece.text,
+          )}
+        </pre>
       </div>
-      {parts.length > 0 ? <div class="inner"><Parts parts={parts} /></div> : <p class="inner reason">{approval.reason}</p>}
-      {coveredNow ? <p class="inner amber" role="status">{p('covered')}</p> : null}
-      {kind === 'bash' && suggestion && canRule && adapter && endpointId && !coveredNow
-        ? <div class="suggest"><div class="grow"><p class="muted">{p('rule')}</p><p><code>{suggestion}</code> <span class="muted">{p('ruleFor', { endpoint: endpointId })}<Coverage adapter={adapter} endpointId={endpointId} pattern={suggestion} /></span></p></div>
-            <Button onClick={() => onRule({ adapter, endpointId, pattern: suggestion, match: parts.find((part) => part.verdict === 'ask')?.text ?? approval.command })}>{p('addThis')}</Button></div>
-        : null}
+      {parts.length > 0 ? (
+        <div class="inner">
+          <Parts parts={parts} />
+        </div>
+      ) : (
+        <p class="inner reason">{approval.reason}</p>
+      )}
+      {coveredNow ? (
+        <p class="inner amber" role="status">
+          {p('covered')}
+        </p>
+      ) : null}
+      {kind === 'bash' && suggestion && canRule && adapter && endpointId && !coveredNow ? (
+        <div class="suggest">
+          <div class="grow">
+            <p class="muted">{p('rule')}</p>
+            <p>
+              <code>{suggestion}</code>{' '}
+              <span class="muted">
+                {p('ruleFor', { endpoint: endpointId })}
+                <Coverage adapter={adapter} endpointId={endpointId} pattern={suggestion} />
+              </span>
+            </p>
+          </div>
+          <Button
+            onClick={() =>
+              onRule({
+                adapter,
+                endpointId,
+                pattern: suggestion,
+                match: parts.find((part) => part.verdict === 'ask')?.text ?? approval.command,
+              })
+            }
+          >
+            {p('addThis')}
+          </Button>
+        </div>
+      ) : null}
       <footer>
-        {answered
-          ? <p role="status" class="grow"><b>{p(answered)}</b></p>
-          : <><Button kind="primary" busy={answer.busy} {...answer.blocked} onClick={() => answer.run(true)}>{p('approve')}</Button><Button busy={answer.busy} {...answer.blocked} onClick={() => answer.run(false)}>{p('deny')}</Button></>}
-        {answer.failure ? <p class="bad" role="alert">{answer.failure}</p> : null}
+        {answered ? (
+          <p role="status" class="grow">
+            <b>{p(answered)}</b>
+          </p>
+        ) : (
+          <>
+            <Button kind="primary" busy={answer.busy} {...answer.blocked} onClick={() => answer.run(true)}>
+              {p('approve')}
+            </Button>
+            <Button busy={answer.busy} {...answer.blocked} onClick={() => answer.run(false)}>
+              {p('deny')}
+            </Button>
+          </>
+        )}
+        {answer.failure ? (
+          <p class="bad" role="alert">
+            {answer.failure}
+          </p>
+        ) : null}
         <span class="muted end">{p('bound', { command: `/approve ${approval.id}` })}</span>
       </footer>
     </article>
@@ -68,18 +141,56 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
 export function Parts({ parts }: { readonly parts: readonly Part[] }) {
   const rows = parts.map((part, index) => ({ ...part, index: index + 1 }))
   return (
-    <Table caption={p('part')} rows={rows} rowKey={(row) => String(row.index)} columns={[
-      { id: 'number', head: p('number'), width: '36px', wide: true, cell: (row) => <span class="muted">{row.index}</span> },
-      { id: 'part', head: p('part'), rowHeader: true, cell: (row) => <code>{row.text}</code> },
-      { id: 'verdict', head: p('verdict'), width: '130px', cell: (row) => <State tone={row.verdict === 'allow' ? 'plain' : row.verdict === 'ask' ? 'wait' : 'wrong'}>{p(`verdict.${row.verdict}`)}</State> },
-      { id: 'because', head: p('because'), wide: true, cell: (row) => <span class={row.verdict === 'allow' ? 'muted' : undefined}>{row.reason}</span> },
-    ]} />
+    <Table
+      caption={p('part')}
+      rows={rows}
+      rowKey={(row) => String(row.index)}
+      columns={[
+        {
+          id: 'number',
+          head: p('number'),
+          width: '36px',
+          wide: true,
+          cell: (row) => <span class="muted">{row.index}</span>,
+        },
+        { id: 'part', head: p('part'), rowHeader: true, cell: (row) => <code>{row.text}</code> },
+        {
+          id: 'verdict',
+          head: p('verdict'),
+          width: '130px',
+          cell: (row) => (
+            <State tone={row.verdict === 'allow' ? 'plain' : row.verdict === 'ask' ? 'wait' : 'wrong'}>
+              {p(`verdict.${row.verdict}`)}
+            </State>
+          ),
+        },
+        {
+          id: 'because',
+          head: p('because'),
+          wide: true,
+          cell: (row) => <span class={row.verdict === 'allow' ? 'muted' : undefined}>{row.reason}</span>,
+        },
+      ]}
+    />
   )
 }
 
-function Coverage({ adapter, endpointId, pattern }: { readonly adapter: string; readonly endpointId: string; readonly pattern: string }) {
+function Coverage({
+  adapter,
+  endpointId,
+  pattern,
+}: {
+  readonly adapter: string
+  readonly endpointId: string
+  readonly pattern: string
+}) {
   const { has } = useCatalogue()
   const able = has('exec:rule-check')
-  const { data } = useResource<{ readonly covered: number; readonly of: number } | null>(`${able ? '' : 'absent '}exec:rule-check ${adapter} ${endpointId} ${pattern}`, (signal) => (able ? host().rpc('exec:rule-check', { adapter, endpointId, pattern }, { signal }) : Promise.resolve(null)), 'exec:rule-check')
+  const { data } = useResource<{ readonly covered: number; readonly of: number } | null>(
+    `${able ? '' : 'absent '}exec:rule-check ${adapter} ${endpointId} ${pattern}`,
+    (signal) =>
+      able ? host().rpc('exec:rule-check', { adapter, endpointId, pattern }, { signal }) : Promise.resolve(null),
+    'exec:rule-check',
+  )
   return data ? <>; {p('ruleCovers', { covered: data.covered, of: data.of })}</> : null
 }

@@ -9,7 +9,12 @@ import { Confirm } from '../../ui/parts/index.js'
 import { checkRule } from './model.js'
 import { p } from './texts.js'
 
-export interface RuleDraft { readonly adapter: string; readonly endpointId: string; readonly pattern: string; readonly match: string }
+export interface RuleDraft {
+  readonly adapter: string
+  readonly endpointId: string
+  readonly pattern: string
+  readonly match: string
+}
 
 export function RuleDialog({ draft, onClose }: { readonly draft: RuleDraft; readonly onClose: () => void }) {
   const [pattern, setPattern] = useState(draft.pattern)
@@ -17,16 +22,48 @@ export function RuleDialog({ draft, onClose }: { readonly draft: RuleDraft; read
   const [noMatch, setNoMatch] = useState('')
   const problem = checkRule(pattern, match, noMatch)
   const add = useAction(async () => {
-    await host().rpc('exec:rule-add', { adapter: draft.adapter, endpointId: draft.endpointId, pattern, ...(match ? { match: [match] } : {}), ...(noMatch ? { noMatch: [noMatch] } : {}) })
+    await host().rpc('exec:rule-add', {
+      adapter: draft.adapter,
+      endpointId: draft.endpointId,
+      pattern,
+      ...(match ? { match: [match] } : {}),
+      ...(noMatch ? { noMatch: [noMatch] } : {}),
+    })
     toast(p('added'), 'ok')
     resources.invalidate((key) => key.startsWith('exec:'))
     onClose()
   }, 'here')
   return (
-    <Confirm title={p('ruleTitle', { endpoint: draft.endpointId })} action={p('ruleDo')} busy={add.busy} disabled={problem !== undefined || add.blocked.disabled === true} onClose={onClose} onConfirm={() => add.run()}>
-      <Field mono label={p('pattern')} hint={p('patternHint')} value={pattern} onInput={setPattern} error={problem === 'invalid' ? p('invalid') : undefined} />
-      <Field mono label={p('match')} value={match} onInput={setMatch} error={problem === 'matchFails' ? p('matchFails') : undefined} />
-      <Field mono label={p('noMatch')} value={noMatch} onInput={setNoMatch} error={problem === 'noMatchFails' ? p('noMatchFails') : add.failure} />
+    <Confirm
+      title={p('ruleTitle', { endpoint: draft.endpointId })}
+      action={p('ruleDo')}
+      busy={add.busy}
+      disabled={problem !== undefined || add.blocked.disabled === true}
+      onClose={onClose}
+      onConfirm={() => add.run()}
+    >
+      <Field
+        mono
+        label={p('pattern')}
+        hint={p('patternHint')}
+        value={pattern}
+        onInput={setPattern}
+        error={problem === 'invalid' ? p('invalid') : undefined}
+      />
+      <Field
+        mono
+        label={p('match')}
+        value={match}
+        onInput={setMatch}
+        error={problem === 'matchFails' ? p('matchFails') : undefined}
+      />
+      <Field
+        mono
+        label={p('noMatch')}
+        value={noMatch}
+        onInput={setNoMatch}
+        error={problem === 'noMatchFails' ? p('noMatchFails') : add.failure}
+      />
     </Confirm>
   )
 }

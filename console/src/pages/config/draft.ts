@@ -3,7 +3,10 @@ import { createStore, type Store } from '../../lib/store.js'
 import type { Parsed } from './tools.js'
 import { equal, getIn, keyPath, setIn, type Json, type Path } from './model.js'
 
-export interface Base { readonly config: Json; readonly yaml: string }
+export interface Base {
+  readonly config: Json
+  readonly yaml: string
+}
 
 export interface Draft {
   /** What the draft began with. */
@@ -27,12 +30,15 @@ export function draftOf(host: string): Store<Draft | undefined> {
   return store
 }
 
-export const isDirty = (draft: Draft | undefined): draft is Draft => draft !== undefined && (draft.text !== undefined ? draft.text !== draft.base.yaml : Object.keys(draft.sections).length > 0)
+export const isDirty = (draft: Draft | undefined): draft is Draft =>
+  draft !== undefined &&
+  (draft.text !== undefined ? draft.text !== draft.base.yaml : Object.keys(draft.sections).length > 0)
 
 const baseOf = (base: Base, key: string): unknown => getIn(base.config, keyPath(key))
 
 /** The value of a section as the draft has it. */
-export const sectionValue = (draft: Draft, key: string): unknown => (Object.hasOwn(draft.sections, key) ? draft.sections[key] : baseOf(draft.base, key))
+export const sectionValue = (draft: Draft, key: string): unknown =>
+  Object.hasOwn(draft.sections, key) ? draft.sections[key] : baseOf(draft.base, key)
 
 /** `draft` with one value of a section changed; a section that is as it was drops out. */
 export function change(draft: Draft, key: string, path: Path, value: unknown): Draft {
@@ -49,18 +55,27 @@ export function fromText(draft: Draft, text: string, parsed: Parsed, keys: reado
   }
   if (!parsed.value) return { ...draft, text }
   const { value } = parsed
-  const sections = Object.fromEntries(keys.flatMap((key) => {
-    const now = getIn(value, keyPath(key))
-    return equal(now, baseOf(draft.base, key)) ? [] : [[key, now]]
-  }))
+  const sections = Object.fromEntries(
+    keys.flatMap((key) => {
+      const now = getIn(value, keyPath(key))
+      return equal(now, baseOf(draft.base, key)) ? [] : [[key, now]]
+    }),
+  )
   return { ...draft, text, sections }
 }
 
 /** `draft` on top of what the host has now; sections that were changed on both sides are named. */
 export function rebase(draft: Draft, base: Base): Draft {
   const both = Object.keys(draft.sections).filter((key) => !equal(baseOf(draft.base, key), baseOf(base, key)))
-  const sections = Object.fromEntries(Object.entries(draft.sections).filter(([key, value]) => !equal(value, baseOf(base, key))))
-  return { ...draft, base, sections, theirs: [...new Set([...draft.theirs, ...both])].filter((key) => Object.hasOwn(sections, key)) }
+  const sections = Object.fromEntries(
+    Object.entries(draft.sections).filter(([key, value]) => !equal(value, baseOf(base, key))),
+  )
+  return {
+    ...draft,
+    base,
+    sections,
+    theirs: [...new Set([...draft.theirs, ...both])].filter((key) => Object.hasOwn(sections, key)),
+  }
 }
 
 /** `draft` without what was changed in a section here. */

@@ -32,25 +32,46 @@ export function Control(props: ControlProps) {
   if (isReference(value)) return <TextControl {...props} schema={schema} />
   const kind = kindOf(schema)
   // What does not fit its kind is shown as it is, and told as a mistake beside it.
-  if ((kind === 'texts' || kind === 'list') && value !== undefined && !Array.isArray(value)) return <TextControl {...props} schema={schema} />
-  if ((kind === 'group' || kind === 'record') && value !== undefined && !isRecord(value)) return <JsonControl {...props} schema={schema} />
+  if ((kind === 'texts' || kind === 'list') && value !== undefined && !Array.isArray(value))
+    return <TextControl {...props} schema={schema} />
+  if ((kind === 'group' || kind === 'record') && value !== undefined && !isRecord(value))
+    return <JsonControl {...props} schema={schema} />
   switch (kind) {
-    case 'flag': return <FlagControl {...props} schema={schema} />
-    case 'choice': return <ChoiceControl {...props} schema={schema} />
-    case 'number': return <TextControl {...props} schema={schema} numeric />
-    case 'text': return <TextControl {...props} schema={schema} />
-    case 'texts': return <TextsControl {...props} schema={schema} />
-    case 'list': return <ListControl {...props} schema={schema} />
-    case 'record': return <RecordControl {...props} schema={schema} />
-    case 'group': return <GroupControl {...props} schema={schema} />
-    default: return <JsonControl {...props} schema={schema} />
+    case 'flag':
+      return <FlagControl {...props} schema={schema} />
+    case 'choice':
+      return <ChoiceControl {...props} schema={schema} />
+    case 'number':
+      return <TextControl {...props} schema={schema} numeric />
+    case 'text':
+      return <TextControl {...props} schema={schema} />
+    case 'texts':
+      return <TextsControl {...props} schema={schema} />
+    case 'list':
+      return <ListControl {...props} schema={schema} />
+    case 'record':
+      return <RecordControl {...props} schema={schema} />
+    case 'group':
+      return <GroupControl {...props} schema={schema} />
+    default:
+      return <JsonControl {...props} schema={schema} />
   }
 }
 
 /** Digits become a number; anything else stays as it was typed, and is told as a mistake. */
-const read = (text: string, numeric: boolean): unknown => (text === '' ? undefined : numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text)
+const read = (text: string, numeric: boolean): unknown =>
+  text === '' ? undefined : numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
 
-function TextControl({ context, schema, value, path, label, describedBy, invalid, numeric = false }: ControlProps & { readonly numeric?: boolean }) {
+function TextControl({
+  context,
+  schema,
+  value,
+  path,
+  label,
+  describedBy,
+  invalid,
+  numeric = false,
+}: ControlProps & { readonly numeric?: boolean }) {
   const secret = isSecret(schema) && !isReference(value)
   const masked = value === SECRET_MASK
   const shown = value === undefined || masked ? '' : typeof value === 'string' ? value : JSON.stringify(value)
@@ -59,14 +80,26 @@ function TextControl({ context, schema, value, path, label, describedBy, invalid
   const inList = typeof path.at(-1) === 'number'
   return (
     <div class={numeric ? 'control narrow' : 'control'}>
-      <input class="mono" type={(secret ? 'password' : 'text') as 'text'} inputMode={numeric ? 'decimal' : undefined} aria-label={label} aria-describedby={describedBy} aria-invalid={invalid ? 'true' : undefined} autocomplete="off" spellcheck={false} readOnly={context.readOnly}
-        placeholder={masked ? '••••••••' : brief(fallback)} value={draft ?? shown}
+      <input
+        class="mono"
+        type={(secret ? 'password' : 'text') as 'text'}
+        inputMode={numeric ? 'decimal' : undefined}
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={invalid ? 'true' : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        readOnly={context.readOnly}
+        placeholder={masked ? '••••••••' : brief(fallback)}
+        value={draft ?? shown}
         onInput={(event) => {
           const text = event.currentTarget.value
           setDraft(numeric && /^-?\d*\.?\d*$/.test(text) && text !== '' ? text : undefined)
           // An emptied secret is taken out only by its button, so that a slip does not lose it.
           context.set(path, text === '' && inList ? '' : read(text, numeric))
-        }} onBlur={() => setDraft(undefined)} />
+        }}
+        onBlur={() => setDraft(undefined)}
+      />
       {isReference(value) ? <span class="env-tag">{p('fromEnv')}</span> : null}
     </div>
   )
@@ -74,7 +107,21 @@ function TextControl({ context, schema, value, path, label, describedBy, invalid
 
 function FlagControl({ context, schema, value, path, label, describedBy }: ControlProps) {
   const on = value === undefined ? schema['default'] === true : value === true
-  return <button type="button" class="switch" role="switch" aria-checked={on} aria-label={label} aria-describedby={describedBy} disabled={context.readOnly} onClick={() => context.set(path, !on)}><i aria-hidden="true" />{p(on ? 'yes' : 'no')}</button>
+  return (
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={on}
+      aria-label={label}
+      aria-describedby={describedBy}
+      disabled={context.readOnly}
+      onClick={() => context.set(path, !on)}
+    >
+      <i aria-hidden="true" />
+      {p(on ? 'yes' : 'no')}
+    </button>
+  )
 }
 
 function ChoiceControl({ context, schema, value, path, label, describedBy, invalid }: ControlProps) {
@@ -83,15 +130,34 @@ function ChoiceControl({ context, schema, value, path, label, describedBy, inval
   const index = choices.findIndex((choice) => choice === value)
   return (
     <div class="control medium">
-      <select aria-label={label} aria-describedby={describedBy} aria-invalid={invalid ? 'true' : undefined} disabled={context.readOnly} value={String(index)} onChange={(event) => context.set(path, choices[Number(event.currentTarget.value)])}>
-        {index < 0 ? <option value="-1">{value === undefined ? (fallback === undefined ? '–' : brief(fallback)) : brief(value)}</option> : null}
-        {choices.map((choice, at) => <option key={at} value={String(at)}>{brief(choice)}</option>)}
+      <select
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={invalid ? 'true' : undefined}
+        disabled={context.readOnly}
+        value={String(index)}
+        onChange={(event) => context.set(path, choices[Number(event.currentTarget.value)])}
+      >
+        {index < 0 ? (
+          <option value="-1">
+            {value === undefined ? (fallback === undefined ? '–' : brief(fallback)) : brief(value)}
+          </option>
+        ) : null}
+        {choices.map((choice, at) => (
+          <option key={at} value={String(at)}>
+            {brief(choice)}
+          </option>
+        ))}
       </select>
     </div>
   )
 }
 
-const wrong = (context: FieldContext, path: Path): boolean => context.problems.some((problem) => problem.path.length >= path.length && path.every((part, index) => String(part) === String(problem.path[index])))
+const wrong = (context: FieldContext, path: Path): boolean =>
+  context.problems.some(
+    (problem) =>
+      problem.path.length >= path.length && path.every((part, index) => String(part) === String(problem.path[index])),
+  )
 
 function TextsControl(props: ControlProps) {
   const { context, schema, value, path, label } = props
@@ -100,27 +166,75 @@ function TextsControl(props: ControlProps) {
     <div class="text-list">
       {list.map((item, index) => (
         <div key={index} class="text-row">
-          <Control {...props} schema={itemsOf(schema)} value={item} path={[...path, index]} label={`${label} ${p('item', { count: index + 1 })}`} invalid={wrong(context, [...path, index])} />
-          <Remove label={p('removeItem', { name: brief(item) || String(index + 1) })} off={context.readOnly} onClick={() => context.set([...path, index], undefined)} />
+          <Control
+            {...props}
+            schema={itemsOf(schema)}
+            value={item}
+            path={[...path, index]}
+            label={`${label} ${p('item', { count: index + 1 })}`}
+            invalid={wrong(context, [...path, index])}
+          />
+          <Remove
+            label={p('removeItem', { name: brief(item) || String(index + 1) })}
+            off={context.readOnly}
+            onClick={() => context.set([...path, index], undefined)}
+          />
         </div>
       ))}
-      <Add label={p('add')} name={label} off={context.readOnly} onClick={() => context.set([...path, list.length], '')} />
+      <Add
+        label={p('add')}
+        name={label}
+        off={context.readOnly}
+        onClick={() => context.set([...path, list.length], '')}
+      />
     </div>
   )
 }
 
-const Add = ({ label, name, off, onClick }: { readonly label: string; readonly name: string; readonly off: boolean; readonly onClick: () => void }) => (
-  <button type="button" class="add-row" disabled={off} onClick={onClick}><Icon name="plus" />{label}<span class="sr"> {name}</span></button>
+const Add = ({
+  label,
+  name,
+  off,
+  onClick,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly off: boolean
+  readonly onClick: () => void
+}) => (
+  <button type="button" class="add-row" disabled={off} onClick={onClick}>
+    <Icon name="plus" />
+    {label}
+    <span class="sr"> {name}</span>
+  </button>
 )
-const Remove = ({ label, off, onClick }: { readonly label: string; readonly off: boolean; readonly onClick: () => void }) => (
-  <button type="button" class="icon-button" disabled={off} aria-label={label} title={label} onClick={onClick}><Icon name="close" /></button>
+const Remove = ({
+  label,
+  off,
+  onClick,
+}: {
+  readonly label: string
+  readonly off: boolean
+  readonly onClick: () => void
+}) => (
+  <button type="button" class="icon-button" disabled={off} aria-label={label} title={label} onClick={onClick}>
+    <Icon name="close" />
+  </button>
 )
 
 /** What names an item of a list: its first short texts. */
 function titleOf(item: unknown): string {
   if (!isRecord(item)) return brief(item)
-  const told = ['name', 'id', 'adapter', 'alias'].map((key) => item[key]).filter((text): text is string => typeof text === 'string' && text !== '' && text !== SECRET_MASK)
-  return told.slice(0, 2).join(' · ') || Object.values(item).filter((text): text is string => typeof text === 'string' && text !== SECRET_MASK).slice(0, 2).join(' · ')
+  const told = ['name', 'id', 'adapter', 'alias']
+    .map((key) => item[key])
+    .filter((text): text is string => typeof text === 'string' && text !== '' && text !== SECRET_MASK)
+  return (
+    told.slice(0, 2).join(' · ') ||
+    Object.values(item)
+      .filter((text): text is string => typeof text === 'string' && text !== SECRET_MASK)
+      .slice(0, 2)
+      .join(' · ')
+  )
 }
 
 function ListControl(props: ControlProps) {
@@ -130,11 +244,29 @@ function ListControl(props: ControlProps) {
     <div class="item-list">
       {list.map((item, index) => (
         <details key={index} open={wrong(context, [...path, index])}>
-          <summary><span class="grow">{titleOf(item) || p('item', { count: index + 1 })}</span><Remove label={p('removeItem', { name: titleOf(item) || String(index + 1) })} off={context.readOnly} onClick={() => context.set([...path, index], undefined)} /></summary>
-          <GroupControl {...props} schema={resolve(itemsOf(schema), item)} value={item} path={[...path, index]} label={`${label} ${index + 1}`} />
+          <summary>
+            <span class="grow">{titleOf(item) || p('item', { count: index + 1 })}</span>
+            <Remove
+              label={p('removeItem', { name: titleOf(item) || String(index + 1) })}
+              off={context.readOnly}
+              onClick={() => context.set([...path, index], undefined)}
+            />
+          </summary>
+          <GroupControl
+            {...props}
+            schema={resolve(itemsOf(schema), item)}
+            value={item}
+            path={[...path, index]}
+            label={`${label} ${index + 1}`}
+          />
         </details>
       ))}
-      <Add label={p('add')} name={label} off={context.readOnly} onClick={() => context.set([...path, list.length], emptyOf(itemsOf(schema)))} />
+      <Add
+        label={p('add')}
+        name={label}
+        off={context.readOnly}
+        onClick={() => context.set([...path, list.length], emptyOf(itemsOf(schema)))}
+      />
     </div>
   )
 }
@@ -153,11 +285,43 @@ function RecordControl(props: ControlProps) {
     <div class="item-list">
       {Object.entries(record).map(([key, item]) => (
         <details key={key} open={wrong(context, [...path, key])}>
-          <summary><code class="grow">{key}</code><span class="muted">{isRecord(item) ? '' : brief(item)}</span><Remove label={p('removeItem', { name: key })} off={context.readOnly} onClick={() => context.set([...path, key], undefined)} /></summary>
-          <div class="nested"><Control {...props} schema={inner} value={item} path={[...path, key]} label={`${label} ${key}`} /></div>
+          <summary>
+            <code class="grow">{key}</code>
+            <span class="muted">{isRecord(item) ? '' : brief(item)}</span>
+            <Remove
+              label={p('removeItem', { name: key })}
+              off={context.readOnly}
+              onClick={() => context.set([...path, key], undefined)}
+            />
+          </summary>
+          <div class="nested">
+            <Control {...props} schema={inner} value={item} path={[...path, key]} label={`${label} ${key}`} />
+          </div>
         </details>
       ))}
-      <div class="text-row"><div class="control"><input class="mono" aria-label={`${label}: ${p('keyName')}`} placeholder={p('keyName')} value={name} readOnly={context.readOnly} spellcheck={false} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); add() } }} /></div><Button kind="quiet" disabled={!name.trim() || context.readOnly} onClick={add}>{p('add')}</Button></div>
+      <div class="text-row">
+        <div class="control">
+          <input
+            class="mono"
+            aria-label={`${label}: ${p('keyName')}`}
+            placeholder={p('keyName')}
+            value={name}
+            readOnly={context.readOnly}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') {
+                event.preventDefault()
+                add()
+              }
+            }}
+          />
+        </div>
+        <Button kind="quiet" disabled={!name.trim() || context.readOnly} onClick={add}>
+          {p('add')}
+        </Button>
+      </div>
     </div>
   )
 }
@@ -169,13 +333,23 @@ function GroupControl({ context, schema, value, path, label }: ControlProps) {
   const others = Object.entries(record).filter(([name]) => !names.has(name))
   return (
     <div class="nested" role="group" aria-label={label}>
-      {declared.map(([name, inner]) => <Labelled key={name} name={name} schema={inner} value={record[name]} path={[...path, name]} context={context} />)}
-      {others.map(([name, item]) => <Labelled key={name} name={name} schema={{}} value={item} path={[...path, name]} context={context} />)}
+      {declared.map(([name, inner]) => (
+        <Labelled key={name} name={name} schema={inner} value={record[name]} path={[...path, name]} context={context} />
+      ))}
+      {others.map(([name, item]) => (
+        <Labelled key={name} name={name} schema={{}} value={item} path={[...path, name]} context={context} />
+      ))}
     </div>
   )
 }
 
-interface LabelledProps { readonly name: string; readonly schema: Json; readonly value: unknown; readonly path: Path; readonly context: FieldContext }
+interface LabelledProps {
+  readonly name: string
+  readonly schema: Json
+  readonly value: unknown
+  readonly path: Path
+  readonly context: FieldContext
+}
 
 /** A field inside a group: its name and meaning above the control. */
 function Labelled({ name, schema, value, path, context }: LabelledProps) {
@@ -183,8 +357,24 @@ function Labelled({ name, schema, value, path, context }: LabelledProps) {
   const about = describe(schema)
   return (
     <div class={wrong(context, path) ? 'sub-field wrong' : 'sub-field'}>
-      <p><code>{name}</code>{about ? <span class="muted" id={id}> {about}</span> : null}</p>
-      <Control context={context} schema={schema} value={value} path={path} label={name} describedBy={about ? id : undefined} invalid={wrong(context, path)} />
+      <p>
+        <code>{name}</code>
+        {about ? (
+          <span class="muted" id={id}>
+            {' '}
+            {about}
+          </span>
+        ) : null}
+      </p>
+      <Control
+        context={context}
+        schema={schema}
+        value={value}
+        path={path}
+        label={name}
+        describedBy={about ? id : undefined}
+        invalid={wrong(context, path)}
+      />
     </div>
   )
 }
@@ -209,9 +399,23 @@ function JsonControl({ context, value, path, label, describedBy }: ControlProps)
   }
   return (
     <>
-      <div class="control"><textarea class="mono" rows={4} aria-label={`${label}, ${p('jsonHint')}`} aria-describedby={describedBy} aria-invalid={problem ? 'true' : undefined} readOnly={context.readOnly} spellcheck={false} value={text ?? (value === undefined ? '' : JSON.stringify(value, null, 2))} onInput={(event) => input(event.currentTarget.value)} onBlur={() => { if (!problem) setText(undefined) }} /></div>
+      <div class="control">
+        <textarea
+          class="mono"
+          rows={4}
+          aria-label={`${label}, ${p('jsonHint')}`}
+          aria-describedby={describedBy}
+          aria-invalid={problem ? 'true' : undefined}
+          readOnly={context.readOnly}
+          spellcheck={false}
+          value={text ?? (value === undefined ? '' : JSON.stringify(value, null, 2))}
+          onInput={(event) => input(event.currentTarget.value)}
+          onBlur={() => {
+            if (!problem) setText(undefined)
+          }}
+        />
+      </div>
       {problem ? <p class="error bad">{problem}</p> : null}
     </>
   )
 }
-

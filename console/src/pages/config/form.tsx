@@ -24,38 +24,108 @@ export function SectionForm({ section, sections, value, before, problems, contex
   const schema = section.schema && resolve(section.schema, value)
   const about = schema ? describe(schema) : ''
   const first = problems[0]
-  const elsewhere = (name: string): boolean => sections.some(({ key }) => `${key}.`.startsWith(`${section.key}.${name}.`))
-  const jump = (): void => document.querySelector<HTMLElement>('.config-field.wrong input, .config-field.wrong select, .config-field.wrong textarea, .config-field.wrong button')?.focus()
+  const elsewhere = (name: string): boolean =>
+    sections.some(({ key }) => `${key}.`.startsWith(`${section.key}.${name}.`))
+  const jump = (): void =>
+    document
+      .querySelector<HTMLElement>(
+        '.config-field.wrong input, .config-field.wrong select, .config-field.wrong textarea, .config-field.wrong button',
+      )
+      ?.focus()
   return (
     <div class="inner config-form">
       <header class="config-head">
-        <h2><code>{section.key}</code></h2>
-        <span class="muted grow">{about}{about ? '. ' : ''}{section.plugin ? <> {p('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a></> : null}</span>
-        {first ? <button type="button" class="linkish bad" title="F8" onClick={jump}>{p('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}</button> : null}
+        <h2>
+          <code>{section.key}</code>
+        </h2>
+        <span class="muted grow">
+          {about}
+          {about ? '. ' : ''}
+          {section.plugin ? (
+            <>
+              {' '}
+              {p('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a>
+            </>
+          ) : null}
+        </span>
+        {first ? (
+          <button type="button" class="linkish bad" title="F8" onClick={jump}>
+            {p('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}
+          </button>
+        ) : null}
       </header>
-      {schema ? <Fields schema={schema} value={value} before={before} problems={problems} context={context} elsewhere={elsewhere} /> : <EmptyState title={p('noSchema')} action={<Button onClick={onYaml}>{p('openYaml')}</Button>} />}
+      {schema ? (
+        <Fields
+          schema={schema}
+          value={value}
+          before={before}
+          problems={problems}
+          context={context}
+          elsewhere={elsewhere}
+        />
+      ) : (
+        <EmptyState title={p('noSchema')} action={<Button onClick={onYaml}>{p('openYaml')}</Button>} />
+      )}
     </div>
   )
 }
 
-interface FieldsProps { readonly schema: Json; readonly value: unknown; readonly before: unknown; readonly problems: readonly Problem[]; readonly context: FieldContext }
+interface FieldsProps {
+  readonly schema: Json
+  readonly value: unknown
+  readonly before: unknown
+  readonly problems: readonly Problem[]
+  readonly context: FieldContext
+}
 
-function Fields({ schema, value, before, problems, context, elsewhere }: FieldsProps & { readonly elsewhere: (name: string) => boolean }) {
-  if (kindOf(schema) !== 'group') return <Row name="" schema={schema} value={value} before={before} problems={problems} context={context} />
+function Fields({
+  schema,
+  value,
+  before,
+  problems,
+  context,
+  elsewhere,
+}: FieldsProps & { readonly elsewhere: (name: string) => boolean }) {
+  if (kindOf(schema) !== 'group')
+    return <Row name="" schema={schema} value={value} before={before} problems={problems} context={context} />
   const declared = propertiesOf(schema)
   const names = new Set(declared.map(([name]) => name))
   const record = isRecord(value) ? value : {}
   const former = isRecord(before) ? before : {}
-  const others = [...new Set([...Object.keys(record), ...Object.keys(former)])].filter((name) => !names.has(name) && !elsewhere(name))
+  const others = [...new Set([...Object.keys(record), ...Object.keys(former)])].filter(
+    (name) => !names.has(name) && !elsewhere(name),
+  )
   return (
     <>
-      {declared.map(([name, inner]) => <Row key={name} name={name} schema={inner} value={record[name]} before={former[name]} problems={below(problems, [name])} context={context} />)}
-      {others.map((name) => <Row key={name} name={name} schema={{}} value={record[name]} before={former[name]} problems={below(problems, [name])} context={context} />)}
+      {declared.map(([name, inner]) => (
+        <Row
+          key={name}
+          name={name}
+          schema={inner}
+          value={record[name]}
+          before={former[name]}
+          problems={below(problems, [name])}
+          context={context}
+        />
+      ))}
+      {others.map((name) => (
+        <Row
+          key={name}
+          name={name}
+          schema={{}}
+          value={record[name]}
+          before={former[name]}
+          problems={below(problems, [name])}
+          context={context}
+        />
+      ))}
     </>
   )
 }
 
-interface RowProps extends FieldsProps { readonly name: string }
+interface RowProps extends FieldsProps {
+  readonly name: string
+}
 
 function Row({ name, schema, value, before, problems, context }: RowProps) {
   const id = useId()
@@ -67,17 +137,79 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
   const set = value !== undefined
   return (
     <div class={`config-field${changed ? ' changed' : ''}${problems.length > 0 ? ' wrong' : ''}`}>
-      <div class="config-label"><p><code>{name}</code>{changed ? <span class="sr"> {p('changed')}</span> : null}</p><p class="muted" id={`${id}-about`}>{describe(schema)}{needsRestart(schema) ? ` (${p('restart')})` : ''}</p></div>
+      <div class="config-label">
+        <p>
+          <code>{name}</code>
+          {changed ? <span class="sr"> {p('changed')}</span> : null}
+        </p>
+        <p class="muted" id={`${id}-about`}>
+          {describe(schema)}
+          {needsRestart(schema) ? ` (${p('restart')})` : ''}
+        </p>
+      </div>
       <div class="config-control">
-        <Control context={context} schema={schema} value={value} path={path} label={name} describedBy={`${id}-about ${id}-hint`} invalid={problems.length > 0} />
+        <Control
+          context={context}
+          schema={schema}
+          value={value}
+          path={path}
+          label={name}
+          describedBy={`${id}-about ${id}-hint`}
+          invalid={problems.length > 0}
+        />
         <div class="config-hint" id={`${id}-hint`}>
-          {problems.map((problem, index) => <p key={index} class="bad">{problem.path.length > 1 ? <code>{problem.path.slice(1).map((part) => (typeof part === 'number' ? part + 1 : part)).join('.')}: </code> : null}{wordsOf(problem)}</p>)}
-          {changed
-            ? <p>{before === undefined ? (fallback === undefined ? p('unset') : p('notSet', { value: brief(fallback) })) : isSecret(resolved) ? '' : p('was', { value: brief(before) })} <button type="button" class="linkish" onClick={() => context.set(path, before)}>{p('undo')}<span class="sr"> {name}</span></button></p>
-            : set
-              ? fallback !== undefined && equal(value, fallback) ? <p>{p('default')}</p> : null
-              : kindOf(resolved) === 'group' || kindOf(resolved) === 'record' ? null : <p>{fallback === undefined || ['', '[]', '{}'].includes(brief(fallback)) ? p('unset') : p('notSet', { value: brief(fallback) })}</p>}
-          {variables.length > 0 ? <p>{p('envText', { name: listed(variables) })} <a href="/env">{p('toEnv')}</a></p> : isSecret(resolved) && set ? <p>{p('secret')} <button type="button" class="linkish" onClick={() => context.set(path, undefined)}>{p('unsetIt')}<span class="sr"> {name}</span></button></p> : null}
+          {problems.map((problem, index) => (
+            <p key={index} class="bad">
+              {problem.path.length > 1 ? (
+                <code>
+                  {problem.path
+                    .slice(1)
+                    .map((part) => (typeof part === 'number' ? part + 1 : part))
+                    .join('.')}
+                  :{' '}
+                </code>
+              ) : null}
+              {wordsOf(problem)}
+            </p>
+          ))}
+          {changed ? (
+            <p>
+              {before === undefined
+                ? fallback === undefined
+                  ? p('unset')
+                  : p('notSet', { value: brief(fallback) })
+                : isSecret(resolved)
+                  ? ''
+                  : p('was', { value: brief(before) })}{' '}
+              <button type="button" class="linkish" onClick={() => context.set(path, before)}>
+                {p('undo')}
+                <span class="sr"> {name}</span>
+              </button>
+            </p>
+          ) : set ? (
+            fallback !== undefined && equal(value, fallback) ? (
+              <p>{p('default')}</p>
+            ) : null
+          ) : kindOf(resolved) === 'group' || kindOf(resolved) === 'record' ? null : (
+            <p>
+              {fallback === undefined || ['', '[]', '{}'].includes(brief(fallback))
+                ? p('unset')
+                : p('notSet', { value: brief(fallback) })}
+            </p>
+          )}
+          {variables.length > 0 ? (
+            <p>
+              {p('envText', { name: listed(variables) })} <a href="/env">{p('toEnv')}</a>
+            </p>
+          ) : isSecret(resolved) && set ? (
+            <p>
+              {p('secret')}{' '}
+              <button type="button" class="linkish" onClick={() => context.set(path, undefined)}>
+                {p('unsetIt')}
+                <span class="sr"> {name}</span>
+              </button>
+            </p>
+          ) : null}
         </div>
       </div>
     </div>

@@ -12,7 +12,16 @@ import { useResource } from '../../lib/use-resource.js'
 import { useChosen } from '../../lib/title.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
-import { DraftBar, LazyEditor, Loaded, PaneList, Segments, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
+import {
+  DraftBar,
+  LazyEditor,
+  Loaded,
+  PaneList,
+  Segments,
+  Stale,
+  Workbench,
+  type PaneRow,
+} from '../../ui/parts/index.js'
 import { sectionValue } from './draft.js'
 import { SectionForm } from './form.js'
 import { changesOf, getIn, keyPath, namedSection, type Section } from './model.js'
@@ -38,7 +47,9 @@ export function ConfigPage() {
   const current = namedSection(all, query.values.section)
   useChosen(current?.key)
   useLeaveGuard(dirty)
-  const wrong = Object.entries(editing.problems).flatMap(([key, list]) => list.map((problem) => ({ key, problem }))).filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
+  const wrong = Object.entries(editing.problems)
+    .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
+    .filter(({ key }) => draft && Object.hasOwn(draft.sections, key))
   const invalid = wrong.length + (draft?.text === undefined ? 0 : editing.yamlProblems.length) > 0
   const disputed = (draft?.theirs.length ?? 0) > 0
   const review = (): void => {
@@ -48,10 +59,13 @@ export function ConfigPage() {
     if (disputed) document.querySelector<HTMLElement>('.disputed button')?.focus()
     else setStep('review')
   }
-  const nextWrong = (): void => document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
+  const nextWrong = (): void =>
+    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
   usePageKeys([['F8', p('kWrong')]])
-  useEffect(() => { if (disputed) setStep('edit') }, [disputed])
-  useKeys({ 'Ctrl+s': review, 'F8': nextWrong })
+  useEffect(() => {
+    if (disputed) setStep('edit')
+  }, [disputed])
+  useKeys({ 'Ctrl+s': review, F8: nextWrong })
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty && !disputed) {
     const saved = (found: readonly Outcome[]): void => {
@@ -68,58 +82,229 @@ export function ConfigPage() {
   const opened = current ?? editing.sections[0]
   const first = wrong[0]
   const changed = draft ? Object.entries(draft.sections) : []
-  const count = changed.reduce((sum, [key, value]) => sum + changesOf(getIn(draft?.base.config, keyPath(key)), value).length, 0)
+  const count = changed.reduce(
+    (sum, [key, value]) => sum + changesOf(getIn(draft?.base.config, keyPath(key)), value).length,
+    0,
+  )
   return (
     <>
-      <Workbench open={yaml || current !== undefined} head={
-        <PageHead title={t('page.config')} fact={<><code>{FILE}</code> <Stale resource={editing.resource} /></>} actions={<>
-          <Segments label={p('mode')} value={yaml ? 'yaml' : 'form'} onChange={(mode) => query.set({ mode: mode === 'yaml' ? mode : '', line: '' })} options={[{ value: 'form', label: p('form') }, { value: 'yaml', label: p('yaml') }]} />
-          <Menu label={p('more')} items={[{ label: p('refresh'), onSelect: editing.resource.reload }]}><Icon name="more" /></Menu>
-        </>} />}
-        side={yaml ? undefined : <Loaded resource={editing.resource}>{() => all.length === 0 ? <EmptyState title={p('noSections')}>{p('noSectionsText')}</EmptyState> : <SectionList editing={editing} current={opened?.key} onOpen={(section) => query.set({ section })} />}</Loaded>}
-        bar={dirty ? <DraftBar changes={changed.length === 0 ? p('changesText') : p('changes', { changes: count, sections: changed.length })} invalid={invalid} onDiscard={editing.discard} onReview={review} reviewLabel={p('review')} {...(block === undefined ? {} : { blocked: { disabled: true as const, title: block } })}>
-          {first ? p('invalid', { count: wrong.length, first: `${pathText(first.key, first.problem.path)} ${wordsOf(first.problem)}` }) : editing.yamlProblems[0] ? p('invalid', { count: editing.yamlProblems.length, first: `${p('fileLine', { line: editing.yamlProblems[0].line })}: ${editing.yamlProblems[0].message}` }) : draft?.text === undefined ? undefined : p('nextStart')}
-        </DraftBar> : undefined}>
-        {draft?.theirs.map((key) => (
-          <div key={key} class="strip-line warn disputed" role="alert"><span class="grow">{key === FILE ? p('textElsewhere') : p('elsewhere', { name: key })}</span><Button onClick={() => setComparing(key)}>{p('compare')}</Button><Button kind="quiet" onClick={() => editing.keep(key)}>{p('keepMine')}</Button><Button kind="quiet" onClick={() => editing.take(key)}>{p('takeTheirs')}</Button></div>
-        ))}
-        <Loaded resource={editing.resource} rows={10}>{() => (!draft ? null : yaml
-          ? <LazyEditor label={FILE} language="yaml" value={editing.text} onChange={editing.setText} problems={editing.yamlProblems} readOnly={block !== undefined} line={Number(query.values.line) || undefined} />
-          : opened
-            ? <>
-                <div class="only-small config-choice"><Select label={p('section')} compact value={opened.key} onChange={(section) => query.set({ section })} options={all.map((section) => ({ value: section.key, label: section.key }))} /></div>
-                <SectionForm key={opened.key} section={opened} sections={all} value={sectionValue(draft, opened.key)} before={getIn(draft.base.config, keyPath(opened.key))} problems={editing.problems[opened.key] ?? []} onYaml={() => query.set({ mode: 'yaml' })}
-                  context={{ problems: editing.problems[opened.key] ?? [], readOnly: block !== undefined, set: (path, value) => editing.set(opened.key, path, value) }} />
+      <Workbench
+        open={yaml || current !== undefined}
+        head={
+          <PageHead
+            title={t('page.config')}
+            fact={
+              <>
+                <code>{FILE}</code> <Stale resource={editing.resource} />
               </>
-            : <EmptyState title={p('choose')} />)}</Loaded>
+            }
+            actions={
+              <>
+                <Segments
+                  label={p('mode')}
+                  value={yaml ? 'yaml' : 'form'}
+                  onChange={(mode) => query.set({ mode: mode === 'yaml' ? mode : '', line: '' })}
+                  options={[
+                    { value: 'form', label: p('form') },
+                    { value: 'yaml', label: p('yaml') },
+                  ]}
+                />
+                <Menu label={p('more')} items={[{ label: p('refresh'), onSelect: editing.resource.reload }]}>
+                  <Icon name="more" />
+                </Menu>
+              </>
+            }
+          />
+        }
+        side={
+          yaml ? undefined : (
+            <Loaded resource={editing.resource}>
+              {() =>
+                all.length === 0 ? (
+                  <EmptyState title={p('noSections')}>{p('noSectionsText')}</EmptyState>
+                ) : (
+                  <SectionList editing={editing} current={opened?.key} onOpen={(section) => query.set({ section })} />
+                )
+              }
+            </Loaded>
+          )
+        }
+        bar={
+          dirty ? (
+            <DraftBar
+              changes={
+                changed.length === 0 ? p('changesText') : p('changes', { changes: count, sections: changed.length })
+              }
+              invalid={invalid}
+              onDiscard={editing.discard}
+              onReview={review}
+              reviewLabel={p('review')}
+              {...(block === undefined ? {} : { blocked: { disabled: true as const, title: block } })}
+            >
+              {first
+                ? p('invalid', {
+                    count: wrong.length,
+                    first: `${pathText(first.key, first.problem.path)} ${wordsOf(first.problem)}`,
+                  })
+                : editing.yamlProblems[0]
+                  ? p('invalid', {
+                      count: editing.yamlProblems.length,
+                      first: `${p('fileLine', { line: editing.yamlProblems[0].line })}: ${editing.yamlProblems[0].message}`,
+                    })
+                  : draft?.text === undefined
+                    ? undefined
+                    : p('nextStart')}
+            </DraftBar>
+          ) : undefined
+        }
+      >
+        {draft?.theirs.map((key) => (
+          <div key={key} class="strip-line warn disputed" role="alert">
+            <span class="grow">{key === FILE ? p('textElsewhere') : p('elsewhere', { name: key })}</span>
+            <Button onClick={() => setComparing(key)}>{p('compare')}</Button>
+            <Button kind="quiet" onClick={() => editing.keep(key)}>
+              {p('keepMine')}
+            </Button>
+            <Button kind="quiet" onClick={() => editing.take(key)}>
+              {p('takeTheirs')}
+            </Button>
+          </div>
+        ))}
+        <Loaded resource={editing.resource} rows={10}>
+          {() =>
+            !draft ? null : yaml ? (
+              <LazyEditor
+                label={FILE}
+                language="yaml"
+                value={editing.text}
+                onChange={editing.setText}
+                problems={editing.yamlProblems}
+                readOnly={block !== undefined}
+                line={Number(query.values.line) || undefined}
+              />
+            ) : opened ? (
+              <>
+                <div class="only-small config-choice">
+                  <Select
+                    label={p('section')}
+                    compact
+                    value={opened.key}
+                    onChange={(section) => query.set({ section })}
+                    options={all.map((section) => ({ value: section.key, label: section.key }))}
+                  />
+                </div>
+                <SectionForm
+                  key={opened.key}
+                  section={opened}
+                  sections={all}
+                  value={sectionValue(draft, opened.key)}
+                  before={getIn(draft.base.config, keyPath(opened.key))}
+                  problems={editing.problems[opened.key] ?? []}
+                  onYaml={() => query.set({ mode: 'yaml' })}
+                  context={{
+                    problems: editing.problems[opened.key] ?? [],
+                    readOnly: block !== undefined,
+                    set: (path, value) => editing.set(opened.key, path, value),
+                  }}
+                />
+              </>
+            ) : (
+              <EmptyState title={p('choose')} />
+            )
+          }
+        </Loaded>
       </Workbench>
-      {comparing && draft && tools ? <LazyPage load={loadCompare} props={{ name: comparing, draft, tools, theirs: editing.resource.data?.yaml ?? '', onClose: () => setComparing(undefined) }} /> : null}
+      {comparing && draft && tools ? (
+        <LazyPage
+          load={loadCompare}
+          props={{
+            name: comparing,
+            draft,
+            tools,
+            theirs: editing.resource.data?.yaml ?? '',
+            onClose: () => setComparing(undefined),
+          }}
+        />
+      ) : null}
     </>
   )
 }
 
 /** Sections in need first: a draft that is not valid, or a plugin that does not run. */
-function SectionList({ editing, current, onOpen }: { readonly editing: Editing; readonly current: string | undefined; readonly onOpen: (key: string) => void }) {
+function SectionList({
+  editing,
+  current,
+  onOpen,
+}: {
+  readonly editing: Editing
+  readonly current: string | undefined
+  readonly onOpen: (key: string) => void
+}) {
   const plugins = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
-  const inactive = new Set((plugins.data ?? []).filter((plugin) => plugin.status === 'inactive').map((plugin) => plugin.name))
+  const inactive = new Set(
+    (plugins.data ?? []).filter((plugin) => plugin.status === 'inactive').map((plugin) => plugin.name),
+  )
   const { draft, problems } = editing
   const row = (section: Section, end?: string): PaneRow => {
     const bad = problems[section.key]?.length ?? 0
     const value = draft && sectionValue(draft, section.key)
     const size = Array.isArray(value) ? String(value.length) : undefined
     return {
-      id: section.key, mono: true, bad: bad > 0, label: <>{section.key}{draft && Object.hasOwn(draft.sections, section.key) ? <i class={bad > 0 ? 'dot bad' : 'dot'} title={p('changed')} /> : null}</>,
-      ...(bad > 0 ? { end: p('notValid', { count: bad }) } : end === undefined ? (size === undefined ? {} : { end: size }) : { end }),
+      id: section.key,
+      mono: true,
+      bad: bad > 0,
+      label: (
+        <>
+          {section.key}
+          {draft && Object.hasOwn(draft.sections, section.key) ? (
+            <i class={bad > 0 ? 'dot bad' : 'dot'} title={p('changed')} />
+          ) : null}
+        </>
+      ),
+      ...(bad > 0
+        ? { end: p('notValid', { count: bad }) }
+        : end === undefined
+          ? size === undefined
+            ? {}
+            : { end: size }
+          : { end }),
     }
   }
-  const needs = (section: Section): boolean => (problems[section.key]?.length ?? 0) > 0 || (section.plugin !== undefined && inactive.has(section.plugin))
+  const needs = (section: Section): boolean =>
+    (problems[section.key]?.length ?? 0) > 0 || (section.plugin !== undefined && inactive.has(section.plugin))
   const first = editing.sections.filter(needs)
   const rest = editing.sections.filter((section) => !needs(section))
   return (
     <>
-      {first.length > 0 ? <PaneList title={p('needsYou')} label={p('needsYou')} current={current} onOpen={onOpen} rows={first.map((section) => row(section, section.plugin && inactive.has(section.plugin) ? p('inactive') : undefined))} /> : null}
-      {rest.length > 0 ? <PaneList title={p('sections')} label={p('sections')} current={current} onOpen={onOpen} rows={rest.map((section) => row(section))} /> : null}
-      {editing.unclaimed.length > 0 ? <PaneList title={p('unclaimed')} label={p('unclaimed')} current={current} onOpen={onOpen} rows={editing.unclaimed.map((section) => row(section, section.key === 'plugins' ? undefined : p('leftOver')))} /> : null}
+      {first.length > 0 ? (
+        <PaneList
+          title={p('needsYou')}
+          label={p('needsYou')}
+          current={current}
+          onOpen={onOpen}
+          rows={first.map((section) =>
+            row(section, section.plugin && inactive.has(section.plugin) ? p('inactive') : undefined),
+          )}
+        />
+      ) : null}
+      {rest.length > 0 ? (
+        <PaneList
+          title={p('sections')}
+          label={p('sections')}
+          current={current}
+          onOpen={onOpen}
+          rows={rest.map((section) => row(section))}
+        />
+      ) : null}
+      {editing.unclaimed.length > 0 ? (
+        <PaneList
+          title={p('unclaimed')}
+          label={p('unclaimed')}
+          current={current}
+          onOpen={onOpen}
+          rows={editing.unclaimed.map((section) => row(section, section.key === 'plugins' ? undefined : p('leftOver')))}
+        />
+      ) : null}
     </>
   )
 }

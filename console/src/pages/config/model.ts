@@ -3,7 +3,8 @@
 export type Json = Readonly<Record<string, unknown>>
 export type Path = readonly (string | number)[]
 
-export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export interface Section {
   /** Path of the claim, as `http` or `ai.agent`. */
@@ -15,24 +16,40 @@ export interface Section {
 const last = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 /** One section a claim, in the order of their names; then keys that belong to nobody. */
-export function sectionsOf(config: Json, aliases: Readonly<Record<string, string>>, schemas: Readonly<Record<string, unknown>>): { readonly claimed: Section[]; readonly unclaimed: Section[] } {
+export function sectionsOf(
+  config: Json,
+  aliases: Readonly<Record<string, string>>,
+  schemas: Readonly<Record<string, unknown>>,
+): { readonly claimed: Section[]; readonly unclaimed: Section[] } {
   const claimed: Section[] = []
   for (const [plugin, path] of Object.entries(aliases)) {
     const schema = isRecord(schemas[plugin]) ? schemas[plugin] : undefined
     const properties = isRecord(schema?.['properties']) ? schema['properties'] : {}
     // A plugin with several claims has one schema of which each property is a claim.
-    const parts = Object.hasOwn(properties, path) ? Object.keys(properties) : Object.hasOwn(properties, last(path)) && schema?.['additionalProperties'] !== false ? Object.keys(properties) : undefined
+    const parts = Object.hasOwn(properties, path)
+      ? Object.keys(properties)
+      : Object.hasOwn(properties, last(path)) && schema?.['additionalProperties'] !== false
+        ? Object.keys(properties)
+        : undefined
     if (!parts) claimed.push({ key: path, plugin, schema })
-    else for (const part of parts) claimed.push({ key: part, plugin, schema: isRecord(properties[part]) ? properties[part] : undefined })
+    else
+      for (const part of parts)
+        claimed.push({ key: part, plugin, schema: isRecord(properties[part]) ? properties[part] : undefined })
   }
   const known = new Set(claimed.map((section) => section.key.split('.', 1)[0]))
-  const unclaimed = Object.keys(config).filter((key) => !known.has(key)).map((key) => ({ key, plugin: undefined, schema: undefined }))
+  const unclaimed = Object.keys(config)
+    .filter((key) => !known.has(key))
+    .map((key) => ({ key, plugin: undefined, schema: undefined }))
   return { claimed: claimed.sort((a, b) => a.key.localeCompare(b.key)), unclaimed }
 }
 
 /** The section that an address names: by its key, by its plugin, else the first one below that key. */
-export const namedSection = (all: readonly Section[], name: string): Section | undefined => (name === '' ? undefined
-  : all.find((section) => section.key === name) ?? all.find((section) => section.plugin === name) ?? all.find((section) => section.key.startsWith(`${name}.`)))
+export const namedSection = (all: readonly Section[], name: string): Section | undefined =>
+  name === ''
+    ? undefined
+    : (all.find((section) => section.key === name) ??
+      all.find((section) => section.plugin === name) ??
+      all.find((section) => section.key.startsWith(`${name}.`)))
 
 export const keyPath = (key: string): Path => key.split('.')
 
@@ -65,19 +82,26 @@ export function setIn(value: unknown, path: Path, next: unknown): unknown {
 
 export function equal(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => equal(item, b[index]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => equal(item, b[index]))
   if (!isRecord(a) || !isRecord(b)) return false
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
 }
 
-export interface Change { readonly path: Path; readonly before: unknown; readonly after: unknown }
+export interface Change {
+  readonly path: Path
+  readonly before: unknown
+  readonly after: unknown
+}
 
 /** What differs, as deep as both sides are records; lists differ as a whole. */
 export function changesOf(before: unknown, after: unknown, path: Path = []): Change[] {
   if (equal(before, after)) return []
   if (isRecord(before) && isRecord(after)) {
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => changesOf(before[key], after[key], [...path, key]))
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+      changesOf(before[key], after[key], [...path, key]),
+    )
   }
   return [{ path, before, after }]
 }
@@ -90,5 +114,7 @@ export function brief(value: unknown): string {
 
 /** Names of the variables that a text takes from the environment. */
 export function variablesOf(value: unknown): string[] {
-  return typeof value === 'string' && value.length < 4096 ? [...value.matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)[^}]*\}/g)].map((match) => match[1] ?? '') : []
+  return typeof value === 'string' && value.length < 4096
+    ? [...value.matchAll(/(?<!\$)\$\{([A-Za-z_]\w*)[^}]*\}/g)].map((match) => match[1] ?? '')
+    : []
 }

@@ -14,7 +14,12 @@ import { p as words } from './texts.js'
 import { p } from './review-texts.js'
 import type * as Tools from './tools.js'
 
-export interface ReviewProps { readonly draft: Draft; readonly tools: typeof Tools; readonly onBack: () => void; readonly onSaved: (outcomes: readonly Outcome[]) => void }
+export interface ReviewProps {
+  readonly draft: Draft
+  readonly tools: typeof Tools
+  readonly onBack: () => void
+  readonly onSaved: (outcomes: readonly Outcome[]) => void
+}
 
 export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
   const block = useWriteBlock()
@@ -28,27 +33,62 @@ export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
     setBusy(true)
     onSaved(await save(draft))
   }
-  useKeys({ 'Escape': onBack, 'Ctrl+s': () => void run() })
+  useKeys({ Escape: onBack, 'Ctrl+s': () => void run() })
   return (
-    <Workbench open head={<PageHead title={p('reviewTitle')} fact={p('reviewFact')} actions={<>
-      <Button onClick={onBack}>{p('back2')}</Button>
-      <Button kind="primary" busy={busy} {...(block === undefined ? {} : { disabled: true, title: block })} onClick={() => void run()}>{draft.text === undefined ? p('saveSections', { count: keys.length }) : p('saveText')} <kbd class="on-accent">{modifier()} S</kbd></Button>
-    </>} />}>
+    <Workbench
+      open
+      head={
+        <PageHead
+          title={p('reviewTitle')}
+          fact={p('reviewFact')}
+          actions={
+            <>
+              <Button onClick={onBack}>{p('back2')}</Button>
+              <Button
+                kind="primary"
+                busy={busy}
+                {...(block === undefined ? {} : { disabled: true, title: block })}
+                onClick={() => void run()}
+              >
+                {draft.text === undefined ? p('saveSections', { count: keys.length }) : p('saveText')}{' '}
+                <kbd class="on-accent">{modifier()} S</kbd>
+              </Button>
+            </>
+          }
+        />
+      }
+    >
       <div class="inner">
-        <p class="muted">{p('keyLine')}{draft.text === undefined ? '' : ` · ${words('nextStart')}`}</p>
+        <p class="muted">
+          {p('keyLine')}
+          {draft.text === undefined ? '' : ` · ${words('nextStart')}`}
+        </p>
         <DiffView before={before} after={after} />
       </div>
     </Workbench>
   )
 }
 
-export interface CompareProps { readonly name: string; readonly draft: Draft; readonly theirs: string; readonly tools: typeof Tools; readonly onClose: () => void }
+export interface CompareProps {
+  readonly name: string
+  readonly draft: Draft
+  readonly theirs: string
+  readonly tools: typeof Tools
+  readonly onClose: () => void
+}
 
 /** What somebody else wrote against what was changed here. */
 export function Compare({ name, draft, theirs, tools, onClose }: CompareProps) {
   return (
     <Dialog title={p('compareTitle', { name })} onClose={onClose}>
-      {name === words('file') ? <DiffView before={theirs} after={draft.text ?? ''} /> : <DiffView before={tools.toYaml(getIn(draft.base.config, keyPath(name)))} after={tools.toYaml(draft.sections[name])} />}
+      {name === words('file') ? (
+        <DiffView before={theirs} after={draft.text ?? ''} />
+      ) : (
+        <DiffView
+          before={tools.toYaml(getIn(draft.base.config, keyPath(name)))}
+          after={tools.toYaml(draft.sections[name])}
+        />
+      )}
     </Dialog>
   )
 }

@@ -18,13 +18,24 @@ export async function save(draft: Draft): Promise<Outcome[]> {
     const began = performance.now()
     try {
       const { reloaded, message } = await work()
-      return { key, state: reloaded ? 'reloaded' : 'restart', ...(message ? { message } : {}), ms: performance.now() - began }
+      return {
+        key,
+        state: reloaded ? 'reloaded' : 'restart',
+        ...(message ? { message } : {}),
+        ms: performance.now() - began,
+      }
     } catch (error) {
       return { key, state: 'refused', message: failureOf(error).text, ms: performance.now() - began }
     }
   }
-  if (draft.text !== undefined) return [await one(p('file'), async () => ({ message: (await client.rpc('config:save-yaml', { yaml: draft.text ?? '' })).message }))]
+  if (draft.text !== undefined)
+    return [
+      await one(p('file'), async () => ({
+        message: (await client.rpc('config:save-yaml', { yaml: draft.text ?? '' })).message,
+      })),
+    ]
   const outcomes: Outcome[] = []
-  for (const [key, data] of Object.entries(draft.sections)) outcomes.push(await one(key, () => client.rpc('config:set', { pluginName: key, data: data ?? {} })))
+  for (const [key, data] of Object.entries(draft.sections))
+    outcomes.push(await one(key, () => client.rpc('config:set', { pluginName: key, data: data ?? {} })))
   return outcomes
 }

@@ -17,16 +17,61 @@ export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outco
   })
   const needed = outcomes.some((outcome) => outcome.state === 'restart')
   return (
-    <Workbench open head={<PageHead title={p('savedTitle')} actions={<>{needed ? <Button {...restart.blocked} onClick={() => setAsking(true)}>{p('restartHost')}</Button> : null}<Button kind="primary" onClick={onClose}>{p('toForm')}</Button></>} />}>
+    <Workbench
+      open
+      head={
+        <PageHead
+          title={p('savedTitle')}
+          actions={
+            <>
+              {needed ? (
+                <Button {...restart.blocked} onClick={() => setAsking(true)}>
+                  {p('restartHost')}
+                </Button>
+              ) : null}
+              <Button kind="primary" onClick={onClose}>
+                {p('toForm')}
+              </Button>
+            </>
+          }
+        />
+      }
+    >
       <ul class="inner saved" role="status">
         {outcomes.map((outcome) => (
           <li key={outcome.key}>
-            <p class="row"><code><b>{outcome.key}</b></code> <State tone={outcome.state === 'reloaded' ? 'well' : outcome.state === 'restart' ? 'wait' : 'wrong'}>{p(outcome.state === 'reloaded' ? 'reloaded' : outcome.state === 'restart' ? 'restartNeeded' : 'refused')}</State>{outcome.state === 'reloaded' ? <span class="muted">{p('tookTime', { time: took(outcome.ms) })}</span> : null}{outcome.state === 'refused' ? <span class="muted">{p('stays')}</span> : null}</p>
-            {outcome.message ? <Quote tone={outcome.state === 'refused' ? 'err' : 'plain'}>{outcome.message}</Quote> : null}
+            <p class="row">
+              <code>
+                <b>{outcome.key}</b>
+              </code>{' '}
+              <State tone={outcome.state === 'reloaded' ? 'well' : outcome.state === 'restart' ? 'wait' : 'wrong'}>
+                {p(
+                  outcome.state === 'reloaded' ? 'reloaded' : outcome.state === 'restart' ? 'restartNeeded' : 'refused',
+                )}
+              </State>
+              {outcome.state === 'reloaded' ? (
+                <span class="muted">{p('tookTime', { time: took(outcome.ms) })}</span>
+              ) : null}
+              {outcome.state === 'refused' ? <span class="muted">{p('stays')}</span> : null}
+            </p>
+            {outcome.message ? (
+              <Quote tone={outcome.state === 'refused' ? 'err' : 'plain'}>{outcome.message}</Quote>
+            ) : null}
           </li>
         ))}
       </ul>
-      {asking ? <Confirm danger title={p('restartAsk')} action={p('restartDo')} busy={restart.busy} onClose={() => setAsking(false)} onConfirm={() => restart.run()}><p>{p('restartText')}</p></Confirm> : null}
+      {asking ? (
+        <Confirm
+          danger
+          title={p('restartAsk')}
+          action={p('restartDo')}
+          busy={restart.busy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => restart.run()}
+        >
+          <p>{p('restartText')}</p>
+        </Confirm>
+      ) : null}
     </Workbench>
   )
 }

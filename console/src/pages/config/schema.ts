@@ -3,7 +3,11 @@ import { isRecord, type Json } from './model.js'
 
 export type Kind = 'text' | 'number' | 'flag' | 'choice' | 'texts' | 'list' | 'record' | 'group' | 'json'
 
-const alternatives = (schema: Json): Json[] => [...(Array.isArray(schema['anyOf']) ? schema['anyOf'] : []), ...(Array.isArray(schema['oneOf']) ? schema['oneOf'] : [])].filter(isRecord)
+const alternatives = (schema: Json): Json[] =>
+  [
+    ...(Array.isArray(schema['anyOf']) ? schema['anyOf'] : []),
+    ...(Array.isArray(schema['oneOf']) ? schema['oneOf'] : []),
+  ].filter(isRecord)
 
 /** Of several alternatives the one that a value is of, else the first. */
 export function resolve(schema: Json, value: unknown): Json {
@@ -12,13 +16,24 @@ export function resolve(schema: Json, value: unknown): Json {
   const fits = (item: Json): boolean => {
     const type = item['type']
     if (value === undefined) return false
-    return Array.isArray(value) ? type === 'array' : value === null ? type === 'null' : typeof value === 'object' ? type === 'object' : typeof value === 'number' ? type === 'number' || type === 'integer' : type === typeof value || 'const' in item || 'enum' in item
+    return Array.isArray(value)
+      ? type === 'array'
+      : value === null
+        ? type === 'null'
+        : typeof value === 'object'
+          ? type === 'object'
+          : typeof value === 'number'
+            ? type === 'number' || type === 'integer'
+            : type === typeof value || 'const' in item || 'enum' in item
   }
   const { anyOf: _any, oneOf: _one, ...shared } = schema
   return { ...shared, ...(all.find(fits) ?? all.find((item) => item['type'] !== 'null') ?? all[0]) }
 }
 
-export const propertiesOf = (schema: Json): readonly (readonly [string, Json])[] => (isRecord(schema['properties']) ? Object.entries(schema['properties']).filter((entry): entry is [string, Json] => isRecord(entry[1])) : [])
+export const propertiesOf = (schema: Json): readonly (readonly [string, Json])[] =>
+  isRecord(schema['properties'])
+    ? Object.entries(schema['properties']).filter((entry): entry is [string, Json] => isRecord(entry[1]))
+    : []
 
 export const itemsOf = (schema: Json): Json => (isRecord(schema['items']) ? schema['items'] : {})
 
@@ -40,26 +55,44 @@ export function choicesOf(schema: Json): readonly unknown[] | undefined {
 export function kindOf(schema: Json): Kind {
   if (choicesOf(schema) && schema['type'] !== 'boolean') return 'choice'
   switch (schema['type']) {
-    case 'boolean': return 'flag'
-    case 'integer': case 'number': return 'number'
-    case 'string': return 'text'
-    case 'array': return itemsOf(schema)['type'] === 'object' || propertiesOf(itemsOf(schema)).length > 0 ? 'list' : kindOf(itemsOf(schema)) === 'text' ? 'texts' : 'json'
-    default: return propertiesOf(schema).length > 0 ? 'group' : valuesOf(schema) ? 'record' : 'json'
+    case 'boolean':
+      return 'flag'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'string':
+      return 'text'
+    case 'array':
+      return itemsOf(schema)['type'] === 'object' || propertiesOf(itemsOf(schema)).length > 0
+        ? 'list'
+        : kindOf(itemsOf(schema)) === 'text'
+          ? 'texts'
+          : 'json'
+    default:
+      return propertiesOf(schema).length > 0 ? 'group' : valuesOf(schema) ? 'record' : 'json'
   }
 }
 
 /** What a new item of a list begins with. */
 export function emptyOf(schema: Json): unknown {
   switch (kindOf(schema)) {
-    case 'text': return ''
-    case 'flag': return false
-    case 'list': case 'texts': return []
-    case 'choice': return choicesOf(schema)?.[0]
-    case 'number': return schema['default'] ?? schema['minimum'] ?? 0
-    default: return {}
+    case 'text':
+      return ''
+    case 'flag':
+      return false
+    case 'list':
+    case 'texts':
+      return []
+    case 'choice':
+      return choicesOf(schema)?.[0]
+    case 'number':
+      return schema['default'] ?? schema['minimum'] ?? 0
+    default:
+      return {}
   }
 }
 
-export const describe = (schema: Json): string => (typeof schema['description'] === 'string' ? schema['description'] : '')
+export const describe = (schema: Json): string =>
+  typeof schema['description'] === 'string' ? schema['description'] : ''
 export const isSecret = (schema: Json): boolean => schema['secret'] === true
 export const needsRestart = (schema: Json): boolean => schema['restart'] === true

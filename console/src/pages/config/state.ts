@@ -10,7 +10,10 @@ import type * as Tools from './tools.js'
 import type { Problem, YamlProblem } from './tools.js'
 import { textOf } from './text-of.js'
 
-export interface Configuration extends Base { readonly aliases: Readonly<Record<string, string>>; readonly schemas: Readonly<Record<string, unknown>> }
+export interface Configuration extends Base {
+  readonly aliases: Readonly<Record<string, string>>
+  readonly schemas: Readonly<Record<string, unknown>>
+}
 
 export interface Editing {
   readonly resource: Resource<Configuration>
@@ -38,7 +41,11 @@ const TYPING_MS = 300
 
 async function load(signal: AbortSignal): Promise<Configuration> {
   const client = host()
-  const [{ config, aliases }, { yaml }, schemas] = await Promise.all([client.rpc('config:get-all', {}, { signal }), client.rpc('config:get-yaml', {}, { signal }), client.rpc('schema:get-all', {}, { signal })])
+  const [{ config, aliases }, { yaml }, schemas] = await Promise.all([
+    client.rpc('config:get-all', {}, { signal }),
+    client.rpc('config:get-yaml', {}, { signal }),
+    client.rpc('schema:get-all', {}, { signal }),
+  ])
   return { config, aliases, yaml, schemas }
 }
 
@@ -53,12 +60,22 @@ export function useEditing(): Editing {
   useEffect(() => {
     let gone = false
     // Without them there is no checking beforehand; the host still checks.
-    import('./tools.js').then((module) => { if (!gone) setTools(module) }, () => undefined)
-    return () => { gone = true; clearTimeout(timer.current) }
+    import('./tools.js').then(
+      (module) => {
+        if (!gone) setTools(module)
+      },
+      () => undefined,
+    )
+    return () => {
+      gone = true
+      clearTimeout(timer.current)
+    }
   }, [])
   // Of a file that is edited beside the console and not taken by the host nobody tells: it is read again when one comes back from there.
   useEffect(() => {
-    const look = (): void => { if (store.get() && document.visibilityState === 'visible') resources.reload(CALL) }
+    const look = (): void => {
+      if (store.get() && document.visibilityState === 'visible') resources.reload(CALL)
+    }
     addEventListener('focus', look)
     document.addEventListener('visibilitychange', look)
     return () => {
@@ -72,9 +89,13 @@ export function useEditing(): Editing {
     const base = { config: data.config, yaml: data.yaml }
     const now = store.get()
     if (!now || !isDirty(now)) store.set({ base, sections: {}, theirs: [] })
-    else if (now.base.yaml !== base.yaml || !equal(now.base.config, base.config)) store.set(now.text === undefined ? rebase(now, base) : { ...now, theirs: [FILE] })
+    else if (now.base.yaml !== base.yaml || !equal(now.base.config, base.config))
+      store.set(now.text === undefined ? rebase(now, base) : { ...now, theirs: [FILE] })
   }, [data])
-  const { claimed, unclaimed } = useMemo(() => (data ? sectionsOf(data.config, data.aliases, data.schemas) : { claimed: [], unclaimed: [] }), [data])
+  const { claimed, unclaimed } = useMemo(
+    () => (data ? sectionsOf(data.config, data.aliases, data.schemas) : { claimed: [], unclaimed: [] }),
+    [data],
+  )
   const keys = [...claimed, ...unclaimed].map((section) => section.key)
 
   const problems = useMemo(() => {
@@ -87,19 +108,28 @@ export function useEditing(): Editing {
     return found
   }, [tools, draft?.sections, draft?.base, claimed])
 
-  const text = useMemo(() => (draft ? (draft.text ?? (tools && Object.keys(draft.sections).length > 0 ? textOf(tools, draft) : draft.base.yaml)) : ''), [draft, tools])
+  const text = useMemo(
+    () =>
+      draft
+        ? (draft.text ?? (tools && Object.keys(draft.sections).length > 0 ? textOf(tools, draft) : draft.base.yaml))
+        : '',
+    [draft, tools],
+  )
   const update = (work: (draft: Draft) => Draft): void => {
     const now = store.get()
     if (now) store.set(work(now))
   }
-  const set = (key: string, path: Path, value: unknown): void => update((now) => {
-    const next = change(now, key, path, value)
-    if (now.text === undefined || !tools) return next
-    // The text is what will be saved: the same value is changed in it.
-    return { ...next, text: tools.patch(now.text, key.split('.'), sectionValue(now, key), sectionValue(next, key)) }
-  })
+  const set = (key: string, path: Path, value: unknown): void =>
+    update((now) => {
+      const next = change(now, key, path, value)
+      if (now.text === undefined || !tools) return next
+      // The text is what will be saved: the same value is changed in it.
+      return { ...next, text: tools.patch(now.text, key.split('.'), sectionValue(now, key), sectionValue(next, key)) }
+    })
   const setText = (next: string): void => {
-    update((now) => (next === now.base.yaml ? { base: now.base, sections: {}, theirs: now.theirs } : { ...now, text: next }))
+    update((now) =>
+      next === now.base.yaml ? { base: now.base, sections: {}, theirs: now.theirs } : { ...now, text: next },
+    )
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       if (!tools) return
@@ -110,15 +140,45 @@ export function useEditing(): Editing {
   }
   const base = data ? { config: data.config, yaml: data.yaml } : undefined
   return {
-    resource, tools, draft, dirty: isDirty(draft), sections: claimed, unclaimed, problems, text, set, setText,
+    resource,
+    tools,
+    draft,
+    dirty: isDirty(draft),
+    sections: claimed,
+    unclaimed,
+    problems,
+    text,
+    set,
+    setText,
     yamlProblems: useMemo(() => {
       if (yamlProblems.length > 0 || !tools || draft?.text === undefined) return yamlProblems
       const parsed = tools.parse(draft.text)
-      return Object.entries(problems).flatMap(([key, list]) => list.map((problem) => ({ line: parsed.lineOf([...key.split('.'), ...problem.path]) ?? 1, column: 1, message: `${[key, ...problem.path].join('.')}` })))
+      return Object.entries(problems).flatMap(([key, list]) =>
+        list.map((problem) => ({
+          line: parsed.lineOf([...key.split('.'), ...problem.path]) ?? 1,
+          column: 1,
+          message: `${[key, ...problem.path].join('.')}`,
+        })),
+      )
     }, [yamlProblems, problems, draft?.text, tools]),
     take: (key) => update((now) => (key === FILE && base ? { base, sections: {}, theirs: [] } : takeTheirs(now, key))),
-    keep: (key) => update((now) => (key === FILE && base ? { ...now, base, theirs: [] } : { ...now, theirs: now.theirs.filter((item) => item !== key) })),
-    discard: () => { setYamlProblems([]); if (base) store.set({ base, sections: {}, theirs: [] }) },
-    settle: (kept) => update((now) => { const { text: _text, ...rest } = now; return { ...rest, sections: Object.fromEntries(Object.entries(now.sections).filter(([key]) => kept.includes(key))) } }),
+    keep: (key) =>
+      update((now) =>
+        key === FILE && base
+          ? { ...now, base, theirs: [] }
+          : { ...now, theirs: now.theirs.filter((item) => item !== key) },
+      ),
+    discard: () => {
+      setYamlProblems([])
+      if (base) store.set({ base, sections: {}, theirs: [] })
+    },
+    settle: (kept) =>
+      update((now) => {
+        const { text: _text, ...rest } = now
+        return {
+          ...rest,
+          sections: Object.fromEntries(Object.entries(now.sections).filter(([key]) => kept.includes(key))),
+        }
+      }),
   }
 }

@@ -29,7 +29,9 @@ function pathOf(pointer: string, value: unknown): Path {
 
 function at(schema: unknown, pointer: string): unknown {
   let current = schema
-  for (const part of pointer.split('/').slice(1)) current = isRecord(current) || Array.isArray(current) ? (current as Record<string, unknown>)[unescape(part)] : undefined
+  for (const part of pointer.split('/').slice(1))
+    current =
+      isRecord(current) || Array.isArray(current) ? (current as Record<string, unknown>)[unescape(part)] : undefined
   return current
 }
 
@@ -48,14 +50,18 @@ function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
-    for (let j = 1; j <= b.length; j++) next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1))
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1))
     row = next
   }
   return row[b.length] ?? 0
 }
 
 const nearest = (name: string, names: readonly string[]): string | undefined =>
-  names.map((known) => ({ known, away: distance(name.slice(0, 64), known) })).filter(({ away, known }) => away <= Math.max(1, Math.ceil(known.length / 3))).sort((a, b) => a.away - b.away)[0]?.known
+  names
+    .map((known) => ({ known, away: distance(name.slice(0, 64), known) }))
+    .filter(({ away, known }) => away <= Math.max(1, Math.ceil(known.length / 3)))
+    .sort((a, b) => a.away - b.away)[0]?.known
 
 const OUTER = new Set(['properties', 'items', 'prefixItems', 'patternProperties', 'additionalItems', 'allOf', '$ref'])
 
@@ -65,7 +71,8 @@ export function check(schema: Json, value: unknown): Problem[] {
   const seen = new Set<string>()
   const units: OutputUnit[] = new Validator(schema as object, '2020-12', false).validate(value ?? {}).errors
   for (const { keyword, instanceLocation, keywordLocation } of units) {
-    if (OUTER.has(keyword) || /\/(?:anyOf|oneOf)\/\d+/.test(keywordLocation) || keyword === 'additionalProperties') continue
+    if (OUTER.has(keyword) || /\/(?:anyOf|oneOf)\/\d+/.test(keywordLocation) || keyword === 'additionalProperties')
+      continue
     const path = pathOf(instanceLocation, value)
     const there = getIn(value, path)
     if (variablesOf(there).length > 0 || there === SECRET_MASK) continue
@@ -74,11 +81,33 @@ export function check(schema: Json, value: unknown): Problem[] {
     const known = isRecord(parent) && isRecord(parent['properties']) ? Object.keys(parent['properties']) : []
     // The library lists a known key with a wrong value as an unknown one too.
     if (keyword === 'false' && known.includes(name)) continue
-    const missing = keyword === 'required' && isRecord(parent) && Array.isArray(parent['required']) ? (parent['required'] as string[]).filter((key) => !isRecord(there) || !Object.hasOwn(there, key)) : []
+    const missing =
+      keyword === 'required' && isRecord(parent) && Array.isArray(parent['required'])
+        ? (parent['required'] as string[]).filter((key) => !isRecord(there) || !Object.hasOwn(there, key))
+        : []
     // What a default fills in need not stand in the file.
-    const needed = missing.filter((key) => !(isRecord(parent) && isRecord(parent['properties']) && isRecord(parent['properties'][key]) && 'default' in parent['properties'][key]))
+    const needed = missing.filter(
+      (key) =>
+        !(
+          isRecord(parent) &&
+          isRecord(parent['properties']) &&
+          isRecord(parent['properties'][key]) &&
+          'default' in parent['properties'][key]
+        ),
+    )
     const near = keyword === 'false' ? nearest(name, known) : undefined
-    const problems = keyword === 'required' ? needed.map((key) => ({ path: [...path, key], keyword, expected: undefined })) : [{ path, keyword: keyword === 'false' ? 'unknown' : keyword, expected: isRecord(parent) ? parent[keyword] : undefined, ...(near ? { near } : {}), ...(keyword === 'pattern' ? formOf(parent) : {}) }]
+    const problems =
+      keyword === 'required'
+        ? needed.map((key) => ({ path: [...path, key], keyword, expected: undefined }))
+        : [
+            {
+              path,
+              keyword: keyword === 'false' ? 'unknown' : keyword,
+              expected: isRecord(parent) ? parent[keyword] : undefined,
+              ...(near ? { near } : {}),
+              ...(keyword === 'pattern' ? formOf(parent) : {}),
+            },
+          ]
     for (const problem of problems) {
       const id = `${problem.path.join('/')} ${problem.keyword}`
       if (!seen.has(id)) found.push(problem)
@@ -92,17 +121,33 @@ function formOf(schema: unknown): Pick<Problem, 'said' | 'example'> {
   if (!isRecord(schema)) return {}
   const { description, examples } = schema
   const example: unknown = Array.isArray(examples) ? examples[0] : undefined
-  return { ...(typeof description === 'string' ? { said: description } : {}), ...(typeof example === 'string' ? { example } : {}) }
+  return {
+    ...(typeof description === 'string' ? { said: description } : {}),
+    ...(typeof example === 'string' ? { example } : {}),
+  }
 }
 
-export interface YamlProblem { readonly line: number; readonly column: number; readonly message: string }
-export interface Parsed { readonly value: Json | undefined; readonly problems: readonly YamlProblem[]; readonly lineOf: (path: Path) => number | undefined }
+export interface YamlProblem {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+export interface Parsed {
+  readonly value: Json | undefined
+  readonly problems: readonly YamlProblem[]
+  readonly lineOf: (path: Path) => number | undefined
+}
 
 const LONGEST = 1_048_576
 
 /** Reads a file; what is wrong comes with its line. */
 export function parse(text: string): Parsed {
-  if (text.length > LONGEST) return { value: undefined, problems: [{ line: 1, column: 1, message: `The file is longer than ${LONGEST} characters` }], lineOf: () => undefined }
+  if (text.length > LONGEST)
+    return {
+      value: undefined,
+      problems: [{ line: 1, column: 1, message: `The file is longer than ${LONGEST} characters` }],
+      lineOf: () => undefined,
+    }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const problems = document.errors.map((error) => {
@@ -114,7 +159,11 @@ export function parse(text: string): Parsed {
     for (let depth = path.length; depth > 0; depth--) {
       const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true)
       const name = path[depth - 1]
-      const node = isMap(parent) ? parent.items.find((item) => String(item.key) === String(name))?.key : isSeq(parent) ? parent.items[Number(name)] : undefined
+      const node = isMap(parent)
+        ? parent.items.find((item) => String(item.key) === String(name))?.key
+        : isSeq(parent)
+          ? parent.items[Number(name)]
+          : undefined
       const offset = (node as { range?: readonly number[] } | undefined)?.range?.[0]
       if (offset !== undefined) return lines.linePos(offset).line
     }
@@ -132,7 +181,11 @@ export function patch(text: string, path: Path, before: unknown, after: unknown)
     const full = [...path, ...change.path]
     if (change.after === undefined) document.deleteIn(full)
     // A plain value goes into the node that is there, so that its comment stays.
-    else document.setIn(full, typeof change.after === 'object' && change.after !== null ? document.createNode(change.after) : change.after)
+    else
+      document.setIn(
+        full,
+        typeof change.after === 'object' && change.after !== null ? document.createNode(change.after) : change.after,
+      )
   }
   return document.toString({ lineWidth: 0, flowCollectionPadding: true })
 }

@@ -9,7 +9,9 @@ import { p } from './texts.js'
 /** What the day brings, in a sentence. */
 export function daySentence(day: Day, timeZone: string | undefined): string {
   if (!day.fullest) return p('dayNone')
-  return day.fullest.count > 1 ? p('dayFact', { runs: day.runs, time: clock(day.fullest.at, currentLocale(), timeZone), count: day.fullest.count }) : p('dayFew', { runs: day.runs })
+  return day.fullest.count > 1
+    ? p('dayFact', { runs: day.runs, time: clock(day.fullest.at, currentLocale(), timeZone), count: day.fullest.count })
+    : p('dayFew', { runs: day.runs })
 }
 
 export function DayStrip({ day, timeZone }: { readonly day: Day; readonly timeZone: string | undefined }) {
@@ -18,12 +20,20 @@ export function DayStrip({ day, timeZone }: { readonly day: Day; readonly timeZo
     const box = element.getBoundingClientRect()
     const index = Math.floor(((event.clientX - box.left) / box.width) * day.names.length)
     const names = day.names[index] ?? []
-    element.title = names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${listed(names)}` : ''
+    element.title =
+      names.length > 0 ? `${clock(day.from + index * 900_000, currentLocale(), timeZone)}: ${listed(names)}` : ''
   }
   return (
     <div class="cron-day" onPointerMove={onMove}>
       <Ticks ticks={day.ticks} label={`${p('dayTicks')}: ${daySentence(day, timeZone)}`} />
-      <p class="scale" aria-hidden="true"><span>{p('now')}</span>{hours(day.from, (time) => clock(time, currentLocale(), timeZone)).map(({ at, text, sixth }) => <span key={at} class={sixth ? undefined : 'third'} style={{ left: `${at * 100}%` }}>{text}</span>)}</p>
+      <p class="scale" aria-hidden="true">
+        <span>{p('now')}</span>
+        {hours(day.from, (time) => clock(time, currentLocale(), timeZone)).map(({ at, text, sixth }) => (
+          <span key={at} class={sixth ? undefined : 'third'} style={{ left: `${at * 100}%` }}>
+            {text}
+          </span>
+        ))}
+      </p>
     </div>
   )
 }

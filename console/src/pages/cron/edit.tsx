@@ -27,11 +27,27 @@ export function CronEditPage({ params }: PageProps) {
 
 function ExistingTask({ id }: { readonly id: string }) {
   const task = useResource<Task>(`cron:get ${id}`, (signal) => call('cron:get', { id }, signal), 'cron:get')
-  if (task.failure?.code === 'not_found' || task.failure?.kind === 'missing') return <Head title={p('notFound')}><EmptyState title={p('notFound')} action={<Button href="/cron">{p('back')}</Button>} /></Head>
-  return task.data ? <Page key={id} task={task.data} /> : <Head title={p('edit')}><Loaded resource={task}>{() => null}</Loaded></Head>
+  if (task.failure?.code === 'not_found' || task.failure?.kind === 'missing')
+    return (
+      <Head title={p('notFound')}>
+        <EmptyState title={p('notFound')} action={<Button href="/cron">{p('back')}</Button>} />
+      </Head>
+    )
+  return task.data ? (
+    <Page key={id} task={task.data} />
+  ) : (
+    <Head title={p('edit')}>
+      <Loaded resource={task}>{() => null}</Loaded>
+    </Head>
+  )
 }
 
-const Head = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => <><PageHead title={title} actions={<Button href="/cron">{p('back')}</Button>} />{children}</>
+const Head = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
+  <>
+    <PageHead title={title} actions={<Button href="/cron">{p('back')}</Button>} />
+    {children}
+  </>
+)
 
 function Page({ task }: { readonly task: Task | undefined }) {
   // The task as it was when one began to change it; what comes later does not take away what was typed.
@@ -39,13 +55,23 @@ function Page({ task }: { readonly task: Task | undefined }) {
   useChosen(began && nameOf(began))
   return (
     <>
-      <PageHead title={began ? p('editTitle', { name: nameOf(began) }) : p('newTitle')} fact={<span>{p('newFact')}</span>} actions={<Button href="/cron">{p('back')}</Button>} />
+      <PageHead
+        title={began ? p('editTitle', { name: nameOf(began) }) : p('newTitle')}
+        fact={<span>{p('newFact')}</span>}
+        actions={<Button href="/cron">{p('back')}</Button>}
+      />
       <Editor task={began} />
     </>
   )
 }
 
-const presets = { hourly: '0 * * * *', daily: '0 9 * * *', weekdays: '0 9 * * 1-5', weekly: '0 9 * * 1', monthly: '0 9 1 * *' } as const
+const presets = {
+  hourly: '0 * * * *',
+  daily: '0 9 * * *',
+  weekdays: '0 9 * * 1-5',
+  weekly: '0 9 * * 1',
+  monthly: '0 9 1 * *',
+} as const
 type Preset = keyof typeof presets
 
 function Editor({ task }: { readonly task: Task | undefined }) {
@@ -55,11 +81,16 @@ function Editor({ task }: { readonly task: Task | undefined }) {
   const preview = usePreview(form.cron, form.timezone)
   const now = useNow(30_000)
   const list = useResource<CronList>('cron:list', (signal) => call('cron:list', {}, signal))
-  const endpoints = useResource<EndpointRow[]>('endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints)
+  const endpoints = useResource<EndpointRow[]>(
+    'endpoint:list',
+    async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
+  )
   const problem = problemOf(form)
   const save = useAction(async () => {
     const parameters = parametersOf(form)
-    const saved = await (task ? call<Task>('cron:update', { id: task.id, ...parameters }) : call<Task>('cron:add', parameters))
+    const saved = await (task
+      ? call<Task>('cron:update', { id: task.id, ...parameters })
+      : call<Task>('cron:add', parameters))
     toast(p(task ? 'saved' : 'made', { name: nameOf(saved) }), 'ok')
     resources.invalidate((key) => key.startsWith('cron:'))
     navigate('/cron')
@@ -68,8 +99,21 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     setTried(true)
     if (problem === undefined) save.run()
   }
-  const error = (of: typeof problem): string | undefined => (tried && problem === of && of ? p(`problem.${of}`) : undefined)
-  const own: Task = { id: OWN, cronExpression: form.cron, prompt: form.prompt || '–', enabled: true, notify: { channel: 'log' }, createdAt: 0, timezone: 'UTC', nextRuns: [...preview.runs ?? []], recent: [], failures: 0, ...(form.label ? { label: form.label } : {}) }
+  const error = (of: typeof problem): string | undefined =>
+    tried && problem === of && of ? p(`problem.${of}`) : undefined
+  const own: Task = {
+    id: OWN,
+    cronExpression: form.cron,
+    prompt: form.prompt || '–',
+    enabled: true,
+    notify: { channel: 'log' },
+    createdAt: 0,
+    timezone: 'UTC',
+    nextRuns: [...(preview.runs ?? [])],
+    recent: [],
+    failures: 0,
+    ...(form.label ? { label: form.label } : {}),
+  }
   const others = (list.data?.persistent ?? []).filter((item) => item.id !== task?.id)
   const chosen = endpoints.data?.find((row) => row.adapter === form.platform && row.name === form.endpointId)
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -78,36 +122,145 @@ function Editor({ task }: { readonly task: Task | undefined }) {
     submit()
   }
   return (
-    <form class="columns-2 task-form" onSubmit={(event) => { event.preventDefault(); submit() }} onKeyDown={onKeyDown}>
+    <form
+      class="columns-2 task-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      onKeyDown={onKeyDown}
+    >
       <div class="form-grid">
-        <Field label={p('label')} hint={p('labelHint')} value={form.label} onInput={(label) => set({ label: label.slice(0, 256) })} />
+        <Field
+          label={p('label')}
+          hint={p('labelHint')}
+          value={form.label}
+          onInput={(label) => set({ label: label.slice(0, 256) })}
+        />
         <div>
-          <Field mono label={p('expression')} value={form.cron} onInput={(cron) => set({ cron })} error={preview.error ?? error('cron')} />
+          <Field
+            mono
+            label={p('expression')}
+            value={form.cron}
+            onInput={(cron) => set({ cron })}
+            error={preview.error ?? error('cron')}
+          />
           <CronCells expression={form.cron} error={preview.error} />
-          <p class="presets" role="group" aria-label={p('presets')}><span class="muted">{p('startFrom')}</span>{(Object.keys(presets) as Preset[]).map((preset) => <button key={preset} type="button" class="linkish" onClick={() => set({ cron: presets[preset] })}>{p(`preset.${preset}`)}</button>)}</p>
+          <p class="presets" role="group" aria-label={p('presets')}>
+            <span class="muted">{p('startFrom')}</span>
+            {(Object.keys(presets) as Preset[]).map((preset) => (
+              <button key={preset} type="button" class="linkish" onClick={() => set({ cron: presets[preset] })}>
+                {p(`preset.${preset}`)}
+              </button>
+            ))}
+          </p>
         </div>
         <div class="pair">
-          <Field label={p('timezone')} hint={p('timezoneHint')} value={form.timezone} onInput={(timezone) => set({ timezone })} placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone} />
-          <Select label={p('missed')} value={form.missed} onChange={(missed) => set({ missed })} options={MISSED.map((value) => ({ value, label: p(`missed.${value}`) }))} />
+          <Field
+            label={p('timezone')}
+            hint={p('timezoneHint')}
+            value={form.timezone}
+            onInput={(timezone) => set({ timezone })}
+            placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone}
+          />
+          <Select
+            label={p('missed')}
+            value={form.missed}
+            onChange={(missed) => set({ missed })}
+            options={MISSED.map((value) => ({ value, label: p(`missed.${value}`) }))}
+          />
         </div>
-        <TextArea label={p('prompt')} hint={p('promptHint')} rows={5} value={form.prompt} onInput={(prompt) => set({ prompt })} error={error('prompt')} onSubmit={submit} />
+        <TextArea
+          label={p('prompt')}
+          hint={p('promptHint')}
+          rows={5}
+          value={form.prompt}
+          onInput={(prompt) => set({ prompt })}
+          error={error('prompt')}
+          onSubmit={submit}
+        />
         <div class="stack tight">
-          <p class="field-name" aria-hidden="true">{p('where')}</p>
-          <Segments label={p('where')} value={form.channel} onChange={(channel) => set({ channel })} options={(['im', 'log', 'silent', 'ha'] as const).map((value) => ({ value, label: p(`notify.${value}`) }))} />
+          <p class="field-name" aria-hidden="true">
+            {p('where')}
+          </p>
+          <Segments
+            label={p('where')}
+            value={form.channel}
+            onChange={(channel) => set({ channel })}
+            options={(['im', 'log', 'silent', 'ha'] as const).map((value) => ({ value, label: p(`notify.${value}`) }))}
+          />
         </div>
-        {form.channel === 'im'
-          ? <div class="triple">
-              <Select label={p('endpoint')} value={`${form.platform}/${form.endpointId}`} onChange={(value) => { const at = value.indexOf('/'); set({ platform: value.slice(0, at), endpointId: value.slice(at + 1) }) }}
-                options={[...(chosen ? [] : [{ value: `${form.platform}/${form.endpointId}`, label: form.endpointId || '–' }]), ...(endpoints.data ?? []).map((row) => ({ value: `${row.adapter}/${row.name}`, label: `${row.name} (${row.adapter})` }))]} />
-              <Select label={p('scope')} value={form.scope} onChange={(scope) => set({ scope })} options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: p(`scope.${value}`) }))} />
-              <Field label={p('scene')} hint={p('sceneHint')} value={form.sceneId} onInput={(sceneId) => set({ sceneId })} error={error('target')} />
-              {chosen && chosen.status !== 'online' ? <p class="amber">{p('offline', { name: chosen.name })}</p> : null}
-            </div>
-          : form.channel === 'ha' ? <Field mono label={p('service')} value={form.service} onInput={(service) => set({ service })} error={error('service')} placeholder="notify.notify" /> : null}
-        {save.failure ? <p class="bad" role="alert">{save.failure}</p> : null}
-        <div class="row"><Button kind="primary" type="submit" busy={save.busy} {...save.blocked}>{p(task ? 'save' : 'make')}<kbd class="on-accent" aria-hidden="true">Ctrl ↵</kbd></Button><Button kind="quiet" href="/cron">{p('cancel')}</Button></div>
+        {form.channel === 'im' ? (
+          <div class="triple">
+            <Select
+              label={p('endpoint')}
+              value={`${form.platform}/${form.endpointId}`}
+              onChange={(value) => {
+                const at = value.indexOf('/')
+                set({ platform: value.slice(0, at), endpointId: value.slice(at + 1) })
+              }}
+              options={[
+                ...(chosen ? [] : [{ value: `${form.platform}/${form.endpointId}`, label: form.endpointId || '–' }]),
+                ...(endpoints.data ?? []).map((row) => ({
+                  value: `${row.adapter}/${row.name}`,
+                  label: `${row.name} (${row.adapter})`,
+                })),
+              ]}
+            />
+            <Select
+              label={p('scope')}
+              value={form.scope}
+              onChange={(scope) => set({ scope })}
+              options={(['private', 'group', 'channel'] as const).map((value) => ({
+                value,
+                label: p(`scope.${value}`),
+              }))}
+            />
+            <Field
+              label={p('scene')}
+              hint={p('sceneHint')}
+              value={form.sceneId}
+              onInput={(sceneId) => set({ sceneId })}
+              error={error('target')}
+            />
+            {chosen && chosen.status !== 'online' ? <p class="amber">{p('offline', { name: chosen.name })}</p> : null}
+          </div>
+        ) : form.channel === 'ha' ? (
+          <Field
+            mono
+            label={p('service')}
+            value={form.service}
+            onInput={(service) => set({ service })}
+            error={error('service')}
+            placeholder="notify.notify"
+          />
+        ) : null}
+        {save.failure ? (
+          <p class="bad" role="alert">
+            {save.failure}
+          </p>
+        ) : null}
+        <div class="row">
+          <Button kind="primary" type="submit" busy={save.busy} {...save.blocked}>
+            {p(task ? 'save' : 'make')}
+            <kbd class="on-accent" aria-hidden="true">
+              Ctrl ↵
+            </kbd>
+          </Button>
+          <Button kind="quiet" href="/cron">
+            {p('cancel')}
+          </Button>
+        </div>
       </div>
-      <Meaning expression={form.cron} preview={preview} timezone={form.timezone} own={own} others={others} memory={list.data?.memory ?? []} now={now} />
+      <Meaning
+        expression={form.cron}
+        preview={preview}
+        timezone={form.timezone}
+        own={own}
+        others={others}
+        memory={list.data?.memory ?? []}
+        now={now}
+      />
     </form>
   )
 }
@@ -115,6 +268,27 @@ function Editor({ task }: { readonly task: Task | undefined }) {
 /** What each field of the expression is. */
 function CronCells({ expression, error }: { readonly expression: string; readonly error: string | undefined }) {
   const parts = fieldsOf(expression)
-  const names = [...(parts.length === 6 ? ['second' as const] : []), 'minute' as const, 'hour' as const, 'dayOfMonth' as const, 'month' as const, 'weekday' as const]
-  return <dl class="cron-cells">{names.map((name, index) => <div key={name} class={error?.toLowerCase().includes(p(name).toLowerCase()) || error?.includes(name) ? 'wrong' : undefined}><dt>{p(name)}</dt><dd><code>{parts[index] ?? '·'}</code></dd></div>)}</dl>
+  const names = [
+    ...(parts.length === 6 ? ['second' as const] : []),
+    'minute' as const,
+    'hour' as const,
+    'dayOfMonth' as const,
+    'month' as const,
+    'weekday' as const,
+  ]
+  return (
+    <dl class="cron-cells">
+      {names.map((name, index) => (
+        <div
+          key={name}
+          class={error?.toLowerCase().includes(p(name).toLowerCase()) || error?.includes(name) ? 'wrong' : undefined}
+        >
+          <dt>{p(name)}</dt>
+          <dd>
+            <code>{parts[index] ?? '·'}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
 }

@@ -11,9 +11,25 @@ import { p } from './texts.js'
 import type { MemoryRow, Task } from './wire.js'
 import { useWords } from './words.js'
 
-interface MeaningProps { readonly expression: string; readonly preview: Preview; readonly timezone: string; readonly own: Task; readonly others: readonly Task[]; readonly memory: readonly MemoryRow[]; readonly now: number }
+interface MeaningProps {
+  readonly expression: string
+  readonly preview: Preview
+  readonly timezone: string
+  readonly own: Task
+  readonly others: readonly Task[]
+  readonly memory: readonly MemoryRow[]
+  readonly now: number
+}
 
-export function Meaning({ expression, preview: { runs = [], error }, timezone, own, others, memory, now }: MeaningProps) {
+export function Meaning({
+  expression,
+  preview: { runs = [], error },
+  timezone,
+  own,
+  others,
+  memory,
+  now,
+}: MeaningProps) {
   const words = useWords()
   const locale = currentLocale()
   const zone = timezone.trim() && runs.length > 0 ? timezone.trim() : others.find((task) => task.timezone)?.timezone
@@ -21,15 +37,46 @@ export function Meaning({ expression, preview: { runs = [], error }, timezone, o
   const together = first === undefined ? [] : sharing(others, first)
   return (
     <div class="stack">
-      <Section title={p('means')}><p class="meaning" role="status">{words(expression) ?? p('fields')}</p></Section>
-      <Section title={p('nextFive')} fact={zone}>
-        {runs.length > 0
-          ? <ol class="next-runs">{runs.slice(0, 5).map((time) => <li key={time}><span>{weekday(time, locale, zone)} {dayOf(time, locale, zone)}</span><span>{clock(time, locale, zone)}</span><span class="muted">{ago(time, now, locale)}</span></li>)}</ol>
-          : <EmptyState title={error ?? p('noPreview')} />}
+      <Section title={p('means')}>
+        <p class="meaning" role="status">
+          {words(expression) ?? p('fields')}
+        </p>
       </Section>
-      <Section title={p('dayWith')} actions={<span class="legend muted"><i class="on" />{p('others')} <i class="own" />{p('thisOne')}</span>}>
+      <Section title={p('nextFive')} fact={zone}>
+        {runs.length > 0 ? (
+          <ol class="next-runs">
+            {runs.slice(0, 5).map((time) => (
+              <li key={time}>
+                <span>
+                  {weekday(time, locale, zone)} {dayOf(time, locale, zone)}
+                </span>
+                <span>{clock(time, locale, zone)}</span>
+                <span class="muted">{ago(time, now, locale)}</span>
+              </li>
+            ))}
+          </ol>
+        ) : (
+          <EmptyState title={error ?? p('noPreview')} />
+        )}
+      </Section>
+      <Section
+        title={p('dayWith')}
+        actions={
+          <span class="legend muted">
+            <i class="on" />
+            {p('others')} <i class="own" />
+            {p('thisOne')}
+          </span>
+        }
+      >
         <DayStrip day={day([...others, own], memory, now)} timeZone={zone} />
-        {first === undefined ? null : <p class="muted">{together.length === 0 ? p('alone', { time: clock(first, locale, zone) }) : p('together', { count: together.length, time: clock(first, locale, zone) })}</p>}
+        {first === undefined ? null : (
+          <p class="muted">
+            {together.length === 0
+              ? p('alone', { time: clock(first, locale, zone) })
+              : p('together', { count: together.length, time: clock(first, locale, zone) })}
+          </p>
+        )}
       </Section>
     </div>
   )

@@ -10,7 +10,12 @@ const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastS
 /** What failed first, then by next run, paused ones last. */
 export function inOrder(tasks: readonly Task[]): Task[] {
   const rank = (task: Task): number => (isBad(task) ? 0 : task.enabled ? 1 : 2)
-  return [...tasks].sort((a, b) => rank(a) - rank(b) || (a.nextRun ?? Number.MAX_SAFE_INTEGER) - (b.nextRun ?? Number.MAX_SAFE_INTEGER) || nameOf(a).localeCompare(nameOf(b)))
+  return [...tasks].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (a.nextRun ?? Number.MAX_SAFE_INTEGER) - (b.nextRun ?? Number.MAX_SAFE_INTEGER) ||
+      nameOf(a).localeCompare(nameOf(b)),
+  )
 }
 
 const QUARTER_MS = 900_000
@@ -51,22 +56,37 @@ export function day(tasks: readonly Task[], memory: readonly MemoryRow[], now: n
   const top = names.reduce((best, list, index) => (list.length > (names[best]?.length ?? 0) ? index : best), 0)
   const count = names[top]?.length ?? 0
   return {
-    names, from,
-    ticks: names.map((list, index) => (list.length > 0 ? { value: list.length / most, tone: own.has(index) ? 'ink' : 'on' } : { value: quiet[index] ? 0.3 : 0, tone: 'off' })),
+    names,
+    from,
+    ticks: names.map((list, index) =>
+      list.length > 0
+        ? { value: list.length / most, tone: own.has(index) ? 'ink' : 'on' }
+        : { value: quiet[index] ? 0.3 : 0, tone: 'off' },
+    ),
     runs: names.reduce((sum, list) => sum + list.length, 0),
     fullest: count > 0 ? { at: from + top * QUARTER_MS, count } : undefined,
   }
 }
 
 /** Tasks that start in the same quarter of an hour as `time`. */
-export const sharing = (tasks: readonly Task[], time: number): Task[] => tasks.filter((task) => task.enabled && runsOf(task, time + QUARTER_MS).some((run) => Math.floor(run / QUARTER_MS) === Math.floor(time / QUARTER_MS)))
+export const sharing = (tasks: readonly Task[], time: number): Task[] =>
+  tasks.filter(
+    (task) =>
+      task.enabled &&
+      runsOf(task, time + QUARTER_MS).some((run) => Math.floor(run / QUARTER_MS) === Math.floor(time / QUARTER_MS)),
+  )
 
 /** Hours of the zone that a scale of the coming day names, every third, and how far along they are; none where the word for now stands, nor where a name would go beyond the end. */
-export function hours(from: number, hourOf: (time: number) => string): { readonly at: number; readonly text: string; readonly sixth: boolean }[] {
+export function hours(
+  from: number,
+  hourOf: (time: number) => string,
+): { readonly at: number; readonly text: string; readonly sixth: boolean }[] {
   return Array.from({ length: QUARTERS - 17 }, (_, index) => index + 5).flatMap((quarter) => {
     const text = hourOf(from + quarter * QUARTER_MS)
     const [hour = '', minute] = text.split(':')
-    return minute === '00' && Number(hour) % 3 === 0 ? [{ at: quarter / QUARTERS, text, sixth: Number(hour) % 6 === 0 }] : []
+    return minute === '00' && Number(hour) % 3 === 0
+      ? [{ at: quarter / QUARTERS, text, sixth: Number(hour) % 6 === 0 }]
+      : []
   })
 }
 
@@ -98,13 +118,43 @@ export interface Form {
   readonly service: string
 }
 
-export const EMPTY_FORM: Form = { missed: '', cron: '0 9 * * *', timezone: '', prompt: '', label: '', channel: 'log', platform: '', endpointId: '', scope: 'private', sceneId: '', service: '' }
+export const EMPTY_FORM: Form = {
+  missed: '',
+  cron: '0 9 * * *',
+  timezone: '',
+  prompt: '',
+  label: '',
+  channel: 'log',
+  platform: '',
+  endpointId: '',
+  scope: 'private',
+  sceneId: '',
+  service: '',
+}
 
 /** A task as the form shows it. */
 export function formOf(task: Task): Form {
   const { notify } = task
-  const im = notify.channel === 'im' ? { platform: notify.platform, endpointId: notify.endpointId, sceneId: notify.sceneId, scope: notify.scope ?? 'private' as const } : {}
-  return { ...EMPTY_FORM, ...im, missed: task.missed ?? '', cron: task.cronExpression, timezone: task.timezone ?? '', prompt: task.prompt, label: task.label ?? '', channel: notify.channel, ...(notify.channel === 'ha' ? { service: notify.service } : {}) }
+  const im =
+    notify.channel === 'im'
+      ? {
+          platform: notify.platform,
+          endpointId: notify.endpointId,
+          sceneId: notify.sceneId,
+          scope: notify.scope ?? ('private' as const),
+        }
+      : {}
+  return {
+    ...EMPTY_FORM,
+    ...im,
+    missed: task.missed ?? '',
+    cron: task.cronExpression,
+    timezone: task.timezone ?? '',
+    prompt: task.prompt,
+    label: task.label ?? '',
+    channel: notify.channel,
+    ...(notify.channel === 'ha' ? { service: notify.service } : {}),
+  }
 }
 
 export type FormProblem = 'cron' | 'prompt' | 'target' | 'service' | undefined
@@ -122,8 +172,24 @@ export const fieldsOf = (expression: string): string[] => expression.trim().spli
 
 /** What `cron:add` and `cron:update` take. */
 export function parametersOf(form: Form): Readonly<Record<string, unknown>> {
-  const notify: Notify = form.channel === 'im'
-    ? { channel: 'im', platform: form.platform, endpointId: form.endpointId, sceneId: form.sceneId.trim(), scope: form.scope }
-    : form.channel === 'ha' ? { channel: 'ha', service: form.service.trim() } : { channel: form.channel }
-  return { cronExpression: fieldsOf(form.cron).join(' '), prompt: form.prompt, notify, ...(form.label.trim() ? { label: form.label.trim() } : {}), ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}), ...(form.missed ? { missed: form.missed } : {}) }
+  const notify: Notify =
+    form.channel === 'im'
+      ? {
+          channel: 'im',
+          platform: form.platform,
+          endpointId: form.endpointId,
+          sceneId: form.sceneId.trim(),
+          scope: form.scope,
+        }
+      : form.channel === 'ha'
+        ? { channel: 'ha', service: form.service.trim() }
+        : { channel: form.channel }
+  return {
+    cronExpression: fieldsOf(form.cron).join(' '),
+    prompt: form.prompt,
+    notify,
+    ...(form.label.trim() ? { label: form.label.trim() } : {}),
+    ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}),
+    ...(form.missed ? { missed: form.missed } : {}),
+  }
 }

@@ -7,7 +7,10 @@ import { fieldsOf } from './model.js'
 
 const TYPING_MS = 250
 
-export interface Preview { readonly runs?: readonly number[]; readonly error?: string }
+export interface Preview {
+  readonly runs?: readonly number[]
+  readonly error?: string
+}
 
 export function usePreview(cronExpression: string, timezone: string): Preview {
   const { has } = useCatalogue()
@@ -17,10 +20,24 @@ export function usePreview(cronExpression: string, timezone: string): Preview {
     if (!able || !cronExpression.trim()) return setFound({})
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      call<{ nextRuns: number[] }>('cron:preview', { cronExpression: fieldsOf(cronExpression).join(' '), ...(timezone.trim() ? { timezone: timezone.trim() } : {}) }, controller.signal)
-        .then(({ nextRuns }) => setFound({ runs: nextRuns }), (error: unknown) => { if (!controller.signal.aborted) setFound({ error: failureOf(error).text }) })
+      call<{ nextRuns: number[] }>(
+        'cron:preview',
+        {
+          cronExpression: fieldsOf(cronExpression).join(' '),
+          ...(timezone.trim() ? { timezone: timezone.trim() } : {}),
+        },
+        controller.signal,
+      ).then(
+        ({ nextRuns }) => setFound({ runs: nextRuns }),
+        (error: unknown) => {
+          if (!controller.signal.aborted) setFound({ error: failureOf(error).text })
+        },
+      )
     }, TYPING_MS)
-    return () => { clearTimeout(timer); controller.abort() }
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
   }, [able, cronExpression, timezone])
   return found
 }

@@ -23,7 +23,13 @@ export type Asking = { readonly kind: 'remove' | 'run'; readonly task: Task }
 
 const editOf = (task: Task): string => `/cron/${encodeURIComponent(task.id)}`
 
-interface TasksProps { readonly listKey: string; readonly tasks: readonly Task[]; readonly now: number; readonly canRun: boolean; readonly onAsk: (asking: Asking) => void }
+interface TasksProps {
+  readonly listKey: string
+  readonly tasks: readonly Task[]
+  readonly now: number
+  readonly canRun: boolean
+  readonly onAsk: (asking: Asking) => void
+}
 
 export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   const words = useWords()
@@ -33,7 +39,11 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   // The switch shows at once what it will be, and goes back where the host says no.
   const toggle = async (task: Task): Promise<void> => {
     const enabled = !task.enabled
-    const set = (value: boolean): void => resources.patch<CronList>(listKey, (data) => ({ ...data, persistent: data.persistent.map((item) => (item.id === task.id ? { ...item, enabled: value } : item)) }))
+    const set = (value: boolean): void =>
+      resources.patch<CronList>(listKey, (data) => ({
+        ...data,
+        persistent: data.persistent.map((item) => (item.id === task.id ? { ...item, enabled: value } : item)),
+      }))
     set(enabled)
     try {
       await call(enabled ? 'cron:resume' : 'cron:pause', { id: task.id })
@@ -61,33 +71,136 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
     if (!task.lastError && !shown) return undefined
     return (
       <div class="stack tight">
-        {task.lastError ? <Quote tone={task.lastStatus === 'skipped' ? 'warn' : 'err'} actions={<>
-          <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{p('runs')}</a>{canRun ? <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>{p('runNow')}</button> : null}
-        </>}>{task.lastError}</Quote> : null}
-        {shown ? <pre class="prompt" tabIndex={0}>{task.prompt}</pre> : null}
+        {task.lastError ? (
+          <Quote
+            tone={task.lastStatus === 'skipped' ? 'warn' : 'err'}
+            actions={
+              <>
+                <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{p('runs')}</a>
+                {canRun ? (
+                  <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>
+                    {p('runNow')}
+                  </button>
+                ) : null}
+              </>
+            }
+          >
+            {task.lastError}
+          </Quote>
+        ) : null}
+        {shown ? (
+          <pre class="prompt" tabIndex={0}>
+            {task.prompt}
+          </pre>
+        ) : null}
       </div>
     )
   }
   return (
     <div class="tasks">
-      <Table caption={p('tasks')} rows={tasks} rowKey={(task) => task.id} below={below} rowClass={(task) => (task.enabled ? undefined : 'faded')} columns={[
-        { id: 'on', head: p('on'), width: '48px', cell: (task) => <button type="button" class="switch lone-switch" role="switch" aria-checked={task.enabled} aria-label={p(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })} disabled={block !== undefined} title={block} onClick={() => void toggle(task)}><i aria-hidden="true" /></button> },
-        { id: 'task', head: p('task'), rowHeader: true, cell: (task) => <span class="two"><a href={editOf(task)}>{nameOf(task)}</a><small>{words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code></small></span> },
-        { id: 'next', head: p('next'), width: '120px', cell: (task) => (task.enabled
-          ? task.nextRun === undefined ? null : <span class="two"><span>{ago(task.nextRun, now, locale)}</span><small>{weekdayClock(task.nextRun, locale, task.timezone)}</small></span>
-          : <span class="two"><span>{p('paused')}</span>{(task.failures ?? 0) >= 5 ? <small>{p('afterFailures', { count: task.failures ?? 0 })}</small> : null}</span>) },
-        { id: 'last', head: p('last'), wide: true, width: '130px', cell: (task) => (task.lastStatus
-          ? <span class="two"><span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>{p(`status.${task.lastStatus}`)}</span><small>{facts(task.lastRun === undefined ? '' : ago(task.lastRun, now, locale), (task.failures ?? 0) > 1 ? p('inRow', { count: task.failures ?? 0 }) : '')}</small></span>
-          : <span class="muted">{p('never')}</span>) },
-        { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (task) => (
-          <Menu label={p('actions', { name: nameOf(task) })} items={[
-            { label: p('edit'), onSelect: () => navigate(editOf(task)) },
-            { label: p(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
-            ...(canRun ? [{ label: p('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
-            { label: p('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
-          ]}><Icon name="more" /></Menu>
-        ) },
-      ]} />
+      <Table
+        caption={p('tasks')}
+        rows={tasks}
+        rowKey={(task) => task.id}
+        below={below}
+        rowClass={(task) => (task.enabled ? undefined : 'faded')}
+        columns={[
+          {
+            id: 'on',
+            head: p('on'),
+            width: '48px',
+            cell: (task) => (
+              <button
+                type="button"
+                class="switch lone-switch"
+                role="switch"
+                aria-checked={task.enabled}
+                aria-label={p(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
+                disabled={block !== undefined}
+                title={block}
+                onClick={() => void toggle(task)}
+              >
+                <i aria-hidden="true" />
+              </button>
+            ),
+          },
+          {
+            id: 'task',
+            head: p('task'),
+            rowHeader: true,
+            cell: (task) => (
+              <span class="two">
+                <a href={editOf(task)}>{nameOf(task)}</a>
+                <small>
+                  {words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code>
+                </small>
+              </span>
+            ),
+          },
+          {
+            id: 'next',
+            head: p('next'),
+            width: '120px',
+            cell: (task) =>
+              task.enabled ? (
+                task.nextRun === undefined ? null : (
+                  <span class="two">
+                    <span>{ago(task.nextRun, now, locale)}</span>
+                    <small>{weekdayClock(task.nextRun, locale, task.timezone)}</small>
+                  </span>
+                )
+              ) : (
+                <span class="two">
+                  <span>{p('paused')}</span>
+                  {(task.failures ?? 0) >= 5 ? (
+                    <small>{p('afterFailures', { count: task.failures ?? 0 })}</small>
+                  ) : null}
+                </span>
+              ),
+          },
+          {
+            id: 'last',
+            head: p('last'),
+            wide: true,
+            width: '130px',
+            cell: (task) =>
+              task.lastStatus ? (
+                <span class="two">
+                  <span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>
+                    {p(`status.${task.lastStatus}`)}
+                  </span>
+                  <small>
+                    {facts(
+                      task.lastRun === undefined ? '' : ago(task.lastRun, now, locale),
+                      (task.failures ?? 0) > 1 ? p('inRow', { count: task.failures ?? 0 }) : '',
+                    )}
+                  </small>
+                </span>
+              ) : (
+                <span class="muted">{p('never')}</span>
+              ),
+          },
+          {
+            id: 'actions',
+            head: t('actions'),
+            numeric: true,
+            width: '44px',
+            cell: (task) => (
+              <Menu
+                label={p('actions', { name: nameOf(task) })}
+                items={[
+                  { label: p('edit'), onSelect: () => navigate(editOf(task)) },
+                  { label: p(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
+                  ...(canRun ? [{ label: p('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
+                  { label: p('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
+                ]}
+              >
+                <Icon name="more" />
+              </Menu>
+            ),
+          },
+        ]}
+      />
     </div>
   )
 }

@@ -20,8 +20,17 @@ export function useWords(): (expression: string) => string | undefined {
     let gone = false
     loading ??= load()
     // Without the words the expression itself says it.
-    void loading.then(() => { if (!gone) render((count) => count + 1) }, () => { loading = undefined })
-    return () => { gone = true }
+    void loading.then(
+      () => {
+        if (!gone) render((count) => count + 1)
+      },
+      () => {
+        loading = undefined
+      },
+    )
+    return () => {
+      gone = true
+    }
   }, [])
   return (expression) => loaded?.(expression, currentLocale())
 }

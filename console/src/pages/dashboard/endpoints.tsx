@@ -17,36 +17,117 @@ import { d } from './texts.js'
 
 const MOST = 8
 const HOUR_MS = 3_600_000
-const states = { online: ['well', 'stateOnline'], pending: ['wait', 'statePending'], offline: ['wrong', 'stateOffline'] } as const
+const states = {
+  online: ['well', 'stateOnline'],
+  pending: ['wait', 'statePending'],
+  offline: ['wrong', 'stateOffline'],
+} as const
 
-interface Row { readonly row: EndpointRow; readonly hour: EndpointHour }
-export interface EndpointsProps { readonly endpoints: Resource<EndpointRow[]>; readonly activity: Activity | undefined; readonly ring: readonly Minute[]; readonly now: number }
+interface Row {
+  readonly row: EndpointRow
+  readonly hour: EndpointHour
+}
+export interface EndpointsProps {
+  readonly endpoints: Resource<EndpointRow[]>
+  readonly activity: Activity | undefined
+  readonly ring: readonly Minute[]
+  readonly now: number
+}
 
 export function Endpoints({ endpoints, activity, ring, now }: EndpointsProps) {
   const { data } = endpoints
   const hasPages = pages().some(({ path }) => path === '/endpoints')
   return (
-    <Section title={d('endpoints')} fact={data && data.length > 0 ? d('online', { online: data.filter(({ connected }) => connected).length, total: data.length }) : null} actions={hasPages ? <a href="/endpoints">{d('allEndpoints')}</a> : null}>
-      <Loaded resource={endpoints} rows={3}>{(rows) => {
-        if (rows.length === 0) return <EmptyState title={d('noEndpoints')}>{d('noEndpointsText')}</EmptyState>
-        const sorted = byNeed(rows.map((row): Row => ({ row, hour: hourOf(row, activity, ring, now) })))
-        return <Table caption={d('endpoints')} rows={sorted.slice(0, MOST)} rowKey={({ row }) => endpointKey(row)} columns={columnsOf(activity, now, hasPages)} />
-      }}</Loaded>
+    <Section
+      title={d('endpoints')}
+      fact={
+        data && data.length > 0
+          ? d('online', { online: data.filter(({ connected }) => connected).length, total: data.length })
+          : null
+      }
+      actions={hasPages ? <a href="/endpoints">{d('allEndpoints')}</a> : null}
+    >
+      <Loaded resource={endpoints} rows={3}>
+        {(rows) => {
+          if (rows.length === 0) return <EmptyState title={d('noEndpoints')}>{d('noEndpointsText')}</EmptyState>
+          const sorted = byNeed(rows.map((row): Row => ({ row, hour: hourOf(row, activity, ring, now) })))
+          return (
+            <Table
+              caption={d('endpoints')}
+              rows={sorted.slice(0, MOST)}
+              rowKey={({ row }) => endpointKey(row)}
+              columns={columnsOf(activity, now, hasPages)}
+            />
+          )
+        }}
+      </Loaded>
     </Section>
   )
 }
 
 function columnsOf(activity: Activity | undefined, now: number, hasPages: boolean): Column<Row>[] {
   const [from, to] = activity ? [activity.from, activity.from + HOUR_MS] : [now - HOUR_MS, now]
-  const address = ({ adapter, name }: EndpointRow): string => `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
+  const address = ({ adapter, name }: EndpointRow): string =>
+    `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
   return [
-    { id: 'name', head: d('endpoint'), rowHeader: true, cell: ({ row }) => <>{hasPages ? <a href={address(row)}>{row.name}</a> : row.name} <small class="muted">{row.adapter}</small></> },
-    { id: 'state', head: d('state'), width: '110px', cell: ({ row }) => { const [tone, word] = states[row.status]; return <State tone={tone}>{d(word)}</State> } },
-    { id: 'hour', head: `${clock(from, currentLocale())} – ${clock(to, currentLocale())}`, wide: true, cell: ({ hour }) => <Ticks ticks={hour.ticks} label={d('hour', { up: hour.up, seen: hour.seen })} /> },
-    ...(activity ? [{ id: 'count', head: d('count'), numeric: true, wide: true, cell: ({ hour }: Row) => <Count value={hour.messages ?? 0} /> }] : []),
-    { id: 'unread', head: d('unread'), numeric: true, width: '70px', cell: ({ row }) => <Count value={row.unread.messages + row.unread.requests + row.unread.notices} /> },
-    ...(activity ? [{ id: 'last', head: d('last'), numeric: true, wide: true, cell: ({ hour }: Row) => (hour.last === undefined ? null : <span class="muted nowrap">{ago(hour.last, now, currentLocale())}</span>) }] : []),
+    {
+      id: 'name',
+      head: d('endpoint'),
+      rowHeader: true,
+      cell: ({ row }) => (
+        <>
+          {hasPages ? <a href={address(row)}>{row.name}</a> : row.name} <small class="muted">{row.adapter}</small>
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      head: d('state'),
+      width: '110px',
+      cell: ({ row }) => {
+        const [tone, word] = states[row.status]
+        return <State tone={tone}>{d(word)}</State>
+      },
+    },
+    {
+      id: 'hour',
+      head: `${clock(from, currentLocale())} – ${clock(to, currentLocale())}`,
+      wide: true,
+      cell: ({ hour }) => <Ticks ticks={hour.ticks} label={d('hour', { up: hour.up, seen: hour.seen })} />,
+    },
+    ...(activity
+      ? [
+          {
+            id: 'count',
+            head: d('count'),
+            numeric: true,
+            wide: true,
+            cell: ({ hour }: Row) => <Count value={hour.messages ?? 0} />,
+          },
+        ]
+      : []),
+    {
+      id: 'unread',
+      head: d('unread'),
+      numeric: true,
+      width: '70px',
+      cell: ({ row }) => <Count value={row.unread.messages + row.unread.requests + row.unread.notices} />,
+    },
+    ...(activity
+      ? [
+          {
+            id: 'last',
+            head: d('last'),
+            numeric: true,
+            wide: true,
+            cell: ({ hour }: Row) =>
+              hour.last === undefined ? null : <span class="muted nowrap">{ago(hour.last, now, currentLocale())}</span>,
+          },
+        ]
+      : []),
   ]
 }
 
-const Count = ({ value }: { readonly value: number }) => <span class={value === 0 ? 'quiet-zero' : undefined}>{value}</span>
+const Count = ({ value }: { readonly value: number }) => (
+  <span class={value === 0 ? 'quiet-zero' : undefined}>{value}</span>
+)

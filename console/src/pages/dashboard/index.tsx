@@ -29,22 +29,40 @@ const loadLater = () => import('./later.js')
 
 export function DashboardPage() {
   const { known, sources } = useSources()
-  const { stats, system, plugins, ready, endpoints, activity, cron, failedJobs, approvals, usage, problems, traces } = sources
+  const { stats, system, plugins, ready, endpoints, activity, cron, failedJobs, approvals, usage, problems, traces } =
+    sources
   const { base } = host()
   const { label } = useHostLabel()
   const ring = useStore(minutes(base))
   const states = useStore(entries)
   const failures = useStore(pageFailures)
   const [period, setPeriod] = useState<Period>(0)
-  const refresh = (): void => { for (const source of Object.values(sources)) source?.reload() }
+  const refresh = (): void => {
+    for (const source of Object.values(sources)) source?.reload()
+  }
   useTimer(period * 1000, refresh)
-  useEffect(() => { if (stats.data) sampleMemory(base, stats.data.memory) }, [base, stats.updatedAt])
   useEffect(() => {
-    if (endpoints?.data) sampleEndpoints(base, Object.fromEntries(endpoints.data.map((endpoint) => [endpointKey(endpoint), endpoint.connected])))
+    if (stats.data) sampleMemory(base, stats.data.memory)
+  }, [base, stats.updatedAt])
+  useEffect(() => {
+    if (endpoints?.data)
+      sampleEndpoints(
+        base,
+        Object.fromEntries(endpoints.data.map((endpoint) => [endpointKey(endpoint), endpoint.connected])),
+      )
   }, [base, endpoints?.updatedAt])
 
   const now = Date.now()
-  const wrong = wrongs({ endpoints: endpoints?.data, plugins: plugins?.data, ready: ready?.data, cron: failedJobs?.data, approvals: approvals?.data?.pending, entries: states, pageFailures: failures, now })
+  const wrong = wrongs({
+    endpoints: endpoints?.data,
+    plugins: plugins?.data,
+    ready: ready?.data,
+    cron: failedJobs?.data,
+    approvals: approvals?.data?.pending,
+    entries: states,
+    pageFailures: failures,
+    now,
+  })
   const { loaded: later } = useLazy(loadLater)
   const { data } = stats
   const patient = usePatience()
@@ -54,25 +72,57 @@ export function DashboardPage() {
   if (!shown && (complete || !patient)) setShown(true)
   // Two halves, a frame each: what is beside and below needs no place of the first.
   const [rest, setRest] = useState(false)
-  useEffect(() => { if (shown) setRest(true) }, [shown])
+  useEffect(() => {
+    if (shown) setRest(true)
+  }, [shown])
   return (
     <>
-      <PageHead title={label}
-        fact={<>{data ? <span>{d('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null} <Updated at={stats.updatedAt} />{stats.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<><Button onClick={refresh} hotkey="r">{t('refresh')}</Button>{__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}</>} />
+      <PageHead
+        title={label}
+        fact={
+          <>
+            {data ? <span>{d('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null}{' '}
+            <Updated at={stats.updatedAt} />
+            {stats.failure && data ? (
+              <>
+                {' '}
+                <Badge tone="warn">{t('list.stale')}</Badge>
+              </>
+            ) : null}
+          </>
+        }
+        actions={
+          <>
+            <Button onClick={refresh} hotkey="r">
+              {t('refresh')}
+            </Button>
+            {__DEMO__ ? null : <MoreMenu period={period} onPeriod={setPeriod} />}
+          </>
+        }
+      />
       {stats.failure && !data ? <FailureNotice failure={stats.failure} onRetry={stats.reload} /> : null}
       {shown ? null : <Skeleton rows={12} label={t('loading')} />}
-      {!shown ? null : wrong.length > 0 ? later ? <later.WrongList items={wrong} /> : null : isJudged(sources) ? <AllWell facts={wellFacts(sources)} /> : null}
-      {shown ? <div class="dash">
-        <div class="stack main">
-          {activity?.data && later ? <later.Traffic activity={activity.data} /> : null}
-          {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={ring} now={now} /> : null}
+      {!shown ? null : wrong.length > 0 ? (
+        later ? (
+          <later.WrongList items={wrong} />
+        ) : null
+      ) : isJudged(sources) ? (
+        <AllWell facts={wellFacts(sources)} />
+      ) : null}
+      {shown ? (
+        <div class="dash">
+          <div class="stack main">
+            {activity?.data && later ? <later.Traffic activity={activity.data} /> : null}
+            {endpoints ? <Endpoints endpoints={endpoints} activity={activity?.data} ring={ring} now={now} /> : null}
+          </div>
+          {rest ? (
+            <div class="stack side">
+              <HostFacts system={system} stats={data} ring={ring} now={now} />
+              {later ? <later.Today usage={usage} cron={cron} now={now} /> : null}
+            </div>
+          ) : null}
         </div>
-        {rest ? <div class="stack side">
-          <HostFacts system={system} stats={data} ring={ring} now={now} />
-          {later ? <later.Today usage={usage} cron={cron} now={now} /> : null}
-        </div> : null}
-      </div> : null}
+      ) : null}
       {rest && later ? <later.Last problems={problems} traces={traces} now={now} /> : null}
     </>
   )
@@ -91,15 +141,23 @@ function usePatience(): boolean {
 }
 
 /** Everything has answered, one way or the other. */
-const isAnswered = (sources: Sources): boolean => Object.values(sources).every((source) => source === undefined || source.data !== undefined || source.failure !== undefined)
+const isAnswered = (sources: Sources): boolean =>
+  Object.values(sources).every(
+    (source) => source === undefined || source.data !== undefined || source.failure !== undefined,
+  )
 
 /** "All is well" is said only once everything has answered that it is judged by. */
-const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean => [stats, plugins, ready, endpoints, failedJobs, approvals].every((source) => source === undefined || source.data !== undefined)
+const isJudged = ({ stats, plugins, ready, endpoints, failedJobs, approvals }: Sources): boolean =>
+  [stats, plugins, ready, endpoints, failedJobs, approvals].every(
+    (source) => source === undefined || source.data !== undefined,
+  )
 
 function wellFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
   const rows = endpoints?.data ?? []
   return [
-    ...(rows.length > 0 ? [d('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })] : []),
+    ...(rows.length > 0
+      ? [d('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })]
+      : []),
     ...(plugins?.data && stats.data ? [d('wellPlugins', { active: stats.data.plugins.active })] : []),
     ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [d('wellJobs')] : []),
   ]

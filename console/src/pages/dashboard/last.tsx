@@ -18,7 +18,12 @@ export interface LastProps {
 }
 
 export function Last({ problems, traces, now }: LastProps) {
-  return <>{problems ? <Problems problems={problems} now={now} /> : null}{traces ? <LastMessages traces={traces} now={now} /> : null}</>
+  return (
+    <>
+      {problems ? <Problems problems={problems} now={now} /> : null}
+      {traces ? <LastMessages traces={traces} now={now} /> : null}
+    </>
+  )
 }
 
 const has = (path: string): boolean => pages().some((page) => page.path === path)
@@ -26,24 +31,42 @@ const has = (path: string): boolean => pages().some((page) => page.path === path
 function Problems({ problems, now }: { readonly problems: Resource<LogEntry[]>; readonly now: number }) {
   const locale = currentLocale()
   return (
-    <Section title={dl('problems')} fact={dl('newest')} actions={has('/logs') ? <a href="/logs?levels=warn,error">{dl('allLogs')}</a> : null}>
-      <Loaded resource={problems} rows={MOST}>{(entries) => {
-        const lines = lastProblems(entries, MOST)
-        if (lines.length === 0) return <p class="nothing muted">{dl('noProblems')}</p>
-        return (
-          <ul class="last">{lines.map((line) => {
-            const time = Date.parse(line.timestamp)
-            return (
-              <li key={line.id}>
-                <time dateTime={line.timestamp} class="muted">{sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}</time>
-                <b class={line.level === 'error' ? 'bad' : 'amber'} title={line.level}>{line.level === 'error' ? 'E' : 'W'}<span class="sr"> {line.level}</span></b>
-                <a href={`/plugins/${encodeURIComponent(line.name)}`} class="who">{line.name}</a>
-                <span class="break">{line.message}{line.times > 1 ? <span class="muted"> · {dl('times', { count: line.times })}</span> : null}</span>
-              </li>
-            )
-          })}</ul>
-        )
-      }}</Loaded>
+    <Section
+      title={dl('problems')}
+      fact={dl('newest')}
+      actions={has('/logs') ? <a href="/logs?levels=warn,error">{dl('allLogs')}</a> : null}
+    >
+      <Loaded resource={problems} rows={MOST}>
+        {(entries) => {
+          const lines = lastProblems(entries, MOST)
+          if (lines.length === 0) return <p class="nothing muted">{dl('noProblems')}</p>
+          return (
+            <ul class="last">
+              {lines.map((line) => {
+                const time = Date.parse(line.timestamp)
+                return (
+                  <li key={line.id}>
+                    <time dateTime={line.timestamp} class="muted">
+                      {sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}
+                    </time>
+                    <b class={line.level === 'error' ? 'bad' : 'amber'} title={line.level}>
+                      {line.level === 'error' ? 'E' : 'W'}
+                      <span class="sr"> {line.level}</span>
+                    </b>
+                    <a href={`/plugins/${encodeURIComponent(line.name)}`} class="who">
+                      {line.name}
+                    </a>
+                    <span class="break">
+                      {line.message}
+                      {line.times > 1 ? <span class="muted"> · {dl('times', { count: line.times })}</span> : null}
+                    </span>
+                  </li>
+                )
+              })}
+            </ul>
+          )
+        }}
+      </Loaded>
     </Section>
   )
 }
@@ -52,16 +75,34 @@ function LastMessages({ traces, now }: { readonly traces: Resource<{ traces: Tra
   const locale = currentLocale()
   return (
     <Section title={dl('talk')} actions={has('/traces') ? <a href="/traces">{dl('traces')}</a> : null}>
-      <Loaded resource={traces} rows={MOST}>{({ traces: list }) => (list.length === 0
-        ? <p class="nothing muted">{dl('noTalk')}</p>
-        : <ul class="last talk">{list.slice(0, MOST).map((trace) => (
-          <li key={`${trace.endpointId} ${trace.messageId}`}>
-            <time dateTime={new Date(trace.startedAt).toISOString()} class="muted">{whenShort(trace.startedAt, now, locale)}</time>
-            <span class="who"><b>{trace.sender.name ?? trace.sender.id}</b> <span class="muted">{trace.endpointId}</span></span>
-            <span class="cut">{trace.text}</span>
-            <span class="muted nowrap">{trace.replies === 1 ? dl('oneReply') : trace.replies > 0 ? dl('replies', { count: trace.replies }) : dl('noReply')}</span>
-          </li>
-        ))}</ul>)}</Loaded>
+      <Loaded resource={traces} rows={MOST}>
+        {({ traces: list }) =>
+          list.length === 0 ? (
+            <p class="nothing muted">{dl('noTalk')}</p>
+          ) : (
+            <ul class="last talk">
+              {list.slice(0, MOST).map((trace) => (
+                <li key={`${trace.endpointId} ${trace.messageId}`}>
+                  <time dateTime={new Date(trace.startedAt).toISOString()} class="muted">
+                    {whenShort(trace.startedAt, now, locale)}
+                  </time>
+                  <span class="who">
+                    <b>{trace.sender.name ?? trace.sender.id}</b> <span class="muted">{trace.endpointId}</span>
+                  </span>
+                  <span class="cut">{trace.text}</span>
+                  <span class="muted nowrap">
+                    {trace.replies === 1
+                      ? dl('oneReply')
+                      : trace.replies > 0
+                        ? dl('replies', { count: trace.replies })
+                        : dl('noReply')}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

@@ -6,7 +6,16 @@ import { slots, type Minute } from '../../lib/ring.js'
 import type { Tick, TickTone } from '../../ui/ticks.js'
 import type { CronList } from './wire.js'
 
-export type WrongKind = 'offline' | 'connecting' | 'plugin' | 'waiting' | 'degraded' | 'check' | 'job' | 'entry' | 'approval'
+export type WrongKind =
+  | 'offline'
+  | 'connecting'
+  | 'plugin'
+  | 'waiting'
+  | 'degraded'
+  | 'check'
+  | 'job'
+  | 'entry'
+  | 'approval'
 
 /** Something that somebody should look at. */
 export interface Wrong {
@@ -53,36 +62,88 @@ function pluginsWrong(plugins: readonly PluginItem[]): Wrong[] {
     const id = `plugin:${name}`
     if (state === 'failed') return [{ id, kind: 'plugin', tone: 'err', name, ...saying(error) }]
     if (state === 'degraded') return [{ id, kind: 'degraded', tone: 'warn', name, ...saying(error) }]
-    return state === 'pending' && waitingFor.length > 0 ? [{ id, kind: 'waiting', tone: 'warn', name, said: waitingFor.join('; ') }] : []
+    return state === 'pending' && waitingFor.length > 0
+      ? [{ id, kind: 'waiting', tone: 'warn', name, said: waitingFor.join('; ') }]
+      : []
   })
 }
 
 /** What somebody should look at, the worst first. */
-export function wrongs({ endpoints = [], plugins = [], entries, pageFailures, ready, cron, approvals = [], now }: WrongSources): Wrong[] {
+export function wrongs({
+  endpoints = [],
+  plugins = [],
+  entries,
+  pageFailures,
+  ready,
+  cron,
+  approvals = [],
+  now,
+}: WrongSources): Wrong[] {
   const ofPlugins = pluginsWrong(plugins)
   const told = new Set(ofPlugins.map(({ name }) => name))
   const isPlugin = (name: string): boolean => plugins.some((plugin) => plugin.name === name)
   const found: Wrong[] = [
     ...endpoints.flatMap(({ name, adapter, status, since, error }): Wrong[] => {
       const id = `endpoint:${adapter}:${name}`
-      if (status === 'offline') return [{ id, kind: 'offline', tone: 'err', name, of: adapter, since, ...saying(error) }]
-      return status === 'pending' && now - since > CONNECTING_MS ? [{ id, kind: 'connecting', tone: 'warn', name, of: adapter, since, ...saying(error) }] : []
+      if (status === 'offline')
+        return [{ id, kind: 'offline', tone: 'err', name, of: adapter, since, ...saying(error) }]
+      return status === 'pending' && now - since > CONNECTING_MS
+        ? [{ id, kind: 'connecting', tone: 'warn', name, of: adapter, since, ...saying(error) }]
+        : []
     }),
     ...ofPlugins,
     // Each plugin is a check too; where it is wrong by itself that says more.
-    ...Object.entries(ready?.checks ?? {}).filter(([name, { status }]) => status !== 'ok' && !told.has(name)).map(([name, { status, reason }]): Wrong => ({ id: `check:${name}`, kind: isPlugin(name) ? status === 'failed' ? 'plugin' : 'degraded' : 'check', tone: status === 'failed' ? 'err' : 'warn', name, ...saying(reason) })),
-    ...(cron?.persistent ?? []).filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error').map((job): Wrong => ({ id: `job:${job.id}`, kind: 'job', tone: 'err', name: job.label ?? brief(job.prompt), ...(job.lastRun === undefined ? {} : { since: job.lastRun }), ...saying(job.lastError) })),
-    ...approvals.filter(({ status }) => status === 'pending').map((approval): Wrong => ({ id: `approval:${approval.id}`, kind: 'approval', tone: 'warn', name: approval.title, ...(approval.endpointId === undefined ? {} : { of: approval.endpointId }), since: approval.createdAt })),
+    ...Object.entries(ready?.checks ?? {})
+      .filter(([name, { status }]) => status !== 'ok' && !told.has(name))
+      .map(([name, { status, reason }]): Wrong => ({
+        id: `check:${name}`,
+        kind: isPlugin(name) ? (status === 'failed' ? 'plugin' : 'degraded') : 'check',
+        tone: status === 'failed' ? 'err' : 'warn',
+        name,
+        ...saying(reason),
+      })),
+    ...(cron?.persistent ?? [])
+      .filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error')
+      .map((job): Wrong => ({
+        id: `job:${job.id}`,
+        kind: 'job',
+        tone: 'err',
+        name: job.label ?? brief(job.prompt),
+        ...(job.lastRun === undefined ? {} : { since: job.lastRun }),
+        ...saying(job.lastError),
+      })),
+    ...approvals
+      .filter(({ status }) => status === 'pending')
+      .map((approval): Wrong => ({
+        id: `approval:${approval.id}`,
+        kind: 'approval',
+        tone: 'warn',
+        name: approval.title,
+        ...(approval.endpointId === undefined ? {} : { of: approval.endpointId }),
+        since: approval.createdAt,
+      })),
     ...entries.flatMap((state): Wrong[] => {
       const said = state.error?.message ?? pageFailures[state.id]
-      return said === undefined ? [] : [{ id: `entry:${state.id}`, kind: 'entry', tone: 'err', name: state.entry.meta.name, ...(state.entry.meta.plugin ? { of: state.entry.meta.plugin } : {}), said }]
+      return said === undefined
+        ? []
+        : [
+            {
+              id: `entry:${state.id}`,
+              kind: 'entry',
+              tone: 'err',
+              name: state.entry.meta.name,
+              ...(state.entry.meta.plugin ? { of: state.entry.meta.plugin } : {}),
+              said,
+            },
+          ]
     }),
   ]
   return found.sort((a, b) => WEIGHT[a.tone] - WEIGHT[b.tone])
 }
 
 /** The name under which an endpoint stands in the ring. */
-export const endpointKey = (endpoint: { readonly adapter: string; readonly name: string }): string => `${endpoint.adapter}/${endpoint.name}`
+export const endpointKey = (endpoint: { readonly adapter: string; readonly name: string }): string =>
+  `${endpoint.adapter}/${endpoint.name}`
 
 export interface Traffic {
   readonly received: readonly number[]
@@ -98,10 +159,17 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** The messages of all endpoints, minute by minute. */
 export function trafficOf({ endpoints }: Activity): Traffic {
   const length = Math.max(0, ...endpoints.map(({ received }) => received.length))
-  const add = (of: (endpoint: EndpointActivity) => readonly number[]): number[] => Array.from({ length }, (_, index) => sum(endpoints.map((endpoint) => of(endpoint)[index] ?? 0)))
+  const add = (of: (endpoint: EndpointActivity) => readonly number[]): number[] =>
+    Array.from({ length }, (_, index) => sum(endpoints.map((endpoint) => of(endpoint)[index] ?? 0)))
   const [received, sent] = [add((endpoint) => endpoint.received), add((endpoint) => endpoint.sent)]
   const failed = sum(endpoints.map((endpoint) => sum(endpoint.failed)))
-  return { received, sent, failed, total: sum(received), top: roundUp(Math.max(4, ...received.map((value, index) => value + (sent[index] ?? 0)))) }
+  return {
+    received,
+    sent,
+    failed,
+    total: sum(received),
+    top: roundUp(Math.max(4, ...received.map((value, index) => value + (sent[index] ?? 0)))),
+  }
 }
 
 /** The next number of the form 1, 2, 4 or 5 times a power of ten. */
@@ -125,8 +193,15 @@ export interface EndpointHour {
 }
 
 /** The hour of one endpoint: as the host counted it, else as this browser saw it. */
-export function hourOf(endpoint: { readonly adapter: string; readonly name: string }, activity: Activity | undefined, ring: readonly Minute[], now: number): EndpointHour {
-  const counted = activity?.endpoints.find(({ adapter, endpointId }) => adapter === endpoint.adapter && endpointId === endpoint.name)
+export function hourOf(
+  endpoint: { readonly adapter: string; readonly name: string },
+  activity: Activity | undefined,
+  ring: readonly Minute[],
+  now: number,
+): EndpointHour {
+  const counted = activity?.endpoints.find(
+    ({ adapter, endpointId }) => adapter === endpoint.adapter && endpointId === endpoint.name,
+  )
   if (!activity || !counted) return seenHour(endpointKey(endpoint), ring, now)
   const letters = [...counted.status]
   const busy = counted.received.map((value, index) => value + (counted.sent[index] ?? 0))
@@ -143,7 +218,9 @@ export function hourOf(endpoint: { readonly adapter: string; readonly name: stri
 function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHour {
   const states = slots(ring, now).map((minute) => minute?.up?.[key])
   return {
-    ticks: states.map((up) => (up === undefined ? { value: 0, tone: 'off' } : up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' })),
+    ticks: states.map((up) =>
+      up === undefined ? { value: 0, tone: 'off' } : up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' },
+    ),
     up: states.filter((up) => up === true).length,
     seen: states.filter((up) => up !== undefined).length,
   }
@@ -152,13 +229,25 @@ function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHo
 const STATUS_ORDER = { offline: 0, pending: 1, online: 2 }
 
 /** Endpoints, those that are away first, then the busiest. */
-export function byNeed<T extends { readonly row: EndpointRow; readonly hour: EndpointHour }>(endpoints: readonly T[]): T[] {
-  return [...endpoints].sort((a, b) => STATUS_ORDER[a.row.status] - STATUS_ORDER[b.row.status] || (b.hour.messages ?? 0) - (a.hour.messages ?? 0) || a.row.name.localeCompare(b.row.name))
+export function byNeed<T extends { readonly row: EndpointRow; readonly hour: EndpointHour }>(
+  endpoints: readonly T[],
+): T[] {
+  return [...endpoints].sort(
+    (a, b) =>
+      STATUS_ORDER[a.row.status] - STATUS_ORDER[b.row.status] ||
+      (b.hour.messages ?? 0) - (a.hour.messages ?? 0) ||
+      a.row.name.localeCompare(b.row.name),
+  )
 }
 
 /** Memory of each minute of the last hour, from nothing to a round number above the most. */
 export function memoryHour(ring: readonly Minute[], now: number): { readonly ticks: Tick[]; readonly top: number } {
   const all = slots(ring, now)
   const top = roundUp(Math.max(1, ...all.map((minute) => minute?.memory ?? 0)))
-  return { top, ticks: all.map((minute) => (minute?.memory === undefined ? { value: 0, tone: 'off' } : { value: minute.memory / top, tone: 'on' })) }
+  return {
+    top,
+    ticks: all.map((minute) =>
+      minute?.memory === undefined ? { value: 0, tone: 'off' } : { value: minute.memory / top, tone: 'on' },
+    ),
+  }
 }

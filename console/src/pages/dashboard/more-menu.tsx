@@ -14,7 +14,10 @@ import { d } from './texts.js'
 export const periods = [0, 10, 30, 60] as const
 export type Period = (typeof periods)[number]
 
-export interface MoreMenuProps { readonly period: Period; readonly onPeriod: (period: Period) => void }
+export interface MoreMenuProps {
+  readonly period: Period
+  readonly onPeriod: (period: Period) => void
+}
 
 export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
   const [asking, setAsking] = useState(false)
@@ -34,16 +37,45 @@ export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
   }
   return (
     <>
-      <Menu label={d('more')} items={[
-        ...periods.map((value) => ({ label: value === 0 ? d('timerOff') : d('timer', { seconds: value }), checked: value === period, onSelect: () => onPeriod(value) })),
-        { label: t('restart'), danger: true, onSelect: () => (block === undefined ? setAsking(true) : toast(block, 'warn')) },
-      ]}><Icon name="more" /></Menu>
-      {asking
-        ? <Dialog title={t('restart.question')} onClose={() => setAsking(false)} actions={<>
-            <Button onClick={() => setAsking(false)}>{t('cancel')}</Button>
-            <Button kind="danger" busy={busy} disabled={block !== undefined} {...(block === undefined ? {} : { title: block })} onClick={() => void restart()}>{t('restart')}</Button>
-          </>}><p>{d('restartHow')}</p></Dialog>
-        : null}
+      <Menu
+        label={d('more')}
+        items={[
+          ...periods.map((value) => ({
+            label: value === 0 ? d('timerOff') : d('timer', { seconds: value }),
+            checked: value === period,
+            onSelect: () => onPeriod(value),
+          })),
+          {
+            label: t('restart'),
+            danger: true,
+            onSelect: () => (block === undefined ? setAsking(true) : toast(block, 'warn')),
+          },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+      {asking ? (
+        <Dialog
+          title={t('restart.question')}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(false)}>{t('cancel')}</Button>
+              <Button
+                kind="danger"
+                busy={busy}
+                disabled={block !== undefined}
+                {...(block === undefined ? {} : { title: block })}
+                onClick={() => void restart()}
+              >
+                {t('restart')}
+              </Button>
+            </>
+          }
+        >
+          <p>{d('restartHow')}</p>
+        </Dialog>
+      ) : null}
     </>
   )
 }

@@ -11,22 +11,47 @@ import { Lines } from './lines.js'
 import { memoryHour } from './model.js'
 import { d } from './texts.js'
 
-export function HostFacts({ system, stats, ring, now }: { readonly system: Resource<SystemStatus>; readonly stats: Stats | undefined; readonly ring: readonly Minute[]; readonly now: number }) {
+export function HostFacts({
+  system,
+  stats,
+  ring,
+  now,
+}: {
+  readonly system: Resource<SystemStatus>
+  readonly stats: Stats | undefined
+  readonly ring: readonly Minute[]
+  readonly now: number
+}) {
   const memory = memoryHour(ring, now)
   return (
     <Section title={d('host')}>
-      <Loaded resource={system} rows={5}>{({ cpu, osMemory, platform, nodeVersion, pid, memory: { rss } }) => (
-        <Lines lines={[
-          [d('memory'), <><Ticks ticks={memory.ticks} label={d('memoryHour', { top: memory.top })} /><b class="nowrap">{stats ? Math.round(stats.memory) : Math.round(rss / 1_048_576)} MB</b></>],
-          [d('processor'), <b>{cpu.percent.toFixed(1)} %</b>],
-          [d('machine'), d('free', { free: bytes(osMemory.freeMem), total: bytes(osMemory.totalMem) })],
-          ...(stats ? [
-            [d('plugins'), `${d('active', { active: stats.plugins.active })}${stats.plugins.total > stats.plugins.active ? `, ${d('off', { count: stats.plugins.total - stats.plugins.active })}` : ''}`] as const,
-            [d('commands'), figures(stats.commands)] as const,
-          ] : []),
-          [d('runsOn'), `${platform}, node ${nodeVersion}, ${pid}`],
-        ]} />
-      )}</Loaded>
+      <Loaded resource={system} rows={5}>
+        {({ cpu, osMemory, platform, nodeVersion, pid, memory: { rss } }) => (
+          <Lines
+            lines={[
+              [
+                d('memory'),
+                <>
+                  <Ticks ticks={memory.ticks} label={d('memoryHour', { top: memory.top })} />
+                  <b class="nowrap">{stats ? Math.round(stats.memory) : Math.round(rss / 1_048_576)} MB</b>
+                </>,
+              ],
+              [d('processor'), <b>{cpu.percent.toFixed(1)} %</b>],
+              [d('machine'), d('free', { free: bytes(osMemory.freeMem), total: bytes(osMemory.totalMem) })],
+              ...(stats
+                ? [
+                    [
+                      d('plugins'),
+                      `${d('active', { active: stats.plugins.active })}${stats.plugins.total > stats.plugins.active ? `, ${d('off', { count: stats.plugins.total - stats.plugins.active })}` : ''}`,
+                    ] as const,
+                    [d('commands'), figures(stats.commands)] as const,
+                  ]
+                : []),
+              [d('runsOn'), `${platform}, node ${nodeVersion}, ${pid}`],
+            ]}
+          />
+        )}
+      </Loaded>
     </Section>
   )
 }

@@ -11,26 +11,50 @@ import { nextJobs, usageOf } from './sums.js'
 import { dl } from './texts-later.js'
 import type { CronList, Usage } from './wire.js'
 
-const link = (path: string, text: string) => (pages().some((page) => page.path === path) ? <a href={path}>{text}</a> : null)
+const link = (path: string, text: string) =>
+  pages().some((page) => page.path === path) ? <a href={path}>{text}</a> : null
 
-export interface TodayProps { readonly usage: Resource<Usage> | undefined; readonly cron: Resource<CronList> | undefined; readonly now: number }
+export interface TodayProps {
+  readonly usage: Resource<Usage> | undefined
+  readonly cron: Resource<CronList> | undefined
+  readonly now: number
+}
 
 export function Today({ usage, cron, now }: TodayProps) {
-  return <>{usage ? <AiToday usage={usage} /> : null}{cron ? <NextJobs cron={cron} now={now} /> : null}</>
+  return (
+    <>
+      {usage ? <AiToday usage={usage} /> : null}
+      {cron ? <NextJobs cron={cron} now={now} /> : null}
+    </>
+  )
 }
 
 function AiToday({ usage }: { readonly usage: Resource<Usage> }) {
   return (
     <Section title={dl('ai')} actions={link('/agent/models', dl('calls'))}>
-      <Loaded resource={usage} rows={3}>{(data) => {
-        const { calls, input, cachedShare, output, cost } = usageOf(data)
-        return <Lines lines={[
-          [dl('calls'), figures(calls)],
-          [dl('tokensIn'), <>{figures(input)}{cachedShare > 0 ? <span class="muted"> {dl('cached', { share: Math.round(cachedShare * 100) })}</span> : null}</>],
-          [dl('tokensOut'), figures(output)],
-          ...(cost === undefined ? [] : [[dl('cost'), cost.toFixed(2)] as const]),
-        ]} />
-      }}</Loaded>
+      <Loaded resource={usage} rows={3}>
+        {(data) => {
+          const { calls, input, cachedShare, output, cost } = usageOf(data)
+          return (
+            <Lines
+              lines={[
+                [dl('calls'), figures(calls)],
+                [
+                  dl('tokensIn'),
+                  <>
+                    {figures(input)}
+                    {cachedShare > 0 ? (
+                      <span class="muted"> {dl('cached', { share: Math.round(cachedShare * 100) })}</span>
+                    ) : null}
+                  </>,
+                ],
+                [dl('tokensOut'), figures(output)],
+                ...(cost === undefined ? [] : [[dl('cost'), cost.toFixed(2)] as const]),
+              ]}
+            />
+          )
+        }}
+      </Loaded>
     </Section>
   )
 }
@@ -43,7 +67,23 @@ function NextJobs({ cron, now }: { readonly cron: Resource<CronList>; readonly n
   if (cron.data && jobs.length === 0) return null
   return (
     <Section title={dl('jobs')} actions={link('/cron', dl('cron'))}>
-      <Loaded resource={cron} rows={3}>{() => <Lines lines={jobs.map(({ name, at }) => [name, <span class="muted">{sameDay(at, now) ? `${clock(at, locale)} · ${ago(at, now, locale)}` : `${dayOf(at, locale)} ${clock(at, locale)}`}</span>] as const)} />}</Loaded>
+      <Loaded resource={cron} rows={3}>
+        {() => (
+          <Lines
+            lines={jobs.map(
+              ({ name, at }) =>
+                [
+                  name,
+                  <span class="muted">
+                    {sameDay(at, now)
+                      ? `${clock(at, locale)} · ${ago(at, now, locale)}`
+                      : `${dayOf(at, locale)} ${clock(at, locale)}`}
+                  </span>,
+                ] as const,
+            )}
+          />
+        )}
+      </Loaded>
     </Section>
   )
 }

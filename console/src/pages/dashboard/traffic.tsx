@@ -11,7 +11,6 @@ const BAR = 8
 const STEP = 10
 const HEIGHT = 80
 
-
 export function Traffic({ activity }: { readonly activity: Activity }) {
   const { received, sent, failed, total, top } = trafficOf(activity)
   const { count, medianMs } = activity.answers
@@ -22,21 +21,66 @@ export function Traffic({ activity }: { readonly activity: Activity }) {
   const width = Math.max(1, received.length * STEP - (STEP - BAR))
   const marks = [0, 0.25, 0.5, 0.75, 1].map((part) => activity.from + part * received.length * activity.step)
   return (
-    <Section title={d('messages')} fact={<>{d('lastHour')} <span class="legend in">{d('in')}</span> <span class="legend out">{d('out')}</span></>} actions={pages().some(({ path }) => path === '/traces') ? <a href="/traces">{d('traces')}</a> : null}>
+    <Section
+      title={d('messages')}
+      fact={
+        <>
+          {d('lastHour')} <span class="legend in">{d('in')}</span> <span class="legend out">{d('out')}</span>
+        </>
+      }
+      actions={pages().some(({ path }) => path === '/traces') ? <a href="/traces">{d('traces')}</a> : null}
+    >
       <dl class="figures">
-        <div><dt>{d('total')}</dt><dd>{figures(total)}</dd></div>
-        <div><dt>{d('answered')}</dt><dd>{figures(count)}{total > 0 ? <small> {Math.round((count / total) * 100)} %</small> : null}</dd></div>
-        <div><dt>{d('median')}</dt><dd>{count === 0 ? '–' : <>{(medianMs / 1000).toFixed(1)}<small> s</small></>}</dd></div>
-        <div class={failed > 0 ? 'bad' : undefined}><dt>{d('notSent')}</dt><dd class={failed > 0 ? 'bad' : 'quiet-zero'}>{figures(failed)}</dd></div>
+        <div>
+          <dt>{d('total')}</dt>
+          <dd>{figures(total)}</dd>
+        </div>
+        <div>
+          <dt>{d('answered')}</dt>
+          <dd>
+            {figures(count)}
+            {total > 0 ? <small> {Math.round((count / total) * 100)} %</small> : null}
+          </dd>
+        </div>
+        <div>
+          <dt>{d('median')}</dt>
+          <dd>
+            {count === 0 ? (
+              '–'
+            ) : (
+              <>
+                {(medianMs / 1000).toFixed(1)}
+                <small> s</small>
+              </>
+            )}
+          </dd>
+        </div>
+        <div class={failed > 0 ? 'bad' : undefined}>
+          <dt>{d('notSent')}</dt>
+          <dd class={failed > 0 ? 'bad' : 'quiet-zero'}>{figures(failed)}</dd>
+        </div>
       </dl>
       <div class="bars">
-        <div class="scale" aria-hidden="true"><span>{top}</span><span>{top / 2}</span><span>0</span></div>
-        <svg role="img" aria-label={d('chart', { received: total, sent: sent.reduce((sum, value) => sum + value, 0), top })} viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none">
+        <div class="scale" aria-hidden="true">
+          <span>{top}</span>
+          <span>{top / 2}</span>
+          <span>0</span>
+        </div>
+        <svg
+          role="img"
+          aria-label={d('chart', { received: total, sent: sent.reduce((sum, value) => sum + value, 0), top })}
+          viewBox={`0 0 ${width} ${HEIGHT}`}
+          preserveAspectRatio="none"
+        >
           <path class="grid" d={`M0 0H${width}M0 ${HEIGHT / 2}H${width}M0 ${HEIGHT}H${width}`} />
           <path class="in" d={received.map((value, index) => bar(value, index, sent[index] ?? 0)).join('')} />
           <path class="out" d={sent.map((value, index) => bar(value, index, 0)).join('')} />
         </svg>
-        <div class="times" aria-hidden="true">{marks.map((time) => <span key={time}>{clock(time, currentLocale())}</span>)}</div>
+        <div class="times" aria-hidden="true">
+          {marks.map((time) => (
+            <span key={time}>{clock(time, currentLocale())}</span>
+          ))}
+        </div>
       </div>
     </Section>
   )

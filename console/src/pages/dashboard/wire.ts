@@ -2,7 +2,13 @@
 
 /** `agent:usage`. */
 export interface Usage {
-  readonly days: readonly { readonly calls: number; readonly input: number; readonly cachedInput: number; readonly output: number; readonly cost?: number }[]
+  readonly days: readonly {
+    readonly calls: number
+    readonly input: number
+    readonly cachedInput: number
+    readonly output: number
+    readonly cost?: number
+  }[]
 }
 
 /** `cron:list`, as far as the dashboard shows it. */

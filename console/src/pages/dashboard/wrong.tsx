@@ -20,31 +20,66 @@ const hasPage = (path: string): boolean => pages().some((page) => page.path === 
 
 /** Where one sees more of it, and where its lines are. */
 function placesOf({ kind, name, of }: Wrong): { readonly open?: string; readonly log?: string } {
-  const log = hasPage('/logs') ? { log: `/logs?plugin=${encoded(kind === 'offline' || kind === 'connecting' ? `adapter-${of ?? ''}` : kind === 'entry' ? of ?? 'entries' : kind === 'job' ? 'cron' : name)}` } : {}
+  const log = hasPage('/logs')
+    ? {
+        log: `/logs?plugin=${encoded(kind === 'offline' || kind === 'connecting' ? `adapter-${of ?? ''}` : kind === 'entry' ? (of ?? 'entries') : kind === 'job' ? 'cron' : name)}`,
+      }
+    : {}
   switch (kind) {
     case 'offline':
-    case 'connecting': return { ...log, ...(hasPage('/endpoints/:adapter/:endpointId') ? { open: `/endpoints/${encoded(of ?? '')}/${encoded(name)}` } : {}) }
-    case 'job': return { ...log, ...(hasPage('/cron') ? { open: '/cron' } : {}) }
-    case 'entry': return of === undefined ? log : { ...log, open: `/plugins/${encoded(of)}?tab=console` }
-    case 'check': return log
-    case 'approval': return { open: '/agent/approvals' }
-    default: return { ...log, open: `/plugins/${encoded(name)}` }
+    case 'connecting':
+      return {
+        ...log,
+        ...(hasPage('/endpoints/:adapter/:endpointId')
+          ? { open: `/endpoints/${encoded(of ?? '')}/${encoded(name)}` }
+          : {}),
+      }
+    case 'job':
+      return { ...log, ...(hasPage('/cron') ? { open: '/cron' } : {}) }
+    case 'entry':
+      return of === undefined ? log : { ...log, open: `/plugins/${encoded(of)}?tab=console` }
+    case 'check':
+      return log
+    case 'approval':
+      return { open: '/agent/approvals' }
+    default:
+      return { ...log, open: `/plugins/${encoded(name)}` }
   }
 }
 
 export function WrongList({ items }: { readonly items: readonly Wrong[] }) {
   const [all, setAll] = useState(false)
   const shown = all ? items : items.slice(0, SHOWN)
-  usePageKeys([[shown.slice(0, 9).map((_, index) => index + 1).join(' '), dl('kOpen')]])
-  useKeys(Object.fromEntries(shown.slice(0, 9).flatMap((item, index) => {
-    const { open } = placesOf(item)
-    return open === undefined ? [] : [[String(index + 1), () => navigate(open)]]
-  })))
+  usePageKeys([
+    [
+      shown
+        .slice(0, 9)
+        .map((_, index) => index + 1)
+        .join(' '),
+      dl('kOpen'),
+    ],
+  ])
+  useKeys(
+    Object.fromEntries(
+      shown.slice(0, 9).flatMap((item, index) => {
+        const { open } = placesOf(item)
+        return open === undefined ? [] : [[String(index + 1), () => navigate(open)]]
+      }),
+    ),
+  )
   return (
     <section class={items.some(({ tone }) => tone === 'err') ? 'wrongs' : 'wrongs mild'} aria-labelledby="wrongs">
       <h2 id="wrongs">{items.length === 1 ? dl('oneWrong') : dl('manyWrong', { count: items.length })}</h2>
-      <ul>{shown.map((item) => <Item key={item.id} item={item} />)}</ul>
-      {items.length > shown.length ? <Button kind="quiet" onClick={() => setAll(true)}>{dl('andMore', { count: items.length - shown.length })}</Button> : null}
+      <ul>
+        {shown.map((item) => (
+          <Item key={item.id} item={item} />
+        ))}
+      </ul>
+      {items.length > shown.length ? (
+        <Button kind="quiet" onClick={() => setAll(true)}>
+          {dl('andMore', { count: items.length - shown.length })}
+        </Button>
+      ) : null}
     </section>
   )
 }
@@ -66,17 +101,49 @@ function Item({ item }: { readonly item: Wrong }) {
       setBusy(false)
     }
   }
-  const when = since === undefined ? undefined : dl(kind === 'job' ? 'at' : 'since', { time: sameDay(since, Date.now()) ? clock(since, currentLocale()) : `${dayOf(since, currentLocale())} ${clock(since, currentLocale())}` })
+  const when =
+    since === undefined
+      ? undefined
+      : dl(kind === 'job' ? 'at' : 'since', {
+          time: sameDay(since, Date.now())
+            ? clock(since, currentLocale())
+            : `${dayOf(since, currentLocale())} ${clock(since, currentLocale())}`,
+        })
   return (
     <li>
       <div class="what">
-        <p><strong class="break">{name}</strong> {dl(kind)}<span class="muted">{[of, when].filter(Boolean).map((text) => ` · ${text}`)}</span></p>
+        <p>
+          <strong class="break">{name}</strong> {dl(kind)}
+          <span class="muted">{[of, when].filter(Boolean).map((text) => ` · ${text}`)}</span>
+        </p>
         {said ? <code class="break">{said}</code> : null}
       </div>
       <div class="row">
-        {kind === 'job' && !__DEMO__ ? <Button busy={busy} disabled={block !== undefined} {...(block === undefined ? {} : { title: block })} onClick={() => void runAgain()}>{dl('runAgain')}</Button> : null}
+        {kind === 'job' && !__DEMO__ ? (
+          <Button
+            busy={busy}
+            disabled={block !== undefined}
+            {...(block === undefined ? {} : { title: block })}
+            onClick={() => void runAgain()}
+          >
+            {dl('runAgain')}
+          </Button>
+        ) : null}
         {log ? <Button href={log}>{dl('log')}</Button> : null}
-        {open ? <Button href={open}>{dl('open', { name: kind === 'job' ? dl('cron') : kind === 'approval' ? dl('approvals') : of !== undefined && kind === 'entry' ? of : name })}</Button> : null}
+        {open ? (
+          <Button href={open}>
+            {dl('open', {
+              name:
+                kind === 'job'
+                  ? dl('cron')
+                  : kind === 'approval'
+                    ? dl('approvals')
+                    : of !== undefined && kind === 'entry'
+                      ? of
+                      : name,
+            })}
+          </Button>
+        ) : null}
       </div>
     </li>
   )

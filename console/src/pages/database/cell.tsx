@@ -16,7 +16,8 @@ function shownValue(value: unknown): ComponentChildren {
 }
 
 /** The same in plain words. */
-const wordOf = (value: unknown): string => (value === null || value === undefined ? p('null') : value === '' ? p('emptyText') : cellText(value).slice(0, 300))
+const wordOf = (value: unknown): string =>
+  value === null || value === undefined ? p('null') : value === '' ? p('emptyText') : cellText(value).slice(0, 300)
 
 export interface CellOptions {
   readonly column: Column
@@ -32,13 +33,40 @@ export interface CellOptions {
 
 /** A cell at rest. No component of its own: a table has hundreds, and each would take longer than what it shows. */
 export function cellOf({ column, value, before, unset = false, onEdit, onChange }: CellOptions): VNode {
-  const shown = <>{before ? <><s>{shownValue(before.value)}</s> </> : null}{unset ? <span class="muted">–</span> : shownValue(value)}</>
+  const shown = (
+    <>
+      {before ? (
+        <>
+          <s>{shownValue(before.value)}</s>{' '}
+        </>
+      ) : null}
+      {unset ? <span class="muted">–</span> : shownValue(value)}
+    </>
+  )
   const css = `cell${before ? ' changed' : ''}${isNumeric(column) ? ' num' : ''}`
   const title = cellText(value).slice(0, 1000)
-  if (!onEdit) return <span class={css} title={title}>{shown}</span>
+  if (!onEdit)
+    return (
+      <span class={css} title={title}>
+        {shown}
+      </span>
+    )
   return (
-    <button type="button" class={css} aria-label={`${p('edit', { column: column.name })}: ${unset ? '–' : wordOf(value)}`} title={title} onClick={onEdit}
-      onKeyDown={(event) => { if (event.key === '0' && event.altKey) { event.preventDefault(); onChange(null) } }}>{shown}</button>
+    <button
+      type="button"
+      class={css}
+      aria-label={`${p('edit', { column: column.name })}: ${unset ? '–' : wordOf(value)}`}
+      title={title}
+      onClick={onEdit}
+      onKeyDown={(event) => {
+        if (event.key === '0' && event.altKey) {
+          event.preventDefault()
+          onChange(null)
+        }
+      }}
+    >
+      {shown}
+    </button>
   )
 }
 
@@ -65,15 +93,30 @@ export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
     if (!Object.is(next, value)) onChange(next)
   }
   return (
-    <input ref={input} class="cell-input mono" aria-label={p('edit', { column: column.name })} value={text} spellcheck={false} autocomplete="off" onInput={(event) => setText(event.currentTarget.value)}
+    <input
+      ref={input}
+      class="cell-input mono"
+      aria-label={p('edit', { column: column.name })}
+      value={text}
+      spellcheck={false}
+      autocomplete="off"
+      onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        const next = event.key === 'Enter' ? { value: readCell(text, column) } : event.key === 'Escape' ? { value } : event.key === '0' && event.altKey ? { value: null } : undefined
+        const next =
+          event.key === 'Enter'
+            ? { value: readCell(text, column) }
+            : event.key === 'Escape'
+              ? { value }
+              : event.key === '0' && event.altKey
+                ? { value: null }
+                : undefined
         if (!next) return
         // The focus goes back to the cell, which the same press would open again.
         event.preventDefault()
         event.stopPropagation()
         end(next.value, true)
       }}
-      onBlur={() => end(text === cellText(value) ? value : readCell(text, column), false)} />
+      onBlur={() => end(text === cellText(value) ? value : readCell(text, column), false)}
+    />
   )
 }

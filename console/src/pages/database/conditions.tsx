@@ -4,23 +4,58 @@ import { Button, Dialog, Field, Icon, Select } from '../../ui/index.js'
 import { operators, type Column, type Condition, type Operator } from './model.js'
 import { p } from './texts.js'
 
-interface ConditionsProps { readonly conditions: readonly Condition[]; readonly columns: readonly Column[]; readonly onChange: (conditions: readonly Condition[]) => void }
+interface ConditionsProps {
+  readonly conditions: readonly Condition[]
+  readonly columns: readonly Column[]
+  readonly onChange: (conditions: readonly Condition[]) => void
+}
 
 export function Conditions({ conditions, columns, onChange }: ConditionsProps) {
   const [adding, setAdding] = useState(false)
   return (
     <div class="row grow conditions">
       {conditions.map((condition, index) => (
-        <span key={index} class="condition"><code>{condition.column}</code><span>{p(condition.operator)}</span>{condition.operator === 'null_' ? null : <code>{condition.value || p('emptyText')}</code>}
-          <button type="button" class="icon-button" aria-label={p('removeCondition', { column: condition.column })} onClick={() => onChange(conditions.filter((_, at) => at !== index))}><Icon name="close" /></button></span>
+        <span key={index} class="condition">
+          <code>{condition.column}</code>
+          <span>{p(condition.operator)}</span>
+          {condition.operator === 'null_' ? null : <code>{condition.value || p('emptyText')}</code>}
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={p('removeCondition', { column: condition.column })}
+            onClick={() => onChange(conditions.filter((_, at) => at !== index))}
+          >
+            <Icon name="close" />
+          </button>
+        </span>
       ))}
-      <Button kind="quiet" onClick={() => setAdding(true)}><Icon name="plus" />{p('condition')}</Button>
-      {adding ? <Add columns={columns} onClose={() => setAdding(false)} onAdd={(condition) => { onChange([...conditions, condition]); setAdding(false) }} /> : null}
+      <Button kind="quiet" onClick={() => setAdding(true)}>
+        <Icon name="plus" />
+        {p('condition')}
+      </Button>
+      {adding ? (
+        <Add
+          columns={columns}
+          onClose={() => setAdding(false)}
+          onAdd={(condition) => {
+            onChange([...conditions, condition])
+            setAdding(false)
+          }}
+        />
+      ) : null}
     </div>
   )
 }
 
-function Add({ columns, onClose, onAdd }: { readonly columns: readonly Column[]; readonly onClose: () => void; readonly onAdd: (condition: Condition) => void }) {
+function Add({
+  columns,
+  onClose,
+  onAdd,
+}: {
+  readonly columns: readonly Column[]
+  readonly onClose: () => void
+  readonly onAdd: (condition: Condition) => void
+}) {
   const [column, setColumn] = useState(columns[0]?.name ?? '')
   const [operator, setOperator] = useState<Operator>('$eq')
   const [value, setValue] = useState('')
@@ -29,12 +64,32 @@ function Add({ columns, onClose, onAdd }: { readonly columns: readonly Column[];
     onAdd({ column, operator, value })
   }
   return (
-    <Dialog title={p('addCondition')} onClose={onClose} actions={<Button kind="primary" onClick={() => submit()}>{p('apply')}</Button>}>
+    <Dialog
+      title={p('addCondition')}
+      onClose={onClose}
+      actions={
+        <Button kind="primary" onClick={() => submit()}>
+          {p('apply')}
+        </Button>
+      }
+    >
       <form class="stack tight" onSubmit={submit}>
-        <Select label={p('column')} value={column} onChange={setColumn} options={columns.map(({ name }) => ({ value: name, label: name }))} />
-        <Select label={p('is')} value={operator} onChange={setOperator} options={operators.map((name) => ({ value: name, label: p(name) }))} />
+        <Select
+          label={p('column')}
+          value={column}
+          onChange={setColumn}
+          options={columns.map(({ name }) => ({ value: name, label: name }))}
+        />
+        <Select
+          label={p('is')}
+          value={operator}
+          onChange={setOperator}
+          options={operators.map((name) => ({ value: name, label: p(name) }))}
+        />
         {operator === 'null_' ? null : <Field mono label={p('value')} value={value} onInput={setValue} />}
-        <button type="submit" class="sr" tabIndex={-1}>{p('apply')}</button>
+        <button type="submit" class="sr" tabIndex={-1}>
+          {p('apply')}
+        </button>
       </form>
     </Dialog>
   )

@@ -15,8 +15,17 @@ import type { RowsProps } from './rows.js'
 import { Conditions } from './conditions.js'
 import { p } from './texts.js'
 
-interface Entry { readonly key: string; readonly value: unknown; readonly expiresAt?: number }
-interface Page { readonly entries: readonly Entry[]; readonly total: number; readonly page: number; readonly pageSize: number }
+interface Entry {
+  readonly key: string
+  readonly value: unknown
+  readonly expiresAt?: number
+}
+interface Page {
+  readonly entries: readonly Entry[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+}
 
 const PAGE_SIZE = 50
 
@@ -26,49 +35,180 @@ export function Entries({ table, query, onBack }: RowsProps) {
   const kv = table.kind === 'keyvalue'
   const conditions = kv ? [] : parseConditions(where)
   const [open, setOpen] = useState<Entry | 'new'>()
-  const rows = useResource<Page>(`db:${kv ? 'kv:entries' : 'select'} ${table.name} ${page} ${where}`, async (signal) => {
-    if (kv) return host().rpc('db:kv:entries', { table: table.name, page: pageNumber(page), pageSize: PAGE_SIZE }, { signal })
-    const found = await host().rpc('db:select', { table: table.name, page: pageNumber(page), pageSize: PAGE_SIZE, ...(conditions.length > 0 ? { where: whereOfConditions(conditions, []) } : {}) }, { signal })
-    return { ...found, entries: found.rows.map((row) => { const { id, ...value } = row; return { key: String(id), value } }) }
-  }, kv ? 'db:kv:entries' : 'db:select')
+  const rows = useResource<Page>(
+    `db:${kv ? 'kv:entries' : 'select'} ${table.name} ${page} ${where}`,
+    async (signal) => {
+      if (kv)
+        return host().rpc(
+          'db:kv:entries',
+          { table: table.name, page: pageNumber(page), pageSize: PAGE_SIZE },
+          { signal },
+        )
+      const found = await host().rpc(
+        'db:select',
+        {
+          table: table.name,
+          page: pageNumber(page),
+          pageSize: PAGE_SIZE,
+          ...(conditions.length > 0 ? { where: whereOfConditions(conditions, []) } : {}),
+        },
+        { signal },
+      )
+      return {
+        ...found,
+        entries: found.rows.map((row) => {
+          const { id, ...value } = row
+          return { key: String(id), value }
+        }),
+      }
+    },
+    kv ? 'db:kv:entries' : 'db:select',
+  )
   const add = (): void => setOpen('new')
-  useKeys({ n: () => { if (table.writable) add() } })
+  useKeys({
+    n: () => {
+      if (table.writable) add()
+    },
+  })
   // What has run out is gone, whatever was loaded before.
   const shown = (rows.data?.entries ?? []).filter((entry) => entry.expiresAt === undefined || entry.expiresAt > now)
   const total = rows.data?.total ?? 0
-  const fields = [...new Set(shown.flatMap((entry) => (typeof entry.value === 'object' && entry.value !== null && !Array.isArray(entry.value) ? Object.keys(entry.value) : [])))]
+  const fields = [
+    ...new Set(
+      shown.flatMap((entry) =>
+        typeof entry.value === 'object' && entry.value !== null && !Array.isArray(entry.value)
+          ? Object.keys(entry.value)
+          : [],
+      ),
+    ),
+  ]
   return (
     <>
       <div class="strip-line db-tools">
-        <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
+        <span class="back-to-list">
+          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+            <Icon name="back" />
+          </button>
+        </span>
         <h2 class="sr">{table.name}</h2>
-        {kv ? <span class="grow" /> : <Conditions conditions={conditions} columns={['id', ...fields].map((name) => ({ name, type: '' }))} onChange={(next) => query.set({ where: conditionsText(next), page: '1' })} />}
-        {table.writable ? <Button hotkey="n" onClick={add}>{p(kv ? 'newKey' : 'newDocument')}</Button> : null}
+        {kv ? (
+          <span class="grow" />
+        ) : (
+          <Conditions
+            conditions={conditions}
+            columns={['id', ...fields].map((name) => ({ name, type: '' }))}
+            onChange={(next) => query.set({ where: conditionsText(next), page: '1' })}
+          />
+        )}
+        {table.writable ? (
+          <Button hotkey="n" onClick={add}>
+            {p(kv ? 'newKey' : 'newDocument')}
+          </Button>
+        ) : null}
         <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
       </div>
       {table.writable ? null : <p class="strip-line muted">{p('readOnlyText')}</p>}
       <div class="db-split">
         <div class="section">
-          <Loaded resource={rows} rows={12}>{({ pageSize }) => (
-            <>
-              {shown.length === 0 ? conditions.length > 0 ? <EmptyState title={p('noMatch')} action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>} /> : <EmptyState title={p('none')} /> : (
-                <Table caption={table.name} rows={shown} rowKey={(entry) => entry.key} dimmed={rows.loading} columns={[
-                  { id: 'key', head: kv ? p('entry') : 'id', rowHeader: true, cell: (entry) => <button type="button" class="linkish" aria-pressed={open !== 'new' && open?.key === entry.key} onClick={() => setOpen(entry)}><code>{entry.key}</code></button> },
-                  { id: 'value', head: p('entryValue'), cell: (entry) => <code class="one-line">{JSON.stringify(entry.value)?.slice(0, 200)}</code> },
-                  ...(kv ? [{ id: 'expires', head: p('expires'), numeric: true, width: '110px', cell: (entry: Entry) => (entry.expiresAt === undefined ? <span class="muted">{p('never')}</span> : <span class={entry.expiresAt - now < 60_000 ? 'amber' : undefined}>{left(entry.expiresAt - now)}</span>) }] : []),
-                ]} />
-              )}
-              <Pager page={rows.data?.page ?? 1} totalPages={Math.ceil(total / pageSize)} total={total} onPage={(next) => query.set({ page: String(next) })} />
-            </>
-          )}</Loaded>
+          <Loaded resource={rows} rows={12}>
+            {({ pageSize }) => (
+              <>
+                {shown.length === 0 ? (
+                  conditions.length > 0 ? (
+                    <EmptyState
+                      title={p('noMatch')}
+                      action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>}
+                    />
+                  ) : (
+                    <EmptyState title={p('none')} />
+                  )
+                ) : (
+                  <Table
+                    caption={table.name}
+                    rows={shown}
+                    rowKey={(entry) => entry.key}
+                    dimmed={rows.loading}
+                    columns={[
+                      {
+                        id: 'key',
+                        head: kv ? p('entry') : 'id',
+                        rowHeader: true,
+                        cell: (entry) => (
+                          <button
+                            type="button"
+                            class="linkish"
+                            aria-pressed={open !== 'new' && open?.key === entry.key}
+                            onClick={() => setOpen(entry)}
+                          >
+                            <code>{entry.key}</code>
+                          </button>
+                        ),
+                      },
+                      {
+                        id: 'value',
+                        head: p('entryValue'),
+                        cell: (entry) => <code class="one-line">{JSON.stringify(entry.value)?.slice(0, 200)}</code>,
+                      },
+                      ...(kv
+                        ? [
+                            {
+                              id: 'expires',
+                              head: p('expires'),
+                              numeric: true,
+                              width: '110px',
+                              cell: (entry: Entry) =>
+                                entry.expiresAt === undefined ? (
+                                  <span class="muted">{p('never')}</span>
+                                ) : (
+                                  <span class={entry.expiresAt - now < 60_000 ? 'amber' : undefined}>
+                                    {left(entry.expiresAt - now)}
+                                  </span>
+                                ),
+                            },
+                          ]
+                        : []),
+                    ]}
+                  />
+                )}
+                <Pager
+                  page={rows.data?.page ?? 1}
+                  totalPages={Math.ceil(total / pageSize)}
+                  total={total}
+                  onPage={(next) => query.set({ page: String(next) })}
+                />
+              </>
+            )}
+          </Loaded>
         </div>
-        {open === undefined ? <EmptyState title={p('chooseKey')} /> : <EntryEditor key={open === 'new' ? '' : open.key} table={table.name} kv={kv} writable={table.writable} entry={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} onChanged={() => { setOpen(undefined); rows.reload() }} />}
+        {open === undefined ? (
+          <EmptyState title={p('chooseKey')} />
+        ) : (
+          <EntryEditor
+            key={open === 'new' ? '' : open.key}
+            table={table.name}
+            kv={kv}
+            writable={table.writable}
+            entry={open === 'new' ? undefined : open}
+            onClose={() => setOpen(undefined)}
+            onChanged={() => {
+              setOpen(undefined)
+              rows.reload()
+            }}
+          />
+        )}
       </div>
     </>
   )
 }
 
-interface EditorProps { readonly table: string; readonly kv: boolean; readonly writable: boolean; readonly entry: Entry | undefined; readonly onClose: () => void; readonly onChanged: () => void }
+interface EditorProps {
+  readonly table: string
+  readonly kv: boolean
+  readonly writable: boolean
+  readonly entry: Entry | undefined
+  readonly onClose: () => void
+  readonly onChanged: () => void
+}
 
 function parse(text: string): { readonly value: unknown } | undefined {
   try {
@@ -85,11 +225,19 @@ function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorP
   const [ttl, setTtl] = useState('')
   const [asking, setAsking] = useState(false)
   const parsed = parse(text)
-  const fits = parsed !== undefined && (kv || (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)))
+  const fits =
+    parsed !== undefined &&
+    (kv || (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)))
   const seconds = /^\d{1,9}$/.test(ttl) && Number(ttl) > 0 ? Number(ttl) : undefined
   const save = useAction(async () => {
     if (!parsed) return
-    if (kv) await host().rpc('db:kv:set', { table, key, value: parsed.value, ...(seconds === undefined ? {} : { ttl: seconds }) })
+    if (kv)
+      await host().rpc('db:kv:set', {
+        table,
+        key,
+        value: parsed.value,
+        ...(seconds === undefined ? {} : { ttl: seconds }),
+      })
     else if (entry) await host().rpc('db:update', { table, row: parsed.value as Row, where: { id: entry.key } })
     else await host().rpc('db:insert', { table, row: { ...(parsed.value as Row), ...(key ? { id: key } : {}) } })
     toast(kv ? p('keySaved', { key }) : p('documentSaved'), 'ok')
@@ -97,19 +245,68 @@ function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorP
   }, 'here')
   const remove = useAction(async () => {
     if (!entry) return
-    await (kv ? host().rpc('db:kv:delete', { table, key: entry.key }) : host().rpc('db:delete', { table, where: { id: entry.key } }))
+    await (kv
+      ? host().rpc('db:kv:delete', { table, key: entry.key })
+      : host().rpc('db:delete', { table, where: { id: entry.key } }))
     toast(kv ? p('keyGone', { key: entry.key }) : p('documentGone'), 'ok')
     onChanged()
   })
   const ready = fits && (!kv || key.trim() !== '')
   return (
-    <form class="entry-editor" onSubmit={(event) => { event.preventDefault(); if (ready) save.run() }}>
-      <header class="row"><h2 class="grow">{entry ? p(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : p(kv ? 'newKey' : 'newDocument')}</h2><button type="button" class="icon-button" aria-label={p('close')} onClick={onClose}><Icon name="close" /></button></header>
+    <form
+      class="entry-editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) save.run()
+      }}
+    >
+      <header class="row">
+        <h2 class="grow">
+          {entry ? p(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : p(kv ? 'newKey' : 'newDocument')}
+        </h2>
+        <button type="button" class="icon-button" aria-label={p('close')} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
       {entry ? null : <Field mono label={kv ? p('entry') : 'id'} value={key} onInput={setKey} />}
-      <TextArea mono rows={12} label={p('json')} value={text} onInput={setText} error={fits ? save.failure : p('jsonBad')} onSubmit={() => { if (ready) save.run() }} />
-      {kv && writable ? <Field label={p('ttl')} hint={p('ttlHint')} type="number" value={ttl} onInput={setTtl} /> : null}
-      {writable ? <p class="row"><Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>{p('save')}</Button>{entry ? <Button kind="danger" onClick={() => setAsking(true)}>{p('remove')}</Button> : null}</p> : null}
-      {asking && entry ? <Confirm danger title={p(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })} action={p('keyDo')} busy={remove.busy} onClose={() => setAsking(false)} onConfirm={() => remove.run()}><p>{p('keyText')}</p></Confirm> : null}
+      <TextArea
+        mono
+        rows={12}
+        label={p('json')}
+        value={text}
+        onInput={setText}
+        error={fits ? save.failure : p('jsonBad')}
+        onSubmit={() => {
+          if (ready) save.run()
+        }}
+      />
+      {kv && writable ? (
+        <Field label={p('ttl')} hint={p('ttlHint')} type="number" value={ttl} onInput={setTtl} />
+      ) : null}
+      {writable ? (
+        <p class="row">
+          <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
+            {p('save')}
+          </Button>
+          {entry ? (
+            <Button kind="danger" onClick={() => setAsking(true)}>
+              {p('remove')}
+            </Button>
+          ) : null}
+        </p>
+      ) : null}
+      {asking && entry ? (
+        <Confirm
+          danger
+          title={p(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
+          action={p('keyDo')}
+          busy={remove.busy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => remove.run()}
+        >
+          <p>{p('keyText')}</p>
+        </Confirm>
+      ) : null}
     </form>
   )
 }

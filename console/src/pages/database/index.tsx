@@ -16,11 +16,17 @@ import './page.css'
 import { Rows } from './rows.js'
 import { p } from './texts.js'
 
-interface Info { readonly dialect: string; readonly available: boolean }
+interface Info {
+  readonly dialect: string
+  readonly available: boolean
+}
 
 export function DatabasePage() {
   const query = useQuery({ table: '', page: '1', where: '', order: '' })
-  const tables = useResource<TableInfo[]>('db:tables', async (signal) => (await host().rpc('db:tables', {}, { signal })).tables)
+  const tables = useResource<TableInfo[]>(
+    'db:tables',
+    async (signal) => (await host().rpc('db:tables', {}, { signal })).tables,
+  )
   const info = useResource<Info>('db:info', (signal) => host().rpc('db:info', {}, { signal }))
   const [dropping, setDropping] = useState<string>()
   const all = [...(tables.data ?? [])].sort((a, b) => a.name.localeCompare(b.name))
@@ -31,28 +37,118 @@ export function DatabasePage() {
     tables.reload()
     resources.invalidate((key) => key.startsWith('db:'))
   }
-  const row = (item: TableInfo): PaneRow => ({ id: item.name, label: item.name, mono: true, ...(item.kind === 'related' ? {} : { end: p(item.kind === 'document' ? 'document' : 'keyvalue') }) })
+  const row = (item: TableInfo): PaneRow => ({
+    id: item.name,
+    label: item.name,
+    mono: true,
+    ...(item.kind === 'related' ? {} : { end: p(item.kind === 'document' ? 'document' : 'keyvalue') }),
+  })
   const writable = all.filter((item) => item.writable)
   const fixed = all.filter((item) => !item.writable)
   return (
     <>
-      <Workbench open={table !== undefined || (query.values.table !== '' && tables.data !== undefined)} head={<PageHead title={t('page.database')} fact={tables.data ? <><span>{p('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span> <Stale resource={tables} /></> : undefined}
-        actions={<><Button onClick={reload} hotkey="r">{p('refresh')}</Button>{table?.writable ? <Menu label={p('more')} items={[{ label: p('drop'), danger: true, onSelect: () => setDropping(table.name) }]}><Icon name="more" /></Menu> : null}</>} />}
-        side={<Loaded resource={tables}>{() => (all.length === 0 ? <EmptyState title={p('noTables')}>{p('noTablesText')}</EmptyState> : <>
-          {writable.length > 0 ? <PaneList title={p('changeable')} label={p('changeable')} rows={writable.map(row)} current={table?.name} onOpen={open} /> : null}
-          {fixed.length > 0 ? <PaneList title={p('readOnly')} label={p('readOnly')} rows={fixed.map(row)} current={table?.name} onOpen={open} /> : null}
-        </>)}</Loaded>}>
-        {info.data?.available === false ? <p class="strip-line err" role="alert">{p('unavailable')}</p> : null}
-        {!table ? (query.values.table && tables.data ? <EmptyState title={p('missing', { name: query.values.table })} /> : tables.data && all.length > 0 ? <EmptyState title={p('choose')} /> : null)
-          : table.kind === 'related' ? <Rows key={table.name} table={table} query={query} onBack={() => open('')} />
-            : <Entries key={table.name} table={table} query={query} onBack={() => open('')} />}
+      <Workbench
+        open={table !== undefined || (query.values.table !== '' && tables.data !== undefined)}
+        head={
+          <PageHead
+            title={t('page.database')}
+            fact={
+              tables.data ? (
+                <>
+                  <span>{p('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
+                  <Stale resource={tables} />
+                </>
+              ) : undefined
+            }
+            actions={
+              <>
+                <Button onClick={reload} hotkey="r">
+                  {p('refresh')}
+                </Button>
+                {table?.writable ? (
+                  <Menu
+                    label={p('more')}
+                    items={[{ label: p('drop'), danger: true, onSelect: () => setDropping(table.name) }]}
+                  >
+                    <Icon name="more" />
+                  </Menu>
+                ) : null}
+              </>
+            }
+          />
+        }
+        side={
+          <Loaded resource={tables}>
+            {() =>
+              all.length === 0 ? (
+                <EmptyState title={p('noTables')}>{p('noTablesText')}</EmptyState>
+              ) : (
+                <>
+                  {writable.length > 0 ? (
+                    <PaneList
+                      title={p('changeable')}
+                      label={p('changeable')}
+                      rows={writable.map(row)}
+                      current={table?.name}
+                      onOpen={open}
+                    />
+                  ) : null}
+                  {fixed.length > 0 ? (
+                    <PaneList
+                      title={p('readOnly')}
+                      label={p('readOnly')}
+                      rows={fixed.map(row)}
+                      current={table?.name}
+                      onOpen={open}
+                    />
+                  ) : null}
+                </>
+              )
+            }
+          </Loaded>
+        }
+      >
+        {info.data?.available === false ? (
+          <p class="strip-line err" role="alert">
+            {p('unavailable')}
+          </p>
+        ) : null}
+        {!table ? (
+          query.values.table && tables.data ? (
+            <EmptyState title={p('missing', { name: query.values.table })} />
+          ) : tables.data && all.length > 0 ? (
+            <EmptyState title={p('choose')} />
+          ) : null
+        ) : table.kind === 'related' ? (
+          <Rows key={table.name} table={table} query={query} onBack={() => open('')} />
+        ) : (
+          <Entries key={table.name} table={table} query={query} onBack={() => open('')} />
+        )}
       </Workbench>
-      {dropping ? <Drop name={dropping} onClose={() => setDropping(undefined)} onDone={() => { setDropping(undefined); open(''); tables.reload() }} /> : null}
+      {dropping ? (
+        <Drop
+          name={dropping}
+          onClose={() => setDropping(undefined)}
+          onDone={() => {
+            setDropping(undefined)
+            open('')
+            tables.reload()
+          }}
+        />
+      ) : null}
     </>
   )
 }
 
-function Drop({ name, onClose, onDone }: { readonly name: string; readonly onClose: () => void; readonly onDone: () => void }) {
+function Drop({
+  name,
+  onClose,
+  onDone,
+}: {
+  readonly name: string
+  readonly onClose: () => void
+  readonly onDone: () => void
+}) {
   const [typed, setTyped] = useState('')
   const drop = useAction(async () => {
     await host().rpc('db:drop-table', { table: name })
@@ -60,8 +156,17 @@ function Drop({ name, onClose, onDone }: { readonly name: string; readonly onClo
     onDone()
   }, 'here')
   return (
-    <Confirm danger title={p('dropAsk', { name })} action={p('dropDo', { name })} busy={drop.busy} disabled={typed !== name || drop.blocked.disabled === true} onClose={onClose} onConfirm={() => drop.run()}>
-      <p>{p('dropText')}</p><Field mono label={p('dropName')} value={typed} onInput={setTyped} error={drop.failure} />
+    <Confirm
+      danger
+      title={p('dropAsk', { name })}
+      action={p('dropDo', { name })}
+      busy={drop.busy}
+      disabled={typed !== name || drop.blocked.disabled === true}
+      onClose={onClose}
+      onConfirm={() => drop.run()}
+    >
+      <p>{p('dropText')}</p>
+      <Field mono label={p('dropName')} value={typed} onInput={setTyped} error={drop.failure} />
     </Confirm>
   )
 }

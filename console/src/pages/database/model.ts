@@ -13,7 +13,8 @@ export interface Pending {
 
 export const NOTHING: Pending = { inserts: [], updates: {}, deletes: {} }
 
-export const primaries = (columns: readonly Column[]): string[] => columns.filter((column) => column.primary).map((column) => column.name)
+export const primaries = (columns: readonly Column[]): string[] =>
+  columns.filter((column) => column.primary).map((column) => column.name)
 
 /** The key of a row as text; nothing where the table has none. */
 export function keyOf(row: Row, columns: readonly Column[]): string {
@@ -21,9 +22,11 @@ export function keyOf(row: Row, columns: readonly Column[]): string {
 }
 
 /** What names a row to the host. */
-export const whereOf = (row: Row, columns: readonly Column[]): Row => Object.fromEntries(primaries(columns).map((name) => [name, row[name]]))
+export const whereOf = (row: Row, columns: readonly Column[]): Row =>
+  Object.fromEntries(primaries(columns).map((name) => [name, row[name]]))
 
-export const countOf = (pending: Pending): number => pending.inserts.length + Object.keys(pending.updates).length + Object.keys(pending.deletes).length
+export const countOf = (pending: Pending): number =>
+  pending.inserts.length + Object.keys(pending.updates).length + Object.keys(pending.deletes).length
 
 /** One value of a row changed; a value that is as it was takes its change back. */
 export function setCell(pending: Pending, key: string, row: Row, column: string, value: unknown): Pending {
@@ -54,7 +57,12 @@ export const isJson = (column: Column): boolean => /json/i.test(column.type)
 /** What was typed into a cell, in the kind of its column. */
 export function readCell(text: string, column: Column): unknown {
   // Larger integers would come back rounded: they stay the text that was typed.
-  if (isNumeric(column) && /^-?\d+(?:\.\d+)?$/.test(text.trim()) && (!/^-?\d+$/.test(text.trim()) || Number.isSafeInteger(Number(text)))) return Number(text)
+  if (
+    isNumeric(column) &&
+    /^-?\d+(?:\.\d+)?$/.test(text.trim()) &&
+    (!/^-?\d+$/.test(text.trim()) || Number.isSafeInteger(Number(text)))
+  )
+    return Number(text)
   if (isJson(column)) {
     try {
       return JSON.parse(text) as unknown
@@ -67,28 +75,47 @@ export function readCell(text: string, column: Column): unknown {
 }
 
 /** A value as a person edits it. */
-export const cellText = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+export const cellText = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
 /** A row without columns that have nothing: the host fills in what it can. */
-export const toInsert = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
+export const toInsert = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
 
 export const operators = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$like', 'null_'] as const
 export type Operator = (typeof operators)[number]
-export interface Condition { readonly column: string; readonly operator: Operator; readonly value: string }
+export interface Condition {
+  readonly column: string
+  readonly operator: Operator
+  readonly value: string
+}
 
 /** Conditions of an address, whatever stands there. */
 export function parseConditions(text: string): Condition[] {
   if (!text) return []
   try {
     const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.filter((item): item is [string, Operator, string] => Array.isArray(item) && typeof item[0] === 'string' && operators.includes(item[1] as Operator) && typeof item[2] === 'string').map(([column, operator, value]) => ({ column, operator, value })) : []
+    return Array.isArray(value)
+      ? value
+          .filter(
+            (item): item is [string, Operator, string] =>
+              Array.isArray(item) &&
+              typeof item[0] === 'string' &&
+              operators.includes(item[1] as Operator) &&
+              typeof item[2] === 'string',
+          )
+          .map(([column, operator, value]) => ({ column, operator, value }))
+      : []
   } catch (error) {
     if (error instanceof SyntaxError) return []
     throw error
   }
 }
 
-export const conditionsText = (conditions: readonly Condition[]): string => (conditions.length === 0 ? '' : JSON.stringify(conditions.map(({ column, operator, value }) => [column, operator, value])))
+export const conditionsText = (conditions: readonly Condition[]): string =>
+  conditions.length === 0
+    ? ''
+    : JSON.stringify(conditions.map(({ column, operator, value }) => [column, operator, value]))
 
 /** What `db:select` takes. */
 export function whereOfConditions(conditions: readonly Condition[], columns: readonly Column[]): Row {
@@ -107,4 +134,5 @@ export const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatM
 const CELLS = 425
 
 /** How many rows a page shows: fewer of many columns, so that a page stays light. */
-export const pageSizeOf = (columns: readonly Column[]): number => Math.max(10, Math.min(50, Math.floor(CELLS / Math.max(1, columns.length))))
+export const pageSizeOf = (columns: readonly Column[]): number =>
+  Math.max(10, Math.min(50, Math.floor(CELLS / Math.max(1, columns.length))))

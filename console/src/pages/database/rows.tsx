@@ -15,14 +15,35 @@ import { Button, EmptyState, Icon, Pager } from '../../ui/index.js'
 import { DraftBar, KeysHint, Loaded } from '../../ui/parts/index.js'
 import { Conditions } from './conditions.js'
 import { Grid } from './grid.js'
-import { conditionsText, countOf, keysOf, NOTHING, pageSizeOf, parseConditions, primaries, whereOfConditions, type Column, type Pending, type Row } from './model.js'
+import {
+  conditionsText,
+  countOf,
+  keysOf,
+  NOTHING,
+  pageSizeOf,
+  parseConditions,
+  primaries,
+  whereOfConditions,
+  type Column,
+  type Pending,
+  type Row,
+} from './model.js'
 import { pendingOf } from './pending-store.js'
 import { Review } from './review.js'
 import { p } from './texts.js'
 
 export type TableQuery = Query<{ table: string; page: string; where: string; order: string }>
-interface Page { readonly rows: readonly Row[]; readonly total: number; readonly page: number; readonly pageSize: number }
-export interface RowsProps { readonly table: TableInfo; readonly query: TableQuery; readonly onBack: () => void }
+interface Page {
+  readonly rows: readonly Row[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+}
+export interface RowsProps {
+  readonly table: TableInfo
+  readonly query: TableQuery
+  readonly onBack: () => void
+}
 
 const UNDO_MS = 10_000
 let counter = 0
@@ -32,8 +53,25 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const conditions = parseConditions(where)
   const declared: readonly Column[] = table.columns ?? []
   const key = `db:select ${table.name} ${page} ${where}`
-  const rows = useResource<Page>(key, (signal) => host().rpc('db:select', { table: table.name, page: pageNumber(page), pageSize: pageSizeOf(declared), ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}) }, { signal }), 'db:select')
-  const columns = useMemo(() => (declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))), [table.columns, rows.data])
+  const rows = useResource<Page>(
+    key,
+    (signal) =>
+      host().rpc(
+        'db:select',
+        {
+          table: table.name,
+          page: pageNumber(page),
+          pageSize: pageSizeOf(declared),
+          ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}),
+        },
+        { signal },
+      ),
+    'db:select',
+  )
+  const columns = useMemo(
+    () => (declared.length > 0 ? declared : keysOf(rows.data?.rows ?? []).map((name) => ({ name, type: '' }))),
+    [table.columns, rows.data],
+  )
   const store = pendingOf(table.name)
   const pending = useStore(store)
   const [reviewing, setReviewing] = useState(false)
@@ -44,9 +82,22 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const count = countOf(pending)
   const set = (next: Pending): void => store.set(next)
   const change = useCallback((next: (pending: Pending) => Pending) => store.set(next(store.get())), [store])
-  const addRow = (): void => { if (table.writable && block === undefined) set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] }) }
-  const keys = usePageKeys([['Enter', p('kEdit')], ['Alt 0', p('kNull')], ['Delete', p('kDelete')], ['N', p('kNew')]])
-  useKeys({ 'n': addRow, 'Ctrl+s': () => { if (count > 0) setReviewing(true) } })
+  const addRow = (): void => {
+    if (table.writable && block === undefined)
+      set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] })
+  }
+  const keys = usePageKeys([
+    ['Enter', p('kEdit')],
+    ['Alt 0', p('kNull')],
+    ['Delete', p('kDelete')],
+    ['N', p('kNew')],
+  ])
+  useKeys({
+    n: addRow,
+    'Ctrl+s': () => {
+      if (count > 0) setReviewing(true)
+    },
+  })
   // Their time does not run while they cannot be put back.
   useEffect(() => {
     if (deleted.length === 0 || block !== undefined) return
@@ -72,29 +123,120 @@ export function Rows({ table, query, onBack }: RowsProps) {
   return (
     <>
       <div class="strip-line db-tools">
-        <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
+        <span class="back-to-list">
+          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+            <Icon name="back" />
+          </button>
+        </span>
         <h2 class="sr">{table.name}</h2>
-        <Conditions conditions={conditions} columns={columns} onChange={(next) => query.set({ where: conditionsText(next), page: '1' })} />
-        {table.writable ? <Button onClick={addRow} hotkey="n" {...(block === undefined ? {} : { title: block })} disabled={block !== undefined}>{p('newRow')}</Button> : null}
+        <Conditions
+          conditions={conditions}
+          columns={columns}
+          onChange={(next) => query.set({ where: conditionsText(next), page: '1' })}
+        />
+        {table.writable ? (
+          <Button
+            onClick={addRow}
+            hotkey="n"
+            {...(block === undefined ? {} : { title: block })}
+            disabled={block !== undefined}
+          >
+            {p('newRow')}
+          </Button>
+        ) : null}
         <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
       </div>
-      {table.writable ? named ? null : <p class="strip-line muted">{p('noPrimary')}</p> : <p class="strip-line muted">{p('readOnlyText')}</p>}
-      {deleted.length > 0 ? <p class="strip-line" role="status"><span class="grow">{p('deletedUndo', { count: deleted.length })}</span><Button onClick={() => putBack.run()} busy={putBack.busy} {...putBack.blocked}>{p('undoDelete')}</Button></p> : null}
-      <Loaded resource={rows} rows={12}>{({ rows: found, pageSize }) => (
-        <>
-          {found.length === 0 && pending.inserts.length === 0
-            ? conditions.length > 0 ? <EmptyState title={p('noMatch')} action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>} /> : <EmptyState title={p('none')} action={table.writable ? <Button onClick={addRow}>{p('newRow')}</Button> : undefined} />
-            : <Grid columns={columns} rows={found} pending={pending} editable={editable} name={table.name} dimmed={rows.loading} onChange={change} />}
-          <Pager page={rows.data?.page ?? 1} totalPages={Math.ceil(total / pageSize)} total={total} onPage={(next) => query.set({ page: String(next) })} />
-          {table.writable ? <div class="pad"><KeysHint keys={keys} /></div> : null}
-        </>
-      )}</Loaded>
-      {count > 0 ? (
-        <div class="db-bar"><DraftBar changes={p('changes', { count, table: table.name })} onDiscard={() => set(NOTHING)} onReview={() => setReviewing(true)} reviewLabel={p('review', { count })}>
-          {[pending.inserts.length > 0 ? p('plusRows', { count: pending.inserts.length }) : '', updates.length > 0 ? p('tildeValues', { count: updates.reduce((sum, item) => sum + Object.keys(item.change).length, 0) }) : '', Object.keys(pending.deletes).length > 0 ? p('minusRows', { count: Object.keys(pending.deletes).length }) : ''].filter(Boolean).join('  ')}
-        </DraftBar></div>
+      {table.writable ? (
+        named ? null : (
+          <p class="strip-line muted">{p('noPrimary')}</p>
+        )
+      ) : (
+        <p class="strip-line muted">{p('readOnlyText')}</p>
+      )}
+      {deleted.length > 0 ? (
+        <p class="strip-line" role="status">
+          <span class="grow">{p('deletedUndo', { count: deleted.length })}</span>
+          <Button onClick={() => putBack.run()} busy={putBack.busy} {...putBack.blocked}>
+            {p('undoDelete')}
+          </Button>
+        </p>
       ) : null}
-      {reviewing ? <Review table={table.name} columns={columns} pending={pending} onChange={set} onClose={() => setReviewing(false)} onDone={(gone) => { setReviewing(false); setDeleted(gone); rows.reload() }} /> : null}
+      <Loaded resource={rows} rows={12}>
+        {({ rows: found, pageSize }) => (
+          <>
+            {found.length === 0 && pending.inserts.length === 0 ? (
+              conditions.length > 0 ? (
+                <EmptyState
+                  title={p('noMatch')}
+                  action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>}
+                />
+              ) : (
+                <EmptyState
+                  title={p('none')}
+                  action={table.writable ? <Button onClick={addRow}>{p('newRow')}</Button> : undefined}
+                />
+              )
+            ) : (
+              <Grid
+                columns={columns}
+                rows={found}
+                pending={pending}
+                editable={editable}
+                name={table.name}
+                dimmed={rows.loading}
+                onChange={change}
+              />
+            )}
+            <Pager
+              page={rows.data?.page ?? 1}
+              totalPages={Math.ceil(total / pageSize)}
+              total={total}
+              onPage={(next) => query.set({ page: String(next) })}
+            />
+            {table.writable ? (
+              <div class="pad">
+                <KeysHint keys={keys} />
+              </div>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+      {count > 0 ? (
+        <div class="db-bar">
+          <DraftBar
+            changes={p('changes', { count, table: table.name })}
+            onDiscard={() => set(NOTHING)}
+            onReview={() => setReviewing(true)}
+            reviewLabel={p('review', { count })}
+          >
+            {[
+              pending.inserts.length > 0 ? p('plusRows', { count: pending.inserts.length }) : '',
+              updates.length > 0
+                ? p('tildeValues', { count: updates.reduce((sum, item) => sum + Object.keys(item.change).length, 0) })
+                : '',
+              Object.keys(pending.deletes).length > 0
+                ? p('minusRows', { count: Object.keys(pending.deletes).length })
+                : '',
+            ]
+              .filter(Boolean)
+              .join('  ')}
+          </DraftBar>
+        </div>
+      ) : null}
+      {reviewing ? (
+        <Review
+          table={table.name}
+          columns={columns}
+          pending={pending}
+          onChange={set}
+          onClose={() => setReviewing(false)}
+          onDone={(gone) => {
+            setReviewing(false)
+            setDeleted(gone)
+            rows.reload()
+          }}
+        />
+      ) : null}
     </>
   )
 }

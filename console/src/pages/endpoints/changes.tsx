@@ -13,20 +13,63 @@ import { p } from './texts.js'
 export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
   // Each change that is among the newest is of an endpoint whose last change is; asked again when one of these changes.
   const asked = [...rows].sort((a, b) => b.since - a.since).slice(0, NEWEST)
-  const changes = useResource<readonly (EndpointChange & { readonly row: EndpointRow })[]>(`changes of state ${JSON.stringify(asked.map(({ adapter, name, since }) => [adapter, name, since]))}`, async (signal) => newestChanges(await Promise.all(asked.map(async (row) => ({
-    row, changes: (await host().rpc('endpoint:info', { adapter: row.adapter, endpointId: row.name }, { signal }) as Partial<EndpointInfo>).changes ?? [],
-  })))), 'endpoint:info')
+  const changes = useResource<readonly (EndpointChange & { readonly row: EndpointRow })[]>(
+    `changes of state ${JSON.stringify(asked.map(({ adapter, name, since }) => [adapter, name, since]))}`,
+    async (signal) =>
+      newestChanges(
+        await Promise.all(
+          asked.map(async (row) => ({
+            row,
+            changes:
+              (
+                (await host().rpc(
+                  'endpoint:info',
+                  { adapter: row.adapter, endpointId: row.name },
+                  { signal },
+                )) as Partial<EndpointInfo>
+              ).changes ?? [],
+          })),
+        ),
+      ),
+    'endpoint:info',
+  )
   const locale = currentLocale()
   if (changes.failure && !changes.data) return <FailureNotice failure={changes.failure} onRetry={changes.reload} />
   if (!changes.data || changes.data.length === 0) return null
   return (
     <Section title={p('changes')} fact={p('changesFact')}>
-      <Table caption={p('changes')} rows={changes.data} rowKey={({ row, at }) => `${row.adapter}/${row.name} ${at}`} below={({ reason }) => (reason ? <p class="narrow-only muted break">{reason}</p> : undefined)} columns={[
-        { id: 'when', head: p('changedAt'), width: '110px', cell: ({ at }) => <time class="muted nowrap" dateTime={new Date(at).toISOString()}>{sameDay(at, now) ? clockSeconds(at, locale) : dayOf(at, locale)}</time> },
-        { id: 'endpoint', head: p('name'), rowHeader: true, width: '170px', cell: ({ row }) => <a href={address(row)}>{row.name}</a> },
-        { id: 'state', head: p('state'), width: '130px', cell: ({ status }) => <StatusWord status={status} /> },
-        { id: 'reason', head: p('why'), wide: true, cell: ({ reason }) => (reason ? <span class="muted break">{reason}</span> : null) },
-      ]} />
+      <Table
+        caption={p('changes')}
+        rows={changes.data}
+        rowKey={({ row, at }) => `${row.adapter}/${row.name} ${at}`}
+        below={({ reason }) => (reason ? <p class="narrow-only muted break">{reason}</p> : undefined)}
+        columns={[
+          {
+            id: 'when',
+            head: p('changedAt'),
+            width: '110px',
+            cell: ({ at }) => (
+              <time class="muted nowrap" dateTime={new Date(at).toISOString()}>
+                {sameDay(at, now) ? clockSeconds(at, locale) : dayOf(at, locale)}
+              </time>
+            ),
+          },
+          {
+            id: 'endpoint',
+            head: p('name'),
+            rowHeader: true,
+            width: '170px',
+            cell: ({ row }) => <a href={address(row)}>{row.name}</a>,
+          },
+          { id: 'state', head: p('state'), width: '130px', cell: ({ status }) => <StatusWord status={status} /> },
+          {
+            id: 'reason',
+            head: p('why'),
+            wide: true,
+            cell: ({ reason }) => (reason ? <span class="muted break">{reason}</span> : null),
+          },
+        ]}
+      />
     </Section>
   )
 }

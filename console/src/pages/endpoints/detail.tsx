@@ -21,7 +21,11 @@ import { p } from './texts.js'
 export function EndpointPage({ params }: PageProps) {
   const adapter = params['adapter'] ?? ''
   const endpointId = params['endpointId'] ?? ''
-  const info = useResource<EndpointInfo>(`endpoint:info ${adapter} ${endpointId}`, (signal) => host().rpc('endpoint:info', { adapter, endpointId }, { signal }), 'endpoint:info')
+  const info = useResource<EndpointInfo>(
+    `endpoint:info ${adapter} ${endpointId}`,
+    (signal) => host().rpc('endpoint:info', { adapter, endpointId }, { signal }),
+    'endpoint:info',
+  )
   const now = useNow(15_000)
   const inbox = `/inbox?endpoint=${encodeURIComponent(endpointId)}`
   useKeys({ i: () => navigate(inbox) })
@@ -29,9 +33,51 @@ export function EndpointPage({ params }: PageProps) {
   const copyRaw = (): void => copyText(JSON.stringify(data, null, 2))
   return (
     <>
-      <PageHead title={endpointId} fact={data ? <><StatusWord status={data.status} /> <span><Since row={data} now={now} /></span> <span>{data.adapter}{data.selfName && data.selfName !== data.name ? ` · ${data.selfName}` : ''}</span> <Stale resource={info} /> <Updated at={info.updatedAt} /></> : undefined}
-        actions={data ? <><Button href={inbox} hotkey="i">{p('openInbox')}</Button><Menu label={p('more')} items={[{ label: t('refresh'), onSelect: info.reload }, { label: p('raw'), onSelect: copyRaw }]}><Icon name="more" /></Menu></> : undefined} />
-      <Loaded resource={info} missing={() => <EmptyState title={p('missing', { name: endpointId })} action={<Button href="/endpoints">{p('back')}</Button>} />}>
+      <PageHead
+        title={endpointId}
+        fact={
+          data ? (
+            <>
+              <StatusWord status={data.status} />{' '}
+              <span>
+                <Since row={data} now={now} />
+              </span>{' '}
+              <span>
+                {data.adapter}
+                {data.selfName && data.selfName !== data.name ? ` · ${data.selfName}` : ''}
+              </span>{' '}
+              <Stale resource={info} /> <Updated at={info.updatedAt} />
+            </>
+          ) : undefined
+        }
+        actions={
+          data ? (
+            <>
+              <Button href={inbox} hotkey="i">
+                {p('openInbox')}
+              </Button>
+              <Menu
+                label={p('more')}
+                items={[
+                  { label: t('refresh'), onSelect: info.reload },
+                  { label: p('raw'), onSelect: copyRaw },
+                ]}
+              >
+                <Icon name="more" />
+              </Menu>
+            </>
+          ) : undefined
+        }
+      />
+      <Loaded
+        resource={info}
+        missing={() => (
+          <EmptyState
+            title={p('missing', { name: endpointId })}
+            action={<Button href="/endpoints">{p('back')}</Button>}
+          />
+        )}
+      >
         {(endpoint) => <Content endpoint={endpoint} now={now} />}
       </Loaded>
     </>
@@ -45,29 +91,72 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
   const log = `/logs?filter=${encodeURIComponent(endpoint.name)}`
   return (
     <>
-      {endpoint.error && endpoint.status !== 'online'
-        ? <Quote tone={endpoint.status === 'offline' ? 'err' : 'warn'} actions={<>
-            {endpoint.nextTryAt && endpoint.nextTryAt > now ? <span class="muted">{p('nextTry')} <Countdown until={endpoint.nextTryAt} /></span> : null}
-            <Button href={log}>{p('log')}</Button><Button href="/config?section=endpoints">{p('settings')}</Button>
-          </>}>{endpoint.error}</Quote>
-        : null}
+      {endpoint.error && endpoint.status !== 'online' ? (
+        <Quote
+          tone={endpoint.status === 'offline' ? 'err' : 'warn'}
+          actions={
+            <>
+              {endpoint.nextTryAt && endpoint.nextTryAt > now ? (
+                <span class="muted">
+                  {p('nextTry')} <Countdown until={endpoint.nextTryAt} />
+                </span>
+              ) : null}
+              <Button href={log}>{p('log')}</Button>
+              <Button href="/config?section=endpoints">{p('settings')}</Button>
+            </>
+          }
+        >
+          {endpoint.error}
+        </Quote>
+      ) : null}
       <Day endpoint={endpoint} now={now} />
       <ul class="counts" aria-label={p('figures')}>
-        <li>{p('received')} <b>{figures(stats.received)}</b></li>
-        <li>{p('sent')} <b>{figures(stats.sent)}</b></li>
-        <li class={stats.errors > 0 ? 'bad' : undefined}>{p('notSent')} <b>{stats.errors}</b></li>
-        <li>{p('unread')} <a href={inbox}>{p('unreadMessages', { count: unread.messages })}</a>, <a href={`${inbox}&tab=requests`}>{p('unreadRequests', { count: unread.requests })}</a>, <a href={`${inbox}&tab=notices`}>{p('unreadNotices', { count: unread.notices })}</a></li>
+        <li>
+          {p('received')} <b>{figures(stats.received)}</b>
+        </li>
+        <li>
+          {p('sent')} <b>{figures(stats.sent)}</b>
+        </li>
+        <li class={stats.errors > 0 ? 'bad' : undefined}>
+          {p('notSent')} <b>{stats.errors}</b>
+        </li>
+        <li>
+          {p('unread')} <a href={inbox}>{p('unreadMessages', { count: unread.messages })}</a>,{' '}
+          <a href={`${inbox}&tab=requests`}>{p('unreadRequests', { count: unread.requests })}</a>,{' '}
+          <a href={`${inbox}&tab=notices`}>{p('unreadNotices', { count: unread.notices })}</a>
+        </li>
       </ul>
       <div class="columns-2">
         <div class="stack">
           <People endpoint={endpoint} />
-          <Section title={p('settingsTitle')} fact={p('settingsFact')} actions={<a href="/config?section=endpoints">{p('editConfig')}</a>}>
-            {settings.length === 0 ? <EmptyState title={p('noSettings')} /> : <dl class="settings-grid">{settings.map((row) => <div key={row.path}><dt>{row.path}</dt><dd>{row.value}</dd></div>)}</dl>}
+          <Section
+            title={p('settingsTitle')}
+            fact={p('settingsFact')}
+            actions={<a href="/config?section=endpoints">{p('editConfig')}</a>}
+          >
+            {settings.length === 0 ? (
+              <EmptyState title={p('noSettings')} />
+            ) : (
+              <dl class="settings-grid">
+                {settings.map((row) => (
+                  <div key={row.path}>
+                    <dt>{row.path}</dt>
+                    <dd>{row.value}</dd>
+                  </div>
+                ))}
+              </dl>
+            )}
           </Section>
         </div>
         <div class="stack">
           <SendForm endpoint={endpoint} />
-          {endpoint.lastError ? <Section title={p('errors')} actions={<a href={log}>{p('itsLog')}</a>}><div class="lone"><Quote>{endpoint.lastError}</Quote></div></Section> : null}
+          {endpoint.lastError ? (
+            <Section title={p('errors')} actions={<a href={log}>{p('itsLog')}</a>}>
+              <div class="lone">
+                <Quote>{endpoint.lastError}</Quote>
+              </div>
+            </Section>
+          ) : null}
         </div>
       </div>
     </>
@@ -80,13 +169,31 @@ function Day({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now:
   const changes = endpoint.changes ?? [{ at: endpoint.since, status: endpoint.status }]
   const { ticks, share } = dayTicks(changes, now)
   const from = now - 86_400_000
-  const out = outages(changes).filter((item) => (item.until ?? now) > from).slice(0, 3).reverse()
-  const at = (time: number): string => (sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`)
+  const out = outages(changes)
+    .filter((item) => (item.until ?? now) > from)
+    .slice(0, 3)
+    .reverse()
+  const at = (time: number): string =>
+    sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`
   return (
     <div class="day-strip">
-      {out.length > 0 ? <p class="outs">{out.map((item) => <span key={item.from}>{p('away', { time: at(item.from), length: took((item.until ?? now) - item.from) })}{item.reason ? `, ${item.reason}` : ''}</span>)}</p> : null}
+      {out.length > 0 ? (
+        <p class="outs">
+          {out.map((item) => (
+            <span key={item.from}>
+              {p('away', { time: at(item.from), length: took((item.until ?? now) - item.from) })}
+              {item.reason ? `, ${item.reason}` : ''}
+            </span>
+          ))}
+        </p>
+      ) : null}
       <Ticks ticks={ticks} label={p('dayStrip', { up: share === undefined ? '–' : `${Math.round(share * 100)} %` })} />
-      <p class="scale" aria-hidden="true">{[0, 6, 12, 18].map((hour) => <span key={hour}>{at(from + hour * 3_600_000)}</span>)}<span>{p('now')}</span></p>
+      <p class="scale" aria-hidden="true">
+        {[0, 6, 12, 18].map((hour) => (
+          <span key={hour}>{at(from + hour * 3_600_000)}</span>
+        ))}
+        <span>{p('now')}</span>
+      </p>
     </div>
   )
 }

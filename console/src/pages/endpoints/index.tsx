@@ -15,7 +15,21 @@ import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
-import { Button, EmptyState, FailureNotice, Field, Icon, Menu, PageHead, Select, Skeleton, Table, Ticks, Updated, type Column } from '../../ui/index.js'
+import {
+  Button,
+  EmptyState,
+  FailureNotice,
+  Field,
+  Icon,
+  Menu,
+  PageHead,
+  Select,
+  Skeleton,
+  Table,
+  Ticks,
+  Updated,
+  type Column,
+} from '../../ui/index.js'
 import { KeysHint, Quote, Segments, Stale } from '../../ui/parts/index.js'
 import { Changes } from './changes.js'
 import './page.css'
@@ -36,42 +50,133 @@ export function EndpointsPage() {
     page: endpointPage,
     defaults: { status: '', platform: '' },
   })
-  const all = useResource<EndpointRow[]>('endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints)
+  const all = useResource<EndpointRow[]>(
+    'endpoint:list',
+    async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
+  )
   const rows = all.data ?? []
   const told = has('chat:activity') && rows.length > 0
-  const activity = useResource<Activity | null>(told ? 'chat:activity' : 'absent chat:activity', (signal) => (told ? host().rpc('chat:activity', { minutes: 60 }, { signal }) : Promise.resolve(null)))
+  const activity = useResource<Activity | null>(told ? 'chat:activity' : 'absent chat:activity', (signal) =>
+    told ? host().rpc('chat:activity', { minutes: 60 }, { signal }) : Promise.resolve(null),
+  )
   useEffect(() => {
-    if (all.data) sampleEndpoints(base, Object.fromEntries(all.data.map((row) => [`${row.adapter}/${row.name}`, row.connected])))
+    if (all.data)
+      sampleEndpoints(base, Object.fromEntries(all.data.map((row) => [`${row.adapter}/${row.name}`, row.connected])))
   }, [base, all.updatedAt])
 
   const go = (to: (row: EndpointRow) => string) => (): void => {
     const row = focusedRow(list.rows)
     if (row) navigate(to(row))
   }
-  const keys = usePageKeys([['↑ ↓', p('kMove')], ['Enter', p('kOpen')], ['S', p('kSend')], ['I', p('kInbox')], ['/', p('kFilter')]])
-  useKeys({ s: go((row) => `${address(row)}?send=1`), i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`) })
+  const keys = usePageKeys([
+    ['↑ ↓', p('kMove')],
+    ['Enter', p('kOpen')],
+    ['S', p('kSend')],
+    ['I', p('kInbox')],
+    ['/', p('kFilter')],
+  ])
+  useKeys({
+    s: go((row) => `${address(row)}?send=1`),
+    i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`),
+  })
 
   const columns: readonly Column<EndpointRow>[] = [
-    { id: 'name', head: p('name'), rowHeader: true, sortable: true, cell: (row) => <span class="two"><a href={address(row)}>{row.name}</a>{row.selfName && row.selfName !== row.name ? <small>{row.selfName}</small> : null}</span> },
-    { id: 'platform', head: p('platform'), sortable: true, wide: true, width: '110px', cell: (row) => <span class="muted">{row.adapter}</span> },
-    { id: 'state', head: p('state'), sortable: true, width: '170px', cell: (row) => <span class="two"><StatusWord status={row.status} /><small class="indent"><Since row={row} now={now} /></small></span> },
-    { id: 'hour', head: p('hour'), wide: true, width: '250px', cell: (row) => {
-      const letters = activity.data?.endpoints.find((item) => item.adapter === row.adapter && item.endpointId === row.name)?.status
-      const { ticks, up, seen } = hourTicks(letters, ring, `${row.adapter}/${row.name}`, now)
-      return <Ticks ticks={ticks} label={p('strip', { up, seen })} />
-    } },
-    { id: 'messages', head: p('messages'), sortable: true, numeric: true, wide: true, width: '80px', cell: (row) => <Count value={row.unread.messages} /> },
-    { id: 'requests', head: p('requests'), sortable: true, numeric: true, wide: true, width: '80px', cell: (row) => <Count value={row.unread.requests} /> },
-    { id: 'last', head: p('last'), numeric: true, wide: true, width: '110px', cell: (row) => { const last = lastEvent(activity.data, row); return last === undefined ? null : <span class="muted">{ago(Math.min(last, now), now, currentLocale())}</span> } },
-    { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (row) => (
-      <Menu label={p('actions', { name: row.name })} items={[
-        { label: p('open'), onSelect: () => navigate(address(row)) },
-        { label: p('send'), onSelect: () => navigate(`${address(row)}?send=1`) },
-        { label: p('inbox'), onSelect: () => navigate(`/inbox?endpoint=${encodeURIComponent(row.name)}`) },
-        { label: p('log'), onSelect: () => navigate(logOf(row)) },
-        { label: p('copyName'), onSelect: () => copyText(row.name) },
-      ]}><Icon name="more" /></Menu>
-    ) },
+    {
+      id: 'name',
+      head: p('name'),
+      rowHeader: true,
+      sortable: true,
+      cell: (row) => (
+        <span class="two">
+          <a href={address(row)}>{row.name}</a>
+          {row.selfName && row.selfName !== row.name ? <small>{row.selfName}</small> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'platform',
+      head: p('platform'),
+      sortable: true,
+      wide: true,
+      width: '110px',
+      cell: (row) => <span class="muted">{row.adapter}</span>,
+    },
+    {
+      id: 'state',
+      head: p('state'),
+      sortable: true,
+      width: '170px',
+      cell: (row) => (
+        <span class="two">
+          <StatusWord status={row.status} />
+          <small class="indent">
+            <Since row={row} now={now} />
+          </small>
+        </span>
+      ),
+    },
+    {
+      id: 'hour',
+      head: p('hour'),
+      wide: true,
+      width: '250px',
+      cell: (row) => {
+        const letters = activity.data?.endpoints.find(
+          (item) => item.adapter === row.adapter && item.endpointId === row.name,
+        )?.status
+        const { ticks, up, seen } = hourTicks(letters, ring, `${row.adapter}/${row.name}`, now)
+        return <Ticks ticks={ticks} label={p('strip', { up, seen })} />
+      },
+    },
+    {
+      id: 'messages',
+      head: p('messages'),
+      sortable: true,
+      numeric: true,
+      wide: true,
+      width: '80px',
+      cell: (row) => <Count value={row.unread.messages} />,
+    },
+    {
+      id: 'requests',
+      head: p('requests'),
+      sortable: true,
+      numeric: true,
+      wide: true,
+      width: '80px',
+      cell: (row) => <Count value={row.unread.requests} />,
+    },
+    {
+      id: 'last',
+      head: p('last'),
+      numeric: true,
+      wide: true,
+      width: '110px',
+      cell: (row) => {
+        const last = lastEvent(activity.data, row)
+        return last === undefined ? null : <span class="muted">{ago(Math.min(last, now), now, currentLocale())}</span>
+      },
+    },
+    {
+      id: 'actions',
+      head: t('actions'),
+      numeric: true,
+      width: '44px',
+      cell: (row) => (
+        <Menu
+          label={p('actions', { name: row.name })}
+          items={[
+            { label: p('open'), onSelect: () => navigate(address(row)) },
+            { label: p('send'), onSelect: () => navigate(`${address(row)}?send=1`) },
+            { label: p('inbox'), onSelect: () => navigate(`/inbox?endpoint=${encodeURIComponent(row.name)}`) },
+            { label: p('log'), onSelect: () => navigate(logOf(row)) },
+            { label: p('copyName'), onSelect: () => copyText(row.name) },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      ),
+    },
   ]
   const { values } = list.query
   const counts = countStates(rows)
@@ -79,30 +184,101 @@ export function EndpointsPage() {
   const set = (change: Record<string, string>): void => list.query.set(change)
   const narrowed = Boolean(values['status'] || values['platform'] || values.filter)
   const table = (
-    <Table caption={p('what')} columns={columns} rows={list.rows} rowKey={(row) => `${row.adapter}/${row.name}`} sort={values.sort} dimmed={list.loading && list.known} onSort={(sort) => set({ sort })}
-      below={(row) => (row.error && row.status !== 'online'
-        ? <Quote tone={row.status === 'offline' ? 'err' : 'warn'} actions={<><Button href={logOf(row)}>{p('log')}</Button><Button href="/config?section=endpoints">{p('settings')}</Button></>}>{row.error}</Quote>
-        : undefined)} />
+    <Table
+      caption={p('what')}
+      columns={columns}
+      rows={list.rows}
+      rowKey={(row) => `${row.adapter}/${row.name}`}
+      sort={values.sort}
+      dimmed={list.loading && list.known}
+      onSort={(sort) => set({ sort })}
+      below={(row) =>
+        row.error && row.status !== 'online' ? (
+          <Quote
+            tone={row.status === 'offline' ? 'err' : 'warn'}
+            actions={
+              <>
+                <Button href={logOf(row)}>{p('log')}</Button>
+                <Button href="/config?section=endpoints">{p('settings')}</Button>
+              </>
+            }
+          >
+            {row.error}
+          </Quote>
+        ) : undefined
+      }
+    />
   )
   return (
     <>
-      <PageHead title={t('page.endpoints')} fact={<>{all.data ? <span>{p('fact', { total: rows.length, platforms: platforms.length })}</span> : null} <Stale resource={all} /> <Updated at={all.updatedAt} /></>}
-        actions={<Button onClick={list.reload} hotkey="r">{t('refresh')}</Button>} />
+      <PageHead
+        title={t('page.endpoints')}
+        fact={
+          <>
+            {all.data ? <span>{p('fact', { total: rows.length, platforms: platforms.length })}</span> : null}{' '}
+            <Stale resource={all} /> <Updated at={all.updatedAt} />
+          </>
+        }
+        actions={
+          <Button onClick={list.reload} hotkey="r">
+            {t('refresh')}
+          </Button>
+        }
+      />
       <div class="row">
-        <div class="search-field"><Field compact label={t('list.filter')} type="search" placeholder={t('list.filter')} value={list.typed} onInput={list.type} /></div>
-        <Segments label={p('show')} value={values['status'] ?? ''} onChange={(status) => set({ status })} options={[
-          { value: '', label: p('all'), count: rows.length }, { value: 'offline', label: p('offline'), count: counts.offline, bad: true }, { value: 'pending', label: p('pending'), count: counts.pending }, { value: 'online', label: p('online'), count: counts.online },
-        ]} />
-        {platforms.length > 1 ? <Select compact label={p('platform')} value={values['platform'] ?? ''} onChange={(platform) => set({ platform })} options={[{ value: '', label: p('anyPlatform') }, ...platforms.map((value) => ({ value, label: value }))]} /> : null}
-        {narrowed ? <Button kind="quiet" onClick={list.query.reset}>{t('reset')}</Button> : null}
+        <div class="search-field">
+          <Field
+            compact
+            label={t('list.filter')}
+            type="search"
+            placeholder={t('list.filter')}
+            value={list.typed}
+            onInput={list.type}
+          />
+        </div>
+        <Segments
+          label={p('show')}
+          value={values['status'] ?? ''}
+          onChange={(status) => set({ status })}
+          options={[
+            { value: '', label: p('all'), count: rows.length },
+            { value: 'offline', label: p('offline'), count: counts.offline, bad: true },
+            { value: 'pending', label: p('pending'), count: counts.pending },
+            { value: 'online', label: p('online'), count: counts.online },
+          ]}
+        />
+        {platforms.length > 1 ? (
+          <Select
+            compact
+            label={p('platform')}
+            value={values['platform'] ?? ''}
+            onChange={(platform) => set({ platform })}
+            options={[{ value: '', label: p('anyPlatform') }, ...platforms.map((value) => ({ value, label: value }))]}
+          />
+        ) : null}
+        {narrowed ? (
+          <Button kind="quiet" onClick={list.query.reset}>
+            {t('reset')}
+          </Button>
+        ) : null}
       </div>
       <div class="section endpoints-table">
-        {list.failure && !list.known
-          ? <><FailureNotice failure={list.failure} onRetry={list.reload} />{list.failure.kind === 'not-ready' ? table : null}</>
-          : !list.known ? <Skeleton label={t('loading')} />
-            : list.rows.length > 0 ? table
-              : narrowed ? <EmptyState title={p('noMatch')} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
-                : <EmptyState title={p('empty')} action={<Button href="/config?section=endpoints">{p('toConfig')}</Button>}>{p('emptyText')}</EmptyState>}
+        {list.failure && !list.known ? (
+          <>
+            <FailureNotice failure={list.failure} onRetry={list.reload} />
+            {list.failure.kind === 'not-ready' ? table : null}
+          </>
+        ) : !list.known ? (
+          <Skeleton label={t('loading')} />
+        ) : list.rows.length > 0 ? (
+          table
+        ) : narrowed ? (
+          <EmptyState title={p('noMatch')} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
+        ) : (
+          <EmptyState title={p('empty')} action={<Button href="/config?section=endpoints">{p('toConfig')}</Button>}>
+            {p('emptyText')}
+          </EmptyState>
+        )}
       </div>
       {rows.length > 0 && has('endpoint:info') ? <Changes rows={rows} now={now} /> : null}
       <KeysHint keys={keys} />

@@ -21,7 +21,11 @@ const labels = { 600: 'm10', 3600: 'h1', 86400: 'd1', 604800: 'w1' } as const
 export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; readonly group: Group }) {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name, groupId: group.id }
   const place = group.name || group.id
-  const members = useResource<{ members: Member[]; total: number }>(`endpoint:groupMembers ${endpoint.adapter} ${endpoint.name} ${group.id}`, (signal) => host().rpc('endpoint:groupMembers', at, { signal }), 'endpoint:groupMembers')
+  const members = useResource<{ members: Member[]; total: number }>(
+    `endpoint:groupMembers ${endpoint.adapter} ${endpoint.name} ${group.id}`,
+    (signal) => host().rpc('endpoint:groupMembers', at, { signal }),
+    'endpoint:groupMembers',
+  )
   const [asking, setAsking] = useState<Asking>()
   const [duration, setDuration] = useState<(typeof durations)[number]>('600')
   const act = useAction(async (work: () => Promise<unknown>, said: string) => {
@@ -36,35 +40,136 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
     const admin = member.role === 'admin'
     const muted = (member.mutedUntil ?? 0) > Date.now()
     return [
-      { label: p('writeTo', { name }), onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(userId)}`) },
-      ...(can('groupAdmin') && member.role !== 'owner' ? [{ label: p(admin ? 'takeAdmin' : 'makeAdmin', { name }), onSelect: () => act.run(() => host().rpc('endpoint:groupAdmin', { ...at, userId, enable: !admin }), p(admin ? 'adminTaken' : 'adminMade', { name })) }] : []),
-      ...(can('groupMute') ? [muted
-        ? { label: p('unmute', { name }), onSelect: () => act.run(() => host().rpc('endpoint:groupMute', { ...at, userId, duration: 0 }), p('unmuted', { name })) }
-        : { label: p('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) }] : []),
-      ...(can('groupKick') ? [{ label: p('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }] : []),
+      {
+        label: p('writeTo', { name }),
+        onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(userId)}`),
+      },
+      ...(can('groupAdmin') && member.role !== 'owner'
+        ? [
+            {
+              label: p(admin ? 'takeAdmin' : 'makeAdmin', { name }),
+              onSelect: () =>
+                act.run(
+                  () => host().rpc('endpoint:groupAdmin', { ...at, userId, enable: !admin }),
+                  p(admin ? 'adminTaken' : 'adminMade', { name }),
+                ),
+            },
+          ]
+        : []),
+      ...(can('groupMute')
+        ? [
+            muted
+              ? {
+                  label: p('unmute', { name }),
+                  onSelect: () =>
+                    act.run(
+                      () => host().rpc('endpoint:groupMute', { ...at, userId, duration: 0 }),
+                      p('unmuted', { name }),
+                    ),
+                }
+              : { label: p('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) },
+          ]
+        : []),
+      ...(can('groupKick')
+        ? [{ label: p('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }]
+        : []),
     ]
   }
   const name = asking?.member.name ?? ''
   const userId = asking?.member.id ?? ''
   return (
     <div class="scroll">
-      <Loaded resource={members} rows={3}>{({ members: all }) => all.length === 0
-        ? <EmptyState title={p('noMembers')} />
-        : <Table caption={place} rows={all.slice(0, 200)} rowKey={(row) => row.id} columns={[
-            { id: 'name', head: p('member'), rowHeader: true, cell: (row) => <>{row.card ?? row.name}{row.card && row.card !== row.name ? <span class="muted"> {row.name}</span> : null}</> },
-            { id: 'role', head: p('role'), cell: (row) => <span class="muted">{[p(`role.${row.role}`), row.title, row.id === endpoint.selfId ? p('self') : '', (row.mutedUntil ?? 0) > Date.now() ? p('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) }) : ''].filter(Boolean).join(' · ')}</span> },
-            { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (row) => (row.id === endpoint.selfId ? null : <Menu label={p('actions', { name: row.name })} items={items(row)}><Icon name="more" /></Menu>) },
-          ]} />}</Loaded>
-      {asking?.kind === 'kick'
-        ? <Confirm danger title={p('kickAsk', { name, place })} action={p('kickDo', { name })} busy={act.busy} onClose={() => setAsking(undefined)}
-            onConfirm={() => act.run(() => host().rpc('endpoint:groupKick', { ...at, userId }), p('kicked', { name, place }))}><p>{p('kickText', { name, place })}</p></Confirm>
-        : null}
-      {asking?.kind === 'mute'
-        ? <Confirm title={p('muteAsk', { name, place })} action={p('muteDo', { name })} busy={act.busy} onClose={() => setAsking(undefined)}
-            onConfirm={() => act.run(() => host().rpc('endpoint:groupMute', { ...at, userId, duration: Number(duration) }), p('muted', { name }))}>
-            <Select label={p('muteFor')} value={duration} onChange={setDuration} options={durations.map((value) => ({ value, label: p(labels[value]) }))} />
-          </Confirm>
-        : null}
+      <Loaded resource={members} rows={3}>
+        {({ members: all }) =>
+          all.length === 0 ? (
+            <EmptyState title={p('noMembers')} />
+          ) : (
+            <Table
+              caption={place}
+              rows={all.slice(0, 200)}
+              rowKey={(row) => row.id}
+              columns={[
+                {
+                  id: 'name',
+                  head: p('member'),
+                  rowHeader: true,
+                  cell: (row) => (
+                    <>
+                      {row.card ?? row.name}
+                      {row.card && row.card !== row.name ? <span class="muted"> {row.name}</span> : null}
+                    </>
+                  ),
+                },
+                {
+                  id: 'role',
+                  head: p('role'),
+                  cell: (row) => (
+                    <span class="muted">
+                      {[
+                        p(`role.${row.role}`),
+                        row.title,
+                        row.id === endpoint.selfId ? p('self') : '',
+                        (row.mutedUntil ?? 0) > Date.now()
+                          ? p('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) })
+                          : '',
+                      ]
+                        .filter(Boolean)
+                        .join(' · ')}
+                    </span>
+                  ),
+                },
+                {
+                  id: 'actions',
+                  head: t('actions'),
+                  numeric: true,
+                  width: '44px',
+                  cell: (row) =>
+                    row.id === endpoint.selfId ? null : (
+                      <Menu label={p('actions', { name: row.name })} items={items(row)}>
+                        <Icon name="more" />
+                      </Menu>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {asking?.kind === 'kick' ? (
+        <Confirm
+          danger
+          title={p('kickAsk', { name, place })}
+          action={p('kickDo', { name })}
+          busy={act.busy}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() =>
+            act.run(() => host().rpc('endpoint:groupKick', { ...at, userId }), p('kicked', { name, place }))
+          }
+        >
+          <p>{p('kickText', { name, place })}</p>
+        </Confirm>
+      ) : null}
+      {asking?.kind === 'mute' ? (
+        <Confirm
+          title={p('muteAsk', { name, place })}
+          action={p('muteDo', { name })}
+          busy={act.busy}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() =>
+            act.run(
+              () => host().rpc('endpoint:groupMute', { ...at, userId, duration: Number(duration) }),
+              p('muted', { name }),
+            )
+          }
+        >
+          <Select
+            label={p('muteFor')}
+            value={duration}
+            onChange={setDuration}
+            options={durations.map((value) => ({ value, label: p(labels[value]) }))}
+          />
+        </Confirm>
+      ) : null}
     </div>
   )
 }

@@ -8,17 +8,34 @@ export type Status = EndpointRow['status']
 
 const WORST: Readonly<Record<Status, number>> = { offline: 0, pending: 1, online: 2 }
 
-export const address = ({ adapter, name }: { readonly adapter: string; readonly name: string }): string => `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
+export const address = ({ adapter, name }: { readonly adapter: string; readonly name: string }): string =>
+  `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
 
 /** Rows of a query: what is wrong first unless a column is chosen. */
-export function endpointPage(all: readonly EndpointRow[], query: Readonly<Record<string, string>>): ListPage<EndpointRow> {
+export function endpointPage(
+  all: readonly EndpointRow[],
+  query: Readonly<Record<string, string>>,
+): ListPage<EndpointRow> {
   const { status = '', platform = '', filter = '', sort = '' } = query
-  const chosen = all.filter((row) => (!status || row.status === status) && (!platform || row.adapter === platform))
-    .sort((a, b) => WORST[a.status] - WORST[b.status] || b.unread.messages - a.unread.messages || a.name.localeCompare(b.name))
+  const chosen = all
+    .filter((row) => (!status || row.status === status) && (!platform || row.adapter === platform))
+    .sort(
+      (a, b) =>
+        WORST[a.status] - WORST[b.status] || b.unread.messages - a.unread.messages || a.name.localeCompare(b.name),
+    )
   return pageOf(chosen, {
-    filter, page: 1, pageSize: 500, sort,
+    filter,
+    page: 1,
+    pageSize: 500,
+    sort,
     text: (row) => [row.name, row.adapter, row.platform, row.selfName, row.selfId].join('\n'),
-    by: { name: (row) => row.name, platform: (row) => row.adapter, messages: (row) => row.unread.messages, requests: (row) => row.unread.requests, state: (row) => WORST[row.status] },
+    by: {
+      name: (row) => row.name,
+      platform: (row) => row.adapter,
+      messages: (row) => row.unread.messages,
+      requests: (row) => row.unread.requests,
+      state: (row) => WORST[row.status],
+    },
   })
 }
 
@@ -30,14 +47,33 @@ export function countStates(all: readonly EndpointRow[]): Readonly<Record<Status
 }
 
 /** The last hour of one endpoint, as the host tells it by letters, else as this browser saw it. */
-export function hourTicks(letters: string | undefined, ring: readonly Minute[], key: string, now: number): { readonly ticks: Tick[]; readonly up: number; readonly seen: number } {
+export function hourTicks(
+  letters: string | undefined,
+  ring: readonly Minute[],
+  key: string,
+  now: number,
+): { readonly ticks: Tick[]; readonly up: number; readonly seen: number } {
   const states: (Status | undefined)[] = letters
     ? [...letters].map((letter) => ({ o: 'online' as const, p: 'pending' as const, x: 'offline' as const })[letter])
-    : slots(ring, now).map((minute) => { const up = minute?.up?.[key]; return up === undefined ? undefined : up ? 'online' : 'offline' })
-  return { ticks: states.map(tickOf), up: states.filter((state) => state === 'online').length, seen: states.filter((state) => state !== undefined).length }
+    : slots(ring, now).map((minute) => {
+        const up = minute?.up?.[key]
+        return up === undefined ? undefined : up ? 'online' : 'offline'
+      })
+  return {
+    ticks: states.map(tickOf),
+    up: states.filter((state) => state === 'online').length,
+    seen: states.filter((state) => state !== undefined).length,
+  }
 }
 
-const tickOf = (state: Status | undefined): Tick => (state === undefined ? { value: 0.15, tone: 'off' } : state === 'online' ? { value: 1, tone: 'on' } : state === 'pending' ? { value: 0.6, tone: 'warn' } : { value: 0.4, tone: 'err' })
+const tickOf = (state: Status | undefined): Tick =>
+  state === undefined
+    ? { value: 0.15, tone: 'off' }
+    : state === 'online'
+      ? { value: 1, tone: 'on' }
+      : state === 'pending'
+        ? { value: 0.6, tone: 'warn' }
+        : { value: 0.4, tone: 'err' }
 
 /** The end of the last minute in which something was received or sent, as far as the activity goes back. */
 export function lastEvent(activity: Activity | null | undefined, row: EndpointRow): number | undefined {
@@ -50,15 +86,23 @@ export function lastEvent(activity: Activity | null | undefined, row: EndpointRo
 export const NEWEST = 8
 
 /** The newest changes of several endpoints, each with the endpoint that it is of. */
-export function newestChanges<T extends object>(endpoints: readonly { readonly row: T; readonly changes: readonly EndpointChange[] }[]): (EndpointChange & { readonly row: T })[] {
-  return endpoints.flatMap(({ row, changes }) => changes.map((change) => ({ ...change, row }))).sort((a, b) => b.at - a.at).slice(0, NEWEST)
+export function newestChanges<T extends object>(
+  endpoints: readonly { readonly row: T; readonly changes: readonly EndpointChange[] }[],
+): (EndpointChange & { readonly row: T })[] {
+  return endpoints
+    .flatMap(({ row, changes }) => changes.map((change) => ({ ...change, row })))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, NEWEST)
 }
 
 const BAR_MS = 600_000
 const BARS = 144
 
 /** The last 24 hours in bars of ten minutes, from the changes of state; before the oldest one nothing is known. */
-export function dayTicks(changes: readonly EndpointChange[], now: number): { readonly ticks: Tick[]; readonly share: number | undefined } {
+export function dayTicks(
+  changes: readonly EndpointChange[],
+  now: number,
+): { readonly ticks: Tick[]; readonly share: number | undefined } {
   const ordered = [...changes].sort((a, b) => a.at - b.at)
   const first = now - BARS * BAR_MS
   let known = 0
@@ -78,7 +122,11 @@ export function dayTicks(changes: readonly EndpointChange[], now: number): { rea
   return { ticks, share: known > 0 ? up / known : undefined }
 }
 
-export interface Outage { readonly from: number; readonly until: number | undefined; readonly reason: string | undefined }
+export interface Outage {
+  readonly from: number
+  readonly until: number | undefined
+  readonly reason: string | undefined
+}
 
 /** When the endpoint was not online, newest first. */
 export function outages(changes: readonly EndpointChange[]): Outage[] {
@@ -96,23 +144,52 @@ export function outages(changes: readonly EndpointChange[]): Outage[] {
 }
 
 /** Settings of an endpoint as rows of path and value; what holds by default is left to the configuration page. */
-export function settingRows(config: Readonly<Record<string, unknown>>, prefix = ''): { readonly path: string; readonly value: string }[] {
+export function settingRows(
+  config: Readonly<Record<string, unknown>>,
+  prefix = '',
+): { readonly path: string; readonly value: string }[] {
   return Object.entries(config).flatMap(([key, value]) => {
     const path = prefix ? `${prefix}.${key}` : key
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return settingRows(value as Record<string, unknown>, path)
-    return [{ path, value: Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ') : typeof value === 'string' ? value : JSON.stringify(value) }]
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return settingRows(value as Record<string, unknown>, path)
+    return [
+      {
+        path,
+        value: Array.isArray(value)
+          ? value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join(', ')
+          : typeof value === 'string'
+            ? value
+            : JSON.stringify(value),
+      },
+    ]
   })
 }
 
-export interface Target { readonly type: 'private' | 'group' | 'channel'; readonly id: string; readonly name?: string; readonly guild?: string }
+export interface Target {
+  readonly type: 'private' | 'group' | 'channel'
+  readonly id: string
+  readonly name?: string
+  readonly guild?: string
+}
 
 /** The last target of an endpoint, from storage, whatever stands there. */
 export function parseTarget(text: string | null): Target | undefined {
   if (!text) return undefined
   try {
     const value = JSON.parse(text) as Partial<Target> | null
-    if (typeof value !== 'object' || value === null || typeof value.id !== 'string' || !['private', 'group', 'channel'].includes(value.type ?? '')) return undefined
-    return { type: value.type as Target['type'], id: value.id, ...(typeof value.name === 'string' ? { name: value.name } : {}), ...(typeof value.guild === 'string' ? { guild: value.guild } : {}) }
+    if (
+      typeof value !== 'object' ||
+      value === null ||
+      typeof value.id !== 'string' ||
+      !['private', 'group', 'channel'].includes(value.type ?? '')
+    )
+      return undefined
+    return {
+      type: value.type as Target['type'],
+      id: value.id,
+      ...(typeof value.name === 'string' ? { name: value.name } : {}),
+      ...(typeof value.guild === 'string' ? { guild: value.guild } : {}),
+    }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

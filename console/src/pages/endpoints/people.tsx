@@ -19,7 +19,13 @@ const list = ['friends', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin']
 export function People({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const can = (capability: string): boolean => endpoint.capabilities.includes(capability)
   const missing = list.filter((capability) => !can(capability)).map((capability) => p(`cap.${capability}`))
-  const note = missing.length > 0 && missing.length < list.length ? p('notOffered', { platform: endpoint.platform ?? endpoint.adapter, list: conjunction(currentLocale()).format(missing) }) : undefined
+  const note =
+    missing.length > 0 && missing.length < list.length
+      ? p('notOffered', {
+          platform: endpoint.platform ?? endpoint.adapter,
+          list: conjunction(currentLocale()).format(missing),
+        })
+      : undefined
   return (
     <>
       {can('groups') ? <Groups endpoint={endpoint} note={note} /> : null}
@@ -29,49 +35,109 @@ export function People({ endpoint }: { readonly endpoint: EndpointInfo }) {
   )
 }
 
-interface ListProps { readonly endpoint: EndpointInfo; readonly note?: string | undefined }
+interface ListProps {
+  readonly endpoint: EndpointInfo
+  readonly note?: string | undefined
+}
 
 const key = (method: string, { adapter, name }: EndpointInfo): string => `${method} ${adapter} ${name}`
-const off = (endpoint: EndpointInfo) => (endpoint.status === 'online' ? undefined : <EmptyState title={p('noGroupsOffline')} />)
+const off = (endpoint: EndpointInfo) =>
+  endpoint.status === 'online' ? undefined : <EmptyState title={p('noGroupsOffline')} />
 
 function Groups({ endpoint, note }: ListProps) {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
-  const groups = useResource<{ groups: Group[]; total: number }>(key('endpoint:groups', endpoint), (signal) => host().rpc('endpoint:groups', at, { signal }), 'endpoint:groups')
+  const groups = useResource<{ groups: Group[]; total: number }>(
+    key('endpoint:groups', endpoint),
+    (signal) => host().rpc('endpoint:groups', at, { signal }),
+    'endpoint:groups',
+  )
   const [chosen, setChosen] = useState<string>()
   return (
-    <Section title={p('groups')} fact={groups.data ? p('joined', { count: groups.data.total }) : undefined} actions={note ? <span class="muted">{note}</span> : undefined}>
-      {(groups.data === undefined ? off(endpoint) : undefined) ?? <Loaded resource={groups} rows={3}>{({ groups: all }) => {
-        const current = all.find((group) => group.id === chosen) ?? all[0]
-        if (!current) return <EmptyState title={p('noGroups')} />
-        return (
-          <div class="members">
-            <PaneList label={p('groups')} current={current.id} onOpen={setChosen} rows={all.slice(0, 200).map((group) => ({ id: group.id, label: group.name || group.id, ...(group.memberCount === undefined ? {} : { end: group.memberCount }) }))} />
-            {endpoint.capabilities.includes('groupMembers') ? <Members key={current.id} endpoint={endpoint} group={current} /> : <span />}
-          </div>
-        )
-      }}</Loaded>}
+    <Section
+      title={p('groups')}
+      fact={groups.data ? p('joined', { count: groups.data.total }) : undefined}
+      actions={note ? <span class="muted">{note}</span> : undefined}
+    >
+      {(groups.data === undefined ? off(endpoint) : undefined) ?? (
+        <Loaded resource={groups} rows={3}>
+          {({ groups: all }) => {
+            const current = all.find((group) => group.id === chosen) ?? all[0]
+            if (!current) return <EmptyState title={p('noGroups')} />
+            return (
+              <div class="members">
+                <PaneList
+                  label={p('groups')}
+                  current={current.id}
+                  onOpen={setChosen}
+                  rows={all
+                    .slice(0, 200)
+                    .map((group) => ({
+                      id: group.id,
+                      label: group.name || group.id,
+                      ...(group.memberCount === undefined ? {} : { end: group.memberCount }),
+                    }))}
+                />
+                {endpoint.capabilities.includes('groupMembers') ? (
+                  <Members key={current.id} endpoint={endpoint} group={current} />
+                ) : (
+                  <span />
+                )}
+              </div>
+            )
+          }}
+        </Loaded>
+      )}
     </Section>
   )
 }
 
 function Channels({ endpoint, note }: ListProps) {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
-  const channels = useResource<{ channels: ChannelItem[]; total: number }>(key('endpoint:channels', endpoint), (signal) => host().rpc('endpoint:channels', at, { signal }), 'endpoint:channels')
+  const channels = useResource<{ channels: ChannelItem[]; total: number }>(
+    key('endpoint:channels', endpoint),
+    (signal) => host().rpc('endpoint:channels', at, { signal }),
+    'endpoint:channels',
+  )
   return (
-    <Section title={p('channels')} fact={channels.data ? p('joined', { count: channels.data.total }) : undefined} actions={note ? <span class="muted">{note}</span> : undefined}>
-      {(channels.data === undefined ? off(endpoint) : undefined) ?? <Loaded resource={channels} rows={3}>{({ channels: all }) => all.length === 0
-        ? <EmptyState title={p('noChannels')} />
-        : <Table caption={p('channels')} rows={all.slice(0, 200)} rowKey={(row) => `${row.parent?.id ?? ''}/${row.id}`} columns={[
-            { id: 'name', head: p('channels'), rowHeader: true, cell: (row) => row.name ?? row.id },
-            { id: 'parent', head: p('groups'), cell: (row) => <span class="muted">{row.parent?.name ?? row.parent?.id}</span> },
-          ]} />}</Loaded>}
+    <Section
+      title={p('channels')}
+      fact={channels.data ? p('joined', { count: channels.data.total }) : undefined}
+      actions={note ? <span class="muted">{note}</span> : undefined}
+    >
+      {(channels.data === undefined ? off(endpoint) : undefined) ?? (
+        <Loaded resource={channels} rows={3}>
+          {({ channels: all }) =>
+            all.length === 0 ? (
+              <EmptyState title={p('noChannels')} />
+            ) : (
+              <Table
+                caption={p('channels')}
+                rows={all.slice(0, 200)}
+                rowKey={(row) => `${row.parent?.id ?? ''}/${row.id}`}
+                columns={[
+                  { id: 'name', head: p('channels'), rowHeader: true, cell: (row) => row.name ?? row.id },
+                  {
+                    id: 'parent',
+                    head: p('groups'),
+                    cell: (row) => <span class="muted">{row.parent?.name ?? row.parent?.id}</span>,
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      )}
     </Section>
   )
 }
 
 function Friends({ endpoint }: ListProps) {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
-  const friends = useResource<{ friends: Friend[]; total: number }>(key('endpoint:friends', endpoint), (signal) => host().rpc('endpoint:friends', at, { signal }), 'endpoint:friends')
+  const friends = useResource<{ friends: Friend[]; total: number }>(
+    key('endpoint:friends', endpoint),
+    (signal) => host().rpc('endpoint:friends', at, { signal }),
+    'endpoint:friends',
+  )
   const [removing, setRemoving] = useState<Friend>()
   const remove = useAction(async (friend: Friend) => {
     await host().rpc('endpoint:deleteFriend', { ...at, userId: friend.id })
@@ -81,21 +147,65 @@ function Friends({ endpoint }: ListProps) {
   })
   return (
     <Section title={p('friends')} fact={friends.data ? p('joined', { count: friends.data.total }) : undefined}>
-      {(friends.data === undefined ? off(endpoint) : undefined) ?? <Loaded resource={friends} rows={3}>{({ friends: all }) => all.length === 0
-        ? <EmptyState title={p('noFriends')} />
-        : <Table caption={p('friends')} rows={all.slice(0, 200)} rowKey={(row) => row.id} columns={[
-            { id: 'name', head: p('member'), rowHeader: true, cell: (row) => row.name },
-            { id: 'remark', head: '', cell: (row) => <span class="muted">{row.remark ?? row.id}</span> },
-            { id: 'actions', head: t('actions'), numeric: true, width: '44px', cell: (row) => (
-              <Menu label={p('actions', { name: row.name })} items={[
-                { label: p('writeTo', { name: row.name }), onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(row.id)}`) },
-                ...(endpoint.capabilities.includes('deleteFriend') ? [{ label: p('deleteFriend', { name: row.name }), danger: true, onSelect: () => setRemoving(row) }] : []),
-              ]}><Icon name="more" /></Menu>
-            ) },
-          ]} />}</Loaded>}
-      {removing
-        ? <Confirm danger title={p('friendAsk', { name: removing.name })} action={p('friendDo', { name: removing.name })} busy={remove.busy} onClose={() => setRemoving(undefined)} onConfirm={() => remove.run(removing)}><p>{p('friendText')}</p></Confirm>
-        : null}
+      {(friends.data === undefined ? off(endpoint) : undefined) ?? (
+        <Loaded resource={friends} rows={3}>
+          {({ friends: all }) =>
+            all.length === 0 ? (
+              <EmptyState title={p('noFriends')} />
+            ) : (
+              <Table
+                caption={p('friends')}
+                rows={all.slice(0, 200)}
+                rowKey={(row) => row.id}
+                columns={[
+                  { id: 'name', head: p('member'), rowHeader: true, cell: (row) => row.name },
+                  { id: 'remark', head: '', cell: (row) => <span class="muted">{row.remark ?? row.id}</span> },
+                  {
+                    id: 'actions',
+                    head: t('actions'),
+                    numeric: true,
+                    width: '44px',
+                    cell: (row) => (
+                      <Menu
+                        label={p('actions', { name: row.name })}
+                        items={[
+                          {
+                            label: p('writeTo', { name: row.name }),
+                            onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(row.id)}`),
+                          },
+                          ...(endpoint.capabilities.includes('deleteFriend')
+                            ? [
+                                {
+                                  label: p('deleteFriend', { name: row.name }),
+                                  danger: true,
+                                  onSelect: () => setRemoving(row),
+                                },
+                              ]
+                            : []),
+                        ]}
+                      >
+                        <Icon name="more" />
+                      </Menu>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      )}
+      {removing ? (
+        <Confirm
+          danger
+          title={p('friendAsk', { name: removing.name })}
+          action={p('friendDo', { name: removing.name })}
+          busy={remove.busy}
+          onClose={() => setRemoving(undefined)}
+          onConfirm={() => remove.run(removing)}
+        >
+          <p>{p('friendText')}</p>
+        </Confirm>
+      ) : null}
     </Section>
   )
 }

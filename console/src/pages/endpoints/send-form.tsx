@@ -14,30 +14,55 @@ import { Section, Segments, TextArea } from '../../ui/parts/index.js'
 import { parseTarget, type Target } from './model.js'
 import { p } from './texts.js'
 
-interface Choice { readonly value: string; readonly label: string; readonly guild?: string }
+interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly guild?: string
+}
 
 /** What a list of the platform offers as targets, where it has that list and is online. */
 function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[] {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
-  const method = type === 'group' && endpoint.capabilities.includes('groups') ? 'endpoint:groups' : type === 'channel' && endpoint.capabilities.includes('channels') ? 'endpoint:channels' : undefined
-  const { data } = useResource<{ groups?: Group[]; channels?: ChannelItem[] }>(method && endpoint.status === 'online' ? `${method} ${endpoint.adapter} ${endpoint.name}` : `absent targets of ${endpoint.name}`,
-    async (signal) => (method && endpoint.status === 'online' ? host().rpc(method, at, { signal }) : {}), method ?? 'endpoint:groups')
+  const method =
+    type === 'group' && endpoint.capabilities.includes('groups')
+      ? 'endpoint:groups'
+      : type === 'channel' && endpoint.capabilities.includes('channels')
+        ? 'endpoint:channels'
+        : undefined
+  const { data } = useResource<{ groups?: Group[]; channels?: ChannelItem[] }>(
+    method && endpoint.status === 'online'
+      ? `${method} ${endpoint.adapter} ${endpoint.name}`
+      : `absent targets of ${endpoint.name}`,
+    async (signal) => (method && endpoint.status === 'online' ? host().rpc(method, at, { signal }) : {}),
+    method ?? 'endpoint:groups',
+  )
   if (type === 'group') return (data?.groups ?? []).map((group) => ({ value: group.id, label: group.name || group.id }))
-  return (data?.channels ?? []).map((channel) => ({ value: channel.id, label: [channel.parent?.name, channel.name ?? channel.id].filter(Boolean).join(' / '), ...(channel.parent ? { guild: channel.parent.id } : {}) }))
+  return (data?.channels ?? []).map((channel) => ({
+    value: channel.id,
+    label: [channel.parent?.name, channel.name ?? channel.id].filter(Boolean).join(' / '),
+    ...(channel.parent ? { guild: channel.parent.id } : {}),
+  }))
 }
 
 export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const stored = `mynah_target:${host().base}:${endpoint.adapter}/${endpoint.name}`
   const last = parseTarget(readStored(stored))
-  const { values: { send } } = useQuery({ send: '' })
+  const {
+    values: { send },
+  } = useQuery({ send: '' })
   const asked = send !== '' && send !== '1' ? send : undefined
-  const [type, setType] = useState<ChannelType>(asked ? 'private' : last?.type ?? (endpoint.capabilities.includes('groups') ? 'group' : 'private'))
+  const [type, setType] = useState<ChannelType>(
+    asked ? 'private' : (last?.type ?? (endpoint.capabilities.includes('groups') ? 'group' : 'private')),
+  )
   const [id, setId] = useState(asked ?? last?.id ?? '')
   const [guild, setGuild] = useState(last?.guild ?? '')
   const [text, setText] = useState('')
   const [sent, setSent] = useState<{ readonly at: number; readonly target: string; readonly messageId: string }>()
   useEffect(() => {
-    if (asked) { setType('private'); setId(asked) }
+    if (asked) {
+      setType('private')
+      setId(asked)
+    }
     if (send) document.querySelector<HTMLElement>('.send-form textarea')?.focus()
   }, [send])
   const choices = useChoices(endpoint, type)
@@ -46,33 +71,92 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const away = endpoint.status !== 'online'
   const action = useAction(async () => {
     const kept: Target = { type, id, ...(choice ? { name: choice.label } : {}), ...(guild ? { guild } : {}) }
-    const parent = type === 'channel' && (choice?.guild ?? guild) ? { parent: { type: 'guild' as const, id: choice?.guild ?? guild } } : {}
-    const { messageId } = await host().rpc('endpoint:sendMessage', { adapter: endpoint.adapter, endpointId: endpoint.name, id, type, content: text, ...parent })
+    const parent =
+      type === 'channel' && (choice?.guild ?? guild)
+        ? { parent: { type: 'guild' as const, id: choice?.guild ?? guild } }
+        : {}
+    const { messageId } = await host().rpc('endpoint:sendMessage', {
+      adapter: endpoint.adapter,
+      endpointId: endpoint.name,
+      id,
+      type,
+      content: text,
+      ...parent,
+    })
     writeStored(stored, JSON.stringify(kept))
     setSent({ at: Date.now(), target, messageId })
     setText('')
   }, 'here')
   const ready = id.trim() !== '' && text.trim() !== '' && !away
-  const submit = (): void => { if (ready) action.run() }
+  const submit = (): void => {
+    if (ready) action.run()
+  }
   const choose = (kind: ChannelType): void => {
     setType(kind)
     setId('')
   }
   return (
-    <Section title={p('sendTitle')} actions={endpoint.selfName ? <span class="muted">{p('asSelf', { name: endpoint.selfName })}</span> : undefined}>
-      <form class="send-form" onSubmit={(event) => { event.preventDefault(); submit() }}>
-        <Segments wide label={p('kind')} value={type} onChange={choose} options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: p(`kind.${value}`) }))} />
-        {choices.length > 0
-          ? <Select label={p(`id.${type}`)} value={choice ? id : ''} onChange={setId} options={[...(choice ? [] : [{ value: '', label: '–' }]), ...choices]} />
-          : <Field label={p(`id.${type}`)} value={id} onInput={setId} />}
-        {type === 'channel' && !choice?.guild && choices.length === 0 ? <Field label={p('guild')} hint={p('guildHint')} value={guild} onInput={setGuild} /> : null}
+    <Section
+      title={p('sendTitle')}
+      actions={endpoint.selfName ? <span class="muted">{p('asSelf', { name: endpoint.selfName })}</span> : undefined}
+    >
+      <form
+        class="send-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Segments
+          wide
+          label={p('kind')}
+          value={type}
+          onChange={choose}
+          options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: p(`kind.${value}`) }))}
+        />
+        {choices.length > 0 ? (
+          <Select
+            label={p(`id.${type}`)}
+            value={choice ? id : ''}
+            onChange={setId}
+            options={[...(choice ? [] : [{ value: '', label: '–' }]), ...choices]}
+          />
+        ) : (
+          <Field label={p(`id.${type}`)} value={id} onInput={setId} />
+        )}
+        {type === 'channel' && !choice?.guild && choices.length === 0 ? (
+          <Field label={p('guild')} hint={p('guildHint')} value={guild} onInput={setGuild} />
+        ) : null}
         <TextArea label={p('text')} value={text} onInput={setText} onSubmit={submit} error={action.failure} />
         <div class="row">
-          <Button kind="primary" type="submit" busy={action.busy} {...(away ? { disabled: true, title: p('sendOffline', { state: p(`word.${endpoint.status}`) }) } : ready ? action.blocked : { disabled: true, title: p('sendEmpty') })}>{target ? p('sendTo', { target }) : p('sendNoTarget')}</Button>
-          <span class="keys-hint" aria-hidden="true"><span><kbd>{modifier()}</kbd> <kbd>Enter</kbd></span></span>
+          <Button
+            kind="primary"
+            type="submit"
+            busy={action.busy}
+            {...(away
+              ? { disabled: true, title: p('sendOffline', { state: p(`word.${endpoint.status}`) }) }
+              : ready
+                ? action.blocked
+                : { disabled: true, title: p('sendEmpty') })}
+          >
+            {target ? p('sendTo', { target }) : p('sendNoTarget')}
+          </Button>
+          <span class="keys-hint" aria-hidden="true">
+            <span>
+              <kbd>{modifier()}</kbd> <kbd>Enter</kbd>
+            </span>
+          </span>
         </div>
         {away ? <p class="muted">{p('sendOffline', { state: p(`word.${endpoint.status}`) })}</p> : null}
-        {sent ? <p class="sent-note" role="status"><Icon name="check" /><span>{p('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })} <code>{sent.messageId}</code></span></p> : null}
+        {sent ? (
+          <p class="sent-note" role="status">
+            <Icon name="check" />
+            <span>
+              {p('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
+              <code>{sent.messageId}</code>
+            </span>
+          </p>
+        ) : null}
       </form>
     </Section>
   )

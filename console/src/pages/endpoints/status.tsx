@@ -8,7 +8,13 @@ import { p } from './texts.js'
 const tones = { online: 'well', pending: 'wait', offline: 'wrong' } as const
 
 /** When the endpoint came into its state. */
-export function Since({ row, now }: { readonly row: { readonly status: Status; readonly since: number }; readonly now: number }) {
+export function Since({
+  row,
+  now,
+}: {
+  readonly row: { readonly status: Status; readonly since: number }
+  readonly now: number
+}) {
   const locale = currentLocale()
   return <>{p('since', { time: whenShort(row.since, now, locale) })}</>
 }

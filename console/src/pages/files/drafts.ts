@@ -17,9 +17,17 @@ export function draftsOf(): Store<Drafts> {
   const key = `mynah_files:${base}`
   const store = createStore<Drafts>(parseDrafts(readStored(key)))
   let timer: ReturnType<typeof setTimeout> | undefined
-  const write = (): void => { clearTimeout(timer); timer = undefined; writeStored(key, JSON.stringify(store.get())) }
-  store.subscribe(() => { timer ??= setTimeout(write, WRITE_MS) })
-  addEventListener('pagehide', () => { if (timer !== undefined) write() })
+  const write = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    writeStored(key, JSON.stringify(store.get()))
+  }
+  store.subscribe(() => {
+    timer ??= setTimeout(write, WRITE_MS)
+  })
+  addEventListener('pagehide', () => {
+    if (timer !== undefined) write()
+  })
   stores.set(base, store)
   return store
 }

@@ -23,11 +23,27 @@ export function EnvPage() {
   const list = useResource<string[]>('env:list', async (signal) => (await host().rpc('env:list', {}, { signal })).files)
   const file = list.data?.find((name) => name === query.values.file) ?? list.data?.[0]
   useChosen(file)
-  if (list.data === undefined) return <><PageHead title={t('page.env')} /><Loaded resource={list}>{() => null}</Loaded></>
+  if (list.data === undefined)
+    return (
+      <>
+        <PageHead title={t('page.env')} />
+        <Loaded resource={list}>{() => null}</Loaded>
+      </>
+    )
   return (
-    <Loaded resource={list}>{(files) => (
-      <EnvFile key={file} file={file ?? '.env'} files={files} text={query.values.mode === 'text'} stale={<Stale resource={list} />} onFile={(name) => query.set({ file: name })} onMode={(mode) => query.set({ mode })} />
-    )}</Loaded>
+    <Loaded resource={list}>
+      {(files) => (
+        <EnvFile
+          key={file}
+          file={file ?? '.env'}
+          files={files}
+          text={query.values.mode === 'text'}
+          stale={<Stale resource={list} />}
+          onFile={(name) => query.set({ file: name })}
+          onMode={(mode) => query.set({ mode })}
+        />
+      )}
+    </Loaded>
   )
 }
 
@@ -41,7 +57,11 @@ interface EnvProps {
 }
 
 function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
-  const content = useResource<string>(`env:get ${file}`, async (signal) => (await host().rpc('env:get', { filename: file }, { signal })).content, 'env:get')
+  const content = useResource<string>(
+    `env:get ${file}`,
+    async (signal) => (await host().rpc('env:get', { filename: file }, { signal })).content,
+    'env:get',
+  )
   // A draft of secrets lives as long as the page and nowhere else.
   const [draft, setDraft] = useState<string>()
   const [asking, setAsking] = useState(false)
@@ -55,24 +75,109 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
     setAsking(false)
     content.reload()
   })
-  useKeys({ 'Ctrl+s': () => { if (dirty) setAsking(true) } })
-  const before = new Map(parseEnv(content.data ?? '').filter(isVariable).map((line) => [line.name, line.value]))
-  const after = new Map(parseEnv(now).filter(isVariable).map((line) => [line.name, line.value]))
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name))
+  useKeys({
+    'Ctrl+s': () => {
+      if (dirty) setAsking(true)
+    },
+  })
+  const before = new Map(
+    parseEnv(content.data ?? '')
+      .filter(isVariable)
+      .map((line) => [line.name, line.value]),
+  )
+  const after = new Map(
+    parseEnv(now)
+      .filter(isVariable)
+      .map((line) => [line.name, line.value]),
+  )
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  )
   return (
-    <Workbench open head={<PageHead title={t('page.env')} fact={<><span>{p('envFact')}</span> {stale}</>} actions={<>
-      <Select compact label={p('file')} value={file} onChange={onFile} options={files.map((name) => ({ value: name, label: name }))} />
-      <Segments label={p('mode')} value={text ? 'text' : 'table'} onChange={onMode} options={[{ value: 'table', label: p('table') }, { value: 'text', label: p('text') }]} />
-    </>} />} bar={dirty ? <DraftBar changes={changed.length > 0 ? p('envChanges', { count: changed.length }) : p('envText')} onDiscard={() => setDraft(undefined)} onReview={() => setAsking(true)} reviewLabel={p('envSave')} blocked={save.blocked} busy={save.busy}>{listed(changed)}</DraftBar> : undefined}>
-      <Loaded resource={content}>{() => (text
-        ? <LazyEditor label={file} language="env" value={now} onChange={setDraft} />
-        : <div class="inner"><Variables key={file} text={now} before={before} onChange={(changes) => setDraft(writeEnv(parseEnv(now), changes))} /></div>)}</Loaded>
-      {asking ? <Confirm title={p('envReview', { name: file })} action={p('envSave')} busy={save.busy} onClose={() => setAsking(false)} onConfirm={() => save.run()}><p>{changed.length > 0 ? listed(changed) : p('envText')}</p><p class="muted">{p('nextStart')}</p></Confirm> : null}
+    <Workbench
+      open
+      head={
+        <PageHead
+          title={t('page.env')}
+          fact={
+            <>
+              <span>{p('envFact')}</span> {stale}
+            </>
+          }
+          actions={
+            <>
+              <Select
+                compact
+                label={p('file')}
+                value={file}
+                onChange={onFile}
+                options={files.map((name) => ({ value: name, label: name }))}
+              />
+              <Segments
+                label={p('mode')}
+                value={text ? 'text' : 'table'}
+                onChange={onMode}
+                options={[
+                  { value: 'table', label: p('table') },
+                  { value: 'text', label: p('text') },
+                ]}
+              />
+            </>
+          }
+        />
+      }
+      bar={
+        dirty ? (
+          <DraftBar
+            changes={changed.length > 0 ? p('envChanges', { count: changed.length }) : p('envText')}
+            onDiscard={() => setDraft(undefined)}
+            onReview={() => setAsking(true)}
+            reviewLabel={p('envSave')}
+            blocked={save.blocked}
+            busy={save.busy}
+          >
+            {listed(changed)}
+          </DraftBar>
+        ) : undefined
+      }
+    >
+      <Loaded resource={content}>
+        {() =>
+          text ? (
+            <LazyEditor label={file} language="env" value={now} onChange={setDraft} />
+          ) : (
+            <div class="inner">
+              <Variables
+                key={file}
+                text={now}
+                before={before}
+                onChange={(changes) => setDraft(writeEnv(parseEnv(now), changes))}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+      {asking ? (
+        <Confirm
+          title={p('envReview', { name: file })}
+          action={p('envSave')}
+          busy={save.busy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => save.run()}
+        >
+          <p>{changed.length > 0 ? listed(changed) : p('envText')}</p>
+          <p class="muted">{p('nextStart')}</p>
+        </Confirm>
+      ) : null}
     </Workbench>
   )
 }
 
-interface VariablesProps { readonly text: string; readonly before: ReadonlyMap<string, string>; readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void }
+interface VariablesProps {
+  readonly text: string
+  readonly before: ReadonlyMap<string, string>
+  readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void
+}
 
 function Variables({ text, before, onChange }: VariablesProps) {
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set())
@@ -93,26 +198,102 @@ function Variables({ text, before, onChange }: VariablesProps) {
   }
   return (
     <>
-      {lines.length === 0 && gone.length === 0 ? <EmptyState title={p('noVariables')} /> : (
-        <div class="table env-table"><table>
-          <caption class="sr">{p('envTitle')}</caption>
-          <thead><tr><th scope="col">{p('name')}</th><th scope="col">{p('value')}</th><th scope="col"><span class="sr">{p('actions')}</span></th></tr></thead>
-          <tbody>
-            {lines.map((line) => (
-              <tr key={line.name} class={before.get(line.name) === line.value ? undefined : 'changed'}>
-                <th scope="row"><code>{line.name}</code></th>
-                <td><div class="control"><input class="mono" type={(shown.has(line.name) ? 'text' : 'password') as 'text'} aria-label={line.name} autocomplete="off" spellcheck={false} value={line.value} onInput={(event) => onChange({ [line.name]: event.currentTarget.value })} />
-                  <button type="button" class="icon-button" aria-pressed={shown.has(line.name)} aria-label={p(shown.has(line.name) ? 'hidden' : 'shown', { name: line.name })} onClick={() => toggle(line.name)}><Icon name="eye" /></button></div></td>
-                <td class="num"><button type="button" class="icon-button" aria-label={p('remove', { name: line.name })} title={p('remove', { name: line.name })} onClick={() => onChange({ [line.name]: undefined })}><Icon name="close" /></button></td>
+      {lines.length === 0 && gone.length === 0 ? (
+        <EmptyState title={p('noVariables')} />
+      ) : (
+        <div class="table env-table">
+          <table>
+            <caption class="sr">{p('envTitle')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{p('name')}</th>
+                <th scope="col">{p('value')}</th>
+                <th scope="col">
+                  <span class="sr">{p('actions')}</span>
+                </th>
               </tr>
-            ))}
-            {gone.map((item) => <tr key={item} class="removed"><th scope="row"><code><s>{item}</s></code></th><td /><td class="num"><button type="button" class="linkish" onClick={() => onChange({ [item]: before.get(item) })}>{p('undo', { name: item })}</button></td></tr>)}
-          </tbody>
-        </table></div>
+            </thead>
+            <tbody>
+              {lines.map((line) => (
+                <tr key={line.name} class={before.get(line.name) === line.value ? undefined : 'changed'}>
+                  <th scope="row">
+                    <code>{line.name}</code>
+                  </th>
+                  <td>
+                    <div class="control">
+                      <input
+                        class="mono"
+                        type={(shown.has(line.name) ? 'text' : 'password') as 'text'}
+                        aria-label={line.name}
+                        autocomplete="off"
+                        spellcheck={false}
+                        value={line.value}
+                        onInput={(event) => onChange({ [line.name]: event.currentTarget.value })}
+                      />
+                      <button
+                        type="button"
+                        class="icon-button"
+                        aria-pressed={shown.has(line.name)}
+                        aria-label={p(shown.has(line.name) ? 'hidden' : 'shown', { name: line.name })}
+                        onClick={() => toggle(line.name)}
+                      >
+                        <Icon name="eye" />
+                      </button>
+                    </div>
+                  </td>
+                  <td class="num">
+                    <button
+                      type="button"
+                      class="icon-button"
+                      aria-label={p('remove', { name: line.name })}
+                      title={p('remove', { name: line.name })}
+                      onClick={() => onChange({ [line.name]: undefined })}
+                    >
+                      <Icon name="close" />
+                    </button>
+                  </td>
+                </tr>
+              ))}
+              {gone.map((item) => (
+                <tr key={item} class="removed">
+                  <th scope="row">
+                    <code>
+                      <s>{item}</s>
+                    </code>
+                  </th>
+                  <td />
+                  <td class="num">
+                    <button type="button" class="linkish" onClick={() => onChange({ [item]: before.get(item) })}>
+                      {p('undo', { name: item })}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
-      <form class="row" onSubmit={(event) => { event.preventDefault(); add() }}>
-        <div class="control env-new"><input class="mono" aria-label={`${p('add')}: ${p('name')}`} placeholder="NAME" value={name} autocomplete="off" spellcheck={false} onInput={(event) => setName(event.currentTarget.value)} /></div>
-        <Button type="submit" disabled={!NAME.test(name) || names.has(name)} title={p('badName')}>{p('add')}</Button>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add()
+        }}
+      >
+        <div class="control env-new">
+          <input
+            class="mono"
+            aria-label={`${p('add')}: ${p('name')}`}
+            placeholder="NAME"
+            value={name}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+        <Button type="submit" disabled={!NAME.test(name) || names.has(name)} title={p('badName')}>
+          {p('add')}
+        </Button>
       </form>
     </>
   )

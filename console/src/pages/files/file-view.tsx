@@ -18,15 +18,33 @@ import { draftsOf, putDraft } from './drafts.js'
 import { endingOf, nameOf } from './model.js'
 import { p } from './texts.js'
 
-interface Read { readonly content: string; readonly size: number; readonly etag: string }
-interface FileProps { readonly path: string; readonly node: FileTreeNode | undefined; readonly onBack: () => void; readonly onSaved: () => void }
+interface Read {
+  readonly content: string
+  readonly size: number
+  readonly etag: string
+}
+interface FileProps {
+  readonly path: string
+  readonly node: FileTreeNode | undefined
+  readonly onBack: () => void
+  readonly onSaved: () => void
+}
 
 export function FileView({ path, node, onBack, onSaved }: FileProps) {
   const big = (node?.size ?? 0) > FILE_READ_LIMIT
   const drafts = useStore(draftsOf())
   const draft = drafts[path]
   const made = draft !== undefined && draft.etag === ''
-  const file = useResource<Read>(`files:read ${path}`, async (signal) => (big ? { content: '', size: node?.size ?? 0, etag: '' } : made ? { content: '', size: 0, etag: '' } : host().rpc('files:read', { filePath: path }, { signal })), 'files:read')
+  const file = useResource<Read>(
+    `files:read ${path}`,
+    async (signal) =>
+      big
+        ? { content: '', size: node?.size ?? 0, etag: '' }
+        : made
+          ? { content: '', size: 0, etag: '' }
+          : host().rpc('files:read', { filePath: path }, { signal }),
+    'files:read',
+  )
   const [caret, setCaret] = useState({ line: 1, column: 1 })
   const [showing, setShowing] = useState<'changes' | 'compare'>()
   const text = draft?.text ?? file.data?.content ?? ''
@@ -35,11 +53,13 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
   const dirty = draft !== undefined
   const save = useAction(async () => {
     const etag = draft?.etag || undefined
-    await host().rpc('files:save', { filePath: path, content: text, ...(etag === undefined ? {} : { etag }) }).catch((error: unknown) => {
-      // The newer file is read, so that both can be seen.
-      if ((error as { code?: unknown } | null)?.code === 'conflict') file.reload()
-      throw error
-    })
+    await host()
+      .rpc('files:save', { filePath: path, content: text, ...(etag === undefined ? {} : { etag }) })
+      .catch((error: unknown) => {
+        // The newer file is read, so that both can be seen.
+        if ((error as { code?: unknown } | null)?.code === 'conflict') file.reload()
+        throw error
+      })
     const saved = await host().rpc('files:read', { filePath: path })
     putDraft(path, undefined)
     toast(p('saved', { name: nameOf(path) }), 'ok')
@@ -48,36 +68,107 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
     onSaved()
     return saved
   })
-  const submit = (): void => { if (dirty && !conflict) save.run() }
+  const submit = (): void => {
+    if (dirty && !conflict) save.run()
+  }
   useKeys({ 'Ctrl+s': submit })
   const edit = (next: string): void => {
     if (next === text) return
     putDraft(path, { base, etag: draft?.etag ?? file.data?.etag ?? '', text: next })
   }
   const size = dirty ? diffSize(lineDiff(base, text, 0)) : undefined
-  if (big) return <EmptyState title={p('bigTitle')} action={<Button onClick={onBack}>{p('back')}</Button>}>{p('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}</EmptyState>
+  if (big)
+    return (
+      <EmptyState title={p('bigTitle')} action={<Button onClick={onBack}>{p('back')}</Button>}>
+        {p('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}
+      </EmptyState>
+    )
   return (
     <>
       {conflict ? (
-        <div class="strip-line warn" role="alert"><span class="grow amber">{p('changed')}</span><Button onClick={() => setShowing('compare')}>{p('compare')}</Button>
-          <Button kind="quiet" onClick={() => putDraft(path, { base: file.data?.content ?? '', etag: file.data?.etag ?? '', text })}>{p('keepMine')}</Button>
-          <Button kind="quiet" onClick={() => putDraft(path, undefined)}>{p('takeTheirs')}</Button></div>
+        <div class="strip-line warn" role="alert">
+          <span class="grow amber">{p('changed')}</span>
+          <Button onClick={() => setShowing('compare')}>{p('compare')}</Button>
+          <Button
+            kind="quiet"
+            onClick={() => putDraft(path, { base: file.data?.content ?? '', etag: file.data?.etag ?? '', text })}
+          >
+            {p('keepMine')}
+          </Button>
+          <Button kind="quiet" onClick={() => putDraft(path, undefined)}>
+            {p('takeTheirs')}
+          </Button>
+        </div>
       ) : null}
-      {file.failure && file.data === undefined && file.failure.kind === 'host' && !made
-        ? <div class="inner"><Notice tone="warn" title={p('refusedRead')} actions={<Button onClick={file.reload}>{p('refresh')}</Button>}>{file.failure.text}</Notice></div>
-        : <Loaded resource={file} rows={10}>{() => <LazyEditor label={path} language={endingOf(path)} value={text} onChange={edit} onCaret={(line, column) => setCaret({ line, column })} />}</Loaded>}
+      {file.failure && file.data === undefined && file.failure.kind === 'host' && !made ? (
+        <div class="inner">
+          <Notice tone="warn" title={p('refusedRead')} actions={<Button onClick={file.reload}>{p('refresh')}</Button>}>
+            {file.failure.text}
+          </Notice>
+        </div>
+      ) : (
+        <Loaded resource={file} rows={10}>
+          {() => (
+            <LazyEditor
+              label={path}
+              language={endingOf(path)}
+              value={text}
+              onChange={edit}
+              onCaret={(line, column) => setCaret({ line, column })}
+            />
+          )}
+        </Loaded>
+      )}
       <footer class="file-foot">
-        <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
-        <code class="muted">{path}</code><span class="muted">{p('size', { size: bytes(new Blob([text]).size) })}</span>
+        <span class="back-to-list">
+          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+            <Icon name="back" />
+          </button>
+        </span>
+        <code class="muted">{path}</code>
+        <span class="muted">{p('size', { size: bytes(new Blob([text]).size) })}</span>
         <span class="grow" />
-        <span class="muted" role="status">{size ? p('linesChanged', size) : p('clean')}</span><span class="muted caret">{p('caret', { line: String(caret.line), column: String(caret.column) })}</span>
-        {dirty ? <><Button kind="quiet" onClick={() => setShowing('changes')}>{p('show')}</Button><Button kind="quiet" onClick={() => putDraft(path, undefined)}>{p('discard')}</Button></> : null}
-        <Button kind="primary" busy={save.busy} {...(dirty && !conflict ? save.blocked : { disabled: true, title: p(conflict ? 'changed' : 'nothing') })} onClick={submit}>{p('save')} <kbd class="on-accent">{modifier()} S</kbd></Button>
+        <span class="muted" role="status">
+          {size ? p('linesChanged', size) : p('clean')}
+        </span>
+        <span class="muted caret">{p('caret', { line: String(caret.line), column: String(caret.column) })}</span>
+        {dirty ? (
+          <>
+            <Button kind="quiet" onClick={() => setShowing('changes')}>
+              {p('show')}
+            </Button>
+            <Button kind="quiet" onClick={() => putDraft(path, undefined)}>
+              {p('discard')}
+            </Button>
+          </>
+        ) : null}
+        <Button
+          kind="primary"
+          busy={save.busy}
+          {...(dirty && !conflict ? save.blocked : { disabled: true, title: p(conflict ? 'changed' : 'nothing') })}
+          onClick={submit}
+        >
+          {p('save')} <kbd class="on-accent">{modifier()} S</kbd>
+        </Button>
       </footer>
       {showing ? (
-        <Dialog title={p(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })} onClose={() => setShowing(undefined)}
-          actions={showing === 'changes' ? <Button kind="primary" busy={save.busy} {...(conflict ? { disabled: true, title: p('changed') } : save.blocked)} onClick={submit}>{p('save')}</Button> : undefined}>
-          <DiffView before={showing === 'compare' ? file.data?.content ?? '' : base} after={text} />
+        <Dialog
+          title={p(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
+          onClose={() => setShowing(undefined)}
+          actions={
+            showing === 'changes' ? (
+              <Button
+                kind="primary"
+                busy={save.busy}
+                {...(conflict ? { disabled: true, title: p('changed') } : save.blocked)}
+                onClick={submit}
+              >
+                {p('save')}
+              </Button>
+            ) : undefined
+          }
+        >
+          <DiffView before={showing === 'compare' ? (file.data?.content ?? '') : base} after={text} />
         </Dialog>
       ) : null}
     </>

@@ -20,10 +20,15 @@ export function FilesPage() {
   const query = useQuery({ path: '' })
   const { path } = query.values
   useChosen(path)
-  const tree = useResource<FileTreeNode[]>('files:tree', async (signal) => (await host().rpc('files:tree', {}, { signal })).tree)
+  const tree = useResource<FileTreeNode[]>(
+    'files:tree',
+    async (signal) => (await host().rpc('files:tree', {}, { signal })).tree,
+  )
   const drafts = useStore(draftsOf())
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(parentsOf(path)))
-  const [tabs, setTabs] = useState<readonly string[]>(() => [...new Set([...Object.keys(draftsOf().get()), ...(path ? [path] : [])])])
+  const [tabs, setTabs] = useState<readonly string[]>(() => [
+    ...new Set([...Object.keys(draftsOf().get()), ...(path ? [path] : [])]),
+  ])
   const [filter, setFilter] = useState('')
   const [making, setMaking] = useState(false)
   useEffect(() => {
@@ -32,7 +37,8 @@ export function FilesPage() {
     setOpen((former) => new Set([...former, ...parentsOf(path)]))
   }, [path])
   const show = (next: string): void => query.set({ path: next })
-  const openNode = (node: FileTreeNode): void => (node.type === 'directory' ? fold(node.path, !open.has(node.path)) : show(node.path))
+  const openNode = (node: FileTreeNode): void =>
+    node.type === 'directory' ? fold(node.path, !open.has(node.path)) : show(node.path)
   const fold = (folder: string, unfolded: boolean): void => {
     const next = new Set(open)
     if (unfolded) next.add(folder)
@@ -48,23 +54,114 @@ export function FilesPage() {
   const [before, between, after] = p('note', { config: '\n', env: '\n' }).split('\n')
   return (
     <>
-      <Workbench open={path !== ''} head={<PageHead title={t('page.files')} fact={<><span>{p('beside')} <code>mynah.config.yml</code></span>{dirty > 0 ? <span>{p('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} /></>} actions={<><Button onClick={() => setMaking(true)}>{p('newFile')}</Button><Button onClick={tree.reload} hotkey="r">{p('refresh')}</Button></>} />}
-        side={<>
-          <div class="side-tools"><Field compact type="search" label={p('find')} placeholder={p('find')} value={filter} onInput={setFilter} /></div>
-          <Loaded resource={tree}>{(nodes) => {
-            const rows = rowsOf(nodes, open, filter)
-            return rows.length === 0 ? <EmptyState title={p(filter ? 'noMatch' : 'empty')} /> : <FileTree rows={rows} current={path || undefined} dirty={(item) => Object.hasOwn(drafts, item)} onOpen={openNode} onFold={fold} />
-          }}</Loaded>
-          <p class="muted file-note">{before}<a href="/config">{p('config')}</a>{between}<a href="/env">{p('env')}</a>{after}</p>
-        </>}>
+      <Workbench
+        open={path !== ''}
+        head={
+          <PageHead
+            title={t('page.files')}
+            fact={
+              <>
+                <span>
+                  {p('beside')} <code>mynah.config.yml</code>
+                </span>
+                {dirty > 0 ? <span>{p('dirtyN', { count: dirty })}</span> : null} <Stale resource={tree} />
+              </>
+            }
+            actions={
+              <>
+                <Button onClick={() => setMaking(true)}>{p('newFile')}</Button>
+                <Button onClick={tree.reload} hotkey="r">
+                  {p('refresh')}
+                </Button>
+              </>
+            }
+          />
+        }
+        side={
+          <>
+            <div class="side-tools">
+              <Field
+                compact
+                type="search"
+                label={p('find')}
+                placeholder={p('find')}
+                value={filter}
+                onInput={setFilter}
+              />
+            </div>
+            <Loaded resource={tree}>
+              {(nodes) => {
+                const rows = rowsOf(nodes, open, filter)
+                return rows.length === 0 ? (
+                  <EmptyState title={p(filter ? 'noMatch' : 'empty')} />
+                ) : (
+                  <FileTree
+                    rows={rows}
+                    current={path || undefined}
+                    dirty={(item) => Object.hasOwn(drafts, item)}
+                    onOpen={openNode}
+                    onFold={fold}
+                  />
+                )
+              }}
+            </Loaded>
+            <p class="muted file-note">
+              {before}
+              <a href="/config">{p('config')}</a>
+              {between}
+              <a href="/env">{p('env')}</a>
+              {after}
+            </p>
+          </>
+        }
+      >
         {tabs.length > 0 ? (
-          <ul class="file-tabs" aria-label={p('open')}>{tabs.map((tab) => (
-            <li key={tab} class={tab === path ? 'current' : undefined}><button type="button" title={tab} aria-current={tab === path ? 'true' : undefined} onClick={() => show(tab)}>{nameOf(tab)}{Object.hasOwn(drafts, tab) ? <i class="dot" /> : null}</button><button type="button" class="icon-button" aria-label={p('close', { name: tab })} onClick={() => close(tab)}><Icon name="close" /></button></li>
-          ))}</ul>
+          <ul class="file-tabs" aria-label={p('open')}>
+            {tabs.map((tab) => (
+              <li key={tab} class={tab === path ? 'current' : undefined}>
+                <button
+                  type="button"
+                  title={tab}
+                  aria-current={tab === path ? 'true' : undefined}
+                  onClick={() => show(tab)}
+                >
+                  {nameOf(tab)}
+                  {Object.hasOwn(drafts, tab) ? <i class="dot" /> : null}
+                </button>
+                <button
+                  type="button"
+                  class="icon-button"
+                  aria-label={p('close', { name: tab })}
+                  onClick={() => close(tab)}
+                >
+                  <Icon name="close" />
+                </button>
+              </li>
+            ))}
+          </ul>
         ) : null}
-        {path ? <FileView key={path} path={path} node={findNode(tree.data ?? [], path)} onBack={() => show('')} onSaved={tree.reload} /> : <EmptyState title={p('choose')} />}
+        {path ? (
+          <FileView
+            key={path}
+            path={path}
+            node={findNode(tree.data ?? [], path)}
+            onBack={() => show('')}
+            onSaved={tree.reload}
+          />
+        ) : (
+          <EmptyState title={p('choose')} />
+        )}
       </Workbench>
-      {making ? <NewFile onClose={() => setMaking(false)} onMake={(name) => { putDraft(name, { base: '', etag: '', text: '\n' }); setMaking(false); show(name) }} /> : null}
+      {making ? (
+        <NewFile
+          onClose={() => setMaking(false)}
+          onMake={(name) => {
+            putDraft(name, { base: '', etag: '', text: '\n' })
+            setMaking(false)
+            show(name)
+          }}
+        />
+      ) : null}
     </>
   )
 }
@@ -73,8 +170,22 @@ function NewFile({ onClose, onMake }: { readonly onClose: () => void; readonly o
   const [name, setName] = useState('')
   const bad = name !== '' && !isPath(name)
   return (
-    <Confirm title={p('newTitle')} action={p('make')} disabled={!isPath(name)} onClose={onClose} onConfirm={() => onMake(name)}>
-      <Field mono label={p('newPath')} hint={p('newHint')} value={name} onInput={setName} error={bad ? p('badPath') : undefined} placeholder="skills/deploy/SKILL.md" />
+    <Confirm
+      title={p('newTitle')}
+      action={p('make')}
+      disabled={!isPath(name)}
+      onClose={onClose}
+      onConfirm={() => onMake(name)}
+    >
+      <Field
+        mono
+        label={p('newPath')}
+        hint={p('newHint')}
+        value={name}
+        onInput={setName}
+        error={bad ? p('badPath') : undefined}
+        placeholder="skills/deploy/SKILL.md"
+      />
     </Confirm>
   )
 }

@@ -1,13 +1,18 @@
 // The tree of files as rows, drafts by path, and environment files as lines.
 import type { FileTreeNode } from '@mynah/contract/types'
 
-export interface TreeRow { readonly node: FileTreeNode; readonly depth: number; readonly open: boolean }
+export interface TreeRow {
+  readonly node: FileTreeNode
+  readonly depth: number
+  readonly open: boolean
+}
 
 /** What is seen of a tree: the content of open folders, or all that a filter finds. */
 export function rowsOf(tree: readonly FileTreeNode[], open: ReadonlySet<string>, filter: string): TreeRow[] {
   const needle = filter.trim().toLowerCase()
   const rows: TreeRow[] = []
-  const matches = (node: FileTreeNode): boolean => node.path.toLowerCase().includes(needle) || (node.children ?? []).some(matches)
+  const matches = (node: FileTreeNode): boolean =>
+    node.path.toLowerCase().includes(needle) || (node.children ?? []).some(matches)
   const walk = (nodes: readonly FileTreeNode[], depth: number): void => {
     for (const node of nodes) {
       if (needle && !matches(node)) continue
@@ -29,13 +34,26 @@ export function findNode(tree: readonly FileTreeNode[], path: string): FileTreeN
 }
 
 /** Folders above a path. */
-export const parentsOf = (path: string): string[] => path.split('/').slice(0, -1).map((_, index, all) => all.slice(0, index + 1).join('/'))
+export const parentsOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, all) => all.slice(0, index + 1).join('/'))
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-export const endingOf = (path: string): string => (nameOf(path).includes('.') ? nameOf(path).slice(nameOf(path).lastIndexOf('.') + 1).toLowerCase() : '')
+export const endingOf = (path: string): string =>
+  nameOf(path).includes('.')
+    ? nameOf(path)
+        .slice(nameOf(path).lastIndexOf('.') + 1)
+        .toLowerCase()
+    : ''
 
 /** A draft: what it began with, and what it is now. */
-export interface FileDraft { readonly base: string; readonly etag: string; readonly text: string }
+export interface FileDraft {
+  readonly base: string
+  readonly etag: string
+  readonly text: string
+}
 
 /** Drafts from storage, whatever stands there. */
 export function parseDrafts(text: string | null): Record<string, FileDraft> {
@@ -43,17 +61,30 @@ export function parseDrafts(text: string | null): Record<string, FileDraft> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null) return {}
-    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, FileDraft] => {
-      const draft = entry[1] as Partial<FileDraft> | null
-      return typeof draft === 'object' && draft !== null && typeof draft.base === 'string' && typeof draft.text === 'string' && typeof draft.etag === 'string'
-    }))
+    return Object.fromEntries(
+      Object.entries(value).filter((entry): entry is [string, FileDraft] => {
+        const draft = entry[1] as Partial<FileDraft> | null
+        return (
+          typeof draft === 'object' &&
+          draft !== null &&
+          typeof draft.base === 'string' &&
+          typeof draft.text === 'string' &&
+          typeof draft.etag === 'string'
+        )
+      }),
+    )
   } catch (error) {
     if (error instanceof SyntaxError) return {}
     throw error
   }
 }
 
-export const isPath = (path: string): boolean => path !== '' && path.length <= 1024 && !path.startsWith('/') && !path.includes('\\') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+export const isPath = (path: string): boolean =>
+  path !== '' &&
+  path.length <= 1024 &&
+  !path.startsWith('/') &&
+  !path.includes('\\') &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /** A line of an environment file: a variable, or anything else as it stands. */
 export type EnvLine = { readonly name: string; readonly value: string; readonly raw: string } | { readonly raw: string }
@@ -65,7 +96,8 @@ const NAME = /^(?:export\s+)?([A-Za-z_]\w*)\s*=/
 const unquote = (text: string): string => {
   const trimmed = text.trim()
   const quote = trimmed[0]
-  if ((quote === '"' || quote === "'" || quote === '`') && trimmed.length > 1 && trimmed.endsWith(quote)) return quote === '"' ? trimmed.slice(1, -1).replaceAll('\\n', '\n') : trimmed.slice(1, -1)
+  if ((quote === '"' || quote === "'" || quote === '`') && trimmed.length > 1 && trimmed.endsWith(quote))
+    return quote === '"' ? trimmed.slice(1, -1).replaceAll('\\n', '\n') : trimmed.slice(1, -1)
   return trimmed.replace(/\s+#.*$/, '')
 }
 
@@ -92,7 +124,12 @@ export function parseEnv(text: string): EnvLine[] {
   return found
 }
 
-const quoted = (value: string): string => (/^[^\s"'`#\\$]*$/.test(value) ? value : !value.includes("'") && !value.includes('\n') ? `'${value}'` : `"${value.replaceAll('\n', '\\n')}"`)
+const quoted = (value: string): string =>
+  /^[^\s"'`#\\$]*$/.test(value)
+    ? value
+    : !value.includes("'") && !value.includes('\n')
+      ? `'${value}'`
+      : `"${value.replaceAll('\n', '\\n')}"`
 
 /** The file with some variables set, or taken out where the value is undefined; all else stays. */
 export function writeEnv(lines: readonly EnvLine[], changes: Readonly<Record<string, string | undefined>>): string {

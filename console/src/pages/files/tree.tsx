@@ -20,7 +20,11 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
   const list = useRef<HTMLUListElement>(null)
   const [active, setActive] = useState<string>()
   const shown = rows.slice(0, MOST)
-  const stop = shown.some((row) => row.node.path === active) ? active : shown.some((row) => row.node.path === current) ? current : shown[0]?.node.path
+  const stop = shown.some((row) => row.node.path === active)
+    ? active
+    : shown.some((row) => row.node.path === current)
+      ? current
+      : shown[0]?.node.path
   const focus = (index: number): void => {
     const row = shown[index]
     if (!row) return
@@ -34,14 +38,32 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
     const folder = row.node.type === 'directory'
     const up = shown.slice(0, at).findLastIndex((item) => item.depth < row.depth)
     switch (event.key) {
-      case 'ArrowDown': focus(at + 1); break
-      case 'ArrowUp': focus(at - 1); break
-      case 'Home': focus(0); break
-      case 'End': focus(shown.length - 1); break
-      case 'ArrowRight': if (folder && !row.open) onFold(row.node.path, true); else if (folder) focus(at + 1); break
-      case 'ArrowLeft': if (folder && row.open) onFold(row.node.path, false); else if (up >= 0) focus(up); break
-      case 'Enter': case ' ': onOpen(row.node); break
-      default: return
+      case 'ArrowDown':
+        focus(at + 1)
+        break
+      case 'ArrowUp':
+        focus(at - 1)
+        break
+      case 'Home':
+        focus(0)
+        break
+      case 'End':
+        focus(shown.length - 1)
+        break
+      case 'ArrowRight':
+        if (folder && !row.open) onFold(row.node.path, true)
+        else if (folder) focus(at + 1)
+        break
+      case 'ArrowLeft':
+        if (folder && row.open) onFold(row.node.path, false)
+        else if (up >= 0) focus(up)
+        break
+      case 'Enter':
+      case ' ':
+        onOpen(row.node)
+        break
+      default:
+        return
     }
     event.preventDefault()
   }
@@ -50,10 +72,28 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
       {shown.map(({ node, depth, open }) => {
         const folder = node.type === 'directory'
         return (
-          <li key={node.path} role="treeitem" tabIndex={node.path === stop ? 0 : -1} aria-level={depth} aria-expanded={folder ? open : undefined} aria-selected={node.path === current} class={folder ? (open ? 'folder open' : 'folder') : undefined}
-            style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }} onClick={() => { setActive(node.path); onOpen(node) }} onFocusIn={() => setActive(node.path)}>
-            <span class="name">{node.name}{dirty(node.path) ? <i class="dot" title={p('changesBar', { name: node.name })} /> : null}</span>
-            {node.size === undefined || folder ? null : <small>{node.size > FILE_READ_LIMIT ? p('big') : bytes(node.size)}</small>}
+          <li
+            key={node.path}
+            role="treeitem"
+            tabIndex={node.path === stop ? 0 : -1}
+            aria-level={depth}
+            aria-expanded={folder ? open : undefined}
+            aria-selected={node.path === current}
+            class={folder ? (open ? 'folder open' : 'folder') : undefined}
+            style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }}
+            onClick={() => {
+              setActive(node.path)
+              onOpen(node)
+            }}
+            onFocusIn={() => setActive(node.path)}
+          >
+            <span class="name">
+              {node.name}
+              {dirty(node.path) ? <i class="dot" title={p('changesBar', { name: node.name })} /> : null}
+            </span>
+            {node.size === undefined || folder ? null : (
+              <small>{node.size > FILE_READ_LIMIT ? p('big') : bytes(node.size)}</small>
+            )}
           </li>
         )
       })}

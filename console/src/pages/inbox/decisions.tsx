@@ -14,7 +14,12 @@ import { p } from './texts.js'
 
 export const UNDO_MS = 5000
 
-export interface Decision { readonly row: Request; readonly approve: boolean; readonly reason: string; readonly at: number }
+export interface Decision {
+  readonly row: Request
+  readonly approve: boolean
+  readonly reason: string
+  readonly at: number
+}
 
 export interface Decisions {
   readonly pending: readonly Decision[]
@@ -31,7 +36,9 @@ export function useDecisions(inbox: Inbox): Decisions {
   const [pending, setPending] = useState<readonly Decision[]>([])
   const [asking, setAsking] = useState<Request>()
   const [reason, setReason] = useState('')
-  const timers = useRef(new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly decision: Decision }>())
+  const timers = useRef(
+    new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly decision: Decision }>(),
+  )
   const block = useWriteBlock()
   const latest = useRef(inbox)
   latest.current = inbox
@@ -45,7 +52,9 @@ export function useDecisions(inbox: Inbox): Decisions {
     timers.current.delete(row.id)
     const at = { adapter: row.adapter, endpointId: row.endpoint, requestId: row.requestId }
     try {
-      await (approve ? host().rpc('endpoint:requestApprove', at) : host().rpc('endpoint:requestReject', { ...at, ...(why ? { reason: why } : {}) }))
+      await (approve
+        ? host().rpc('endpoint:requestApprove', at)
+        : host().rpc('endpoint:requestReject', { ...at, ...(why ? { reason: why } : {}) }))
       latest.current.add('requests', [{ ...row, status: approve ? 'approved' : 'rejected', canAct: false, read: true }])
     } catch (error) {
       toast(failureOf(error).text, 'err')
@@ -61,18 +70,46 @@ export function useDecisions(inbox: Inbox): Decisions {
     announce(p(approve ? 'approved' : 'rejected', { name: row.sender.name ?? row.sender.id }))
   }
   // Leaving the page sends what waits: an answer that was given is not lost.
-  useEffect(() => () => {
-    for (const { timer, decision } of timers.current.values()) {
-      clearTimeout(timer)
-      void send(decision)
-    }
-  }, [])
+  useEffect(
+    () => () => {
+      for (const { timer, decision } of timers.current.values()) {
+        clearTimeout(timer)
+        void send(decision)
+      }
+    },
+    [],
+  )
   const undo = (row: Request): void => drop(row.id)
-  const close = (): void => { setAsking(undefined); setReason('') }
-  const dialog = asking
-    ? <Confirm danger title={p('rejectAsk', { name: asking.sender.name ?? asking.sender.id })} action={p('rejectDo')} onClose={close} onConfirm={() => { decide(asking, false, reason.trim()); close() }}>
-        <Field label={p('reason')} hint={p('reasonHint')} value={reason} onInput={setReason} />
-      </Confirm>
-    : null
-  return { pending, decide, ask: (row) => { if (block === undefined) setAsking(row) }, undo, undoLast: () => { const last = pending.at(-1); if (last) undo(last.row) }, block, dialog }
+  const close = (): void => {
+    setAsking(undefined)
+    setReason('')
+  }
+  const dialog = asking ? (
+    <Confirm
+      danger
+      title={p('rejectAsk', { name: asking.sender.name ?? asking.sender.id })}
+      action={p('rejectDo')}
+      onClose={close}
+      onConfirm={() => {
+        decide(asking, false, reason.trim())
+        close()
+      }}
+    >
+      <Field label={p('reason')} hint={p('reasonHint')} value={reason} onInput={setReason} />
+    </Confirm>
+  ) : null
+  return {
+    pending,
+    decide,
+    ask: (row) => {
+      if (block === undefined) setAsking(row)
+    },
+    undo,
+    undoLast: () => {
+      const last = pending.at(-1)
+      if (last) undo(last.row)
+    },
+    block,
+    dialog,
+  }
 }

@@ -32,10 +32,14 @@ const focusBy = (step: number): void => {
 
 export function InboxPage() {
   const inbox = useInbox()
-  const counted = useResource<EndpointRow[]>('endpoint:list', async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints)
+  const counted = useResource<EndpointRow[]>(
+    'endpoint:list',
+    async (signal) => (await host().rpc('endpoint:list', {}, { signal })).endpoints,
+  )
   const query = useQuery({ open: '', endpoint: '', show: '', tab: 'messages' })
   const { open, endpoint, show, tab } = query.values
-  const of = <T extends { readonly endpoint: string }>(rows: readonly T[]): readonly T[] => (endpoint ? rows.filter((row) => row.endpoint === endpoint) : rows)
+  const of = <T extends { readonly endpoint: string }>(rows: readonly T[]): readonly T[] =>
+    endpoint ? rows.filter((row) => row.endpoint === endpoint) : rows
   const all = useMemo(() => conversations(of(inbox.messages)), [inbox.messages, endpoint])
   const shown = show === 'unread' ? all.filter((talk) => talk.unread > 0 || talk.key === open) : all
   const talk = all.find((item) => item.key === open)
@@ -43,22 +47,42 @@ export function InboxPage() {
   const requests = of(inbox.requests)
   const notices = of(inbox.notices)
   // The host counts all; of what is here only the newest messages are.
-  const unread = counted.data ? of(counted.data.map((row) => ({ endpoint: row.name, unread: row.unread.messages }))).reduce((sum, row) => sum + row.unread, 0) : all.reduce((sum, item) => sum + item.unread, 0)
+  const unread = counted.data
+    ? of(counted.data.map((row) => ({ endpoint: row.name, unread: row.unread.messages }))).reduce(
+        (sum, row) => sum + row.unread,
+        0,
+      )
+    : all.reduce((sum, item) => sum + item.unread, 0)
   const waiting = requests.filter((row) => row.status === 'pending' && row.canAct)
   const unreadNotices = notices.filter((row) => !row.read)
   const decisions = useDecisions(inbox)
   const openTalk = (key: string): void => query.set({ open: key, tab: 'messages' })
   const read = (): void => {
     if (!talk) return
-    const rows = inbox.messages.filter((message) => conversationKey(message) === talk.key && message.direction === 'in' && !message.read)
+    const rows = inbox.messages.filter(
+      (message) => conversationKey(message) === talk.key && message.direction === 'in' && !message.read,
+    )
     if (rows.length > 0) inbox.markRead('messages', rows).catch((error: unknown) => toast(failureOf(error).text, 'err'))
   }
   useEffect(() => {
     if (open && inbox.known && !talk) query.set({ open: '' }, { replace: true })
   }, [open, inbox.known, talk === undefined])
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
-  const keys = usePageKeys([['J K', p('kMove')], ['Enter', p('kOpen')], ['E', p('kRead')], ['A X', p('kAnswer')], ['Z', p('kUndo')]])
-  useKeys({ j: () => focusBy(1), k: () => focusBy(-1), e: read, a: () => first && decisions.decide(first, true), x: () => first && decisions.ask(first), z: decisions.undoLast })
+  const keys = usePageKeys([
+    ['J K', p('kMove')],
+    ['Enter', p('kOpen')],
+    ['E', p('kRead')],
+    ['A X', p('kAnswer')],
+    ['Z', p('kUndo')],
+  ])
+  useKeys({
+    j: () => focusBy(1),
+    k: () => focusBy(-1),
+    e: read,
+    a: () => first && decisions.decide(first, true),
+    x: () => first && decisions.ask(first),
+    z: decisions.undoLast,
+  })
 
   const names = (inbox.endpoints ?? []).map((row) => row.name)
   const nothing = inbox.messages.length + inbox.requests.length + inbox.notices.length === 0
@@ -66,30 +90,109 @@ export function InboxPage() {
   return (
     <div class={`workbench inbox tab-${tab}${talk ? ' open' : ''}`}>
       <div class="head">
-        <PageHead title={t('page.inbox')} fact={<><span>{p('fact', { unread, requests: waiting.length })}</span>
-          {failure && !inbox.known && inbox.messages.length > 0 ? <span class="bad">{p('asOf', { time: clock(Math.max(...inbox.messages.map((row) => row.timestamp)), currentLocale()) })}</span> : null} <Stale resource={inbox.resource} /></>}
-          actions={<>
-            <Segments label={p('show')} value={show} onChange={(value) => query.set({ show: value })} options={[{ value: '', label: p('all') }, { value: 'unread', label: p('unread'), count: unread }]} />
-            {names.length > 1 || endpoint ? <Select compact label={p('endpoint')} value={endpoint} onChange={(value) => query.set({ endpoint: value, open: '' })} options={[{ value: '', label: p('allEndpoints') }, ...[...new Set([...names, ...(endpoint ? [endpoint] : [])])].map((name) => ({ value: name, label: name }))]} /> : null}
-          </>} />
-        <div class="inbox-tabs"><Segments wide label={p('column')} value={tab} onChange={(value) => query.set({ tab: value, open: '' })} options={[
-          { value: 'messages', label: p('messages'), count: unread }, { value: 'requests', label: p('requests'), count: waiting.length }, { value: 'notices', label: p('notices'), count: unreadNotices.length },
-        ]} /></div>
+        <PageHead
+          title={t('page.inbox')}
+          fact={
+            <>
+              <span>{p('fact', { unread, requests: waiting.length })}</span>
+              {failure && !inbox.known && inbox.messages.length > 0 ? (
+                <span class="bad">
+                  {p('asOf', { time: clock(Math.max(...inbox.messages.map((row) => row.timestamp)), currentLocale()) })}
+                </span>
+              ) : null}{' '}
+              <Stale resource={inbox.resource} />
+            </>
+          }
+          actions={
+            <>
+              <Segments
+                label={p('show')}
+                value={show}
+                onChange={(value) => query.set({ show: value })}
+                options={[
+                  { value: '', label: p('all') },
+                  { value: 'unread', label: p('unread'), count: unread },
+                ]}
+              />
+              {names.length > 1 || endpoint ? (
+                <Select
+                  compact
+                  label={p('endpoint')}
+                  value={endpoint}
+                  onChange={(value) => query.set({ endpoint: value, open: '' })}
+                  options={[
+                    { value: '', label: p('allEndpoints') },
+                    ...[...new Set([...names, ...(endpoint ? [endpoint] : [])])].map((name) => ({
+                      value: name,
+                      label: name,
+                    })),
+                  ]}
+                />
+              ) : null}
+            </>
+          }
+        />
+        <div class="inbox-tabs">
+          <Segments
+            wide
+            label={p('column')}
+            value={tab}
+            onChange={(value) => query.set({ tab: value, open: '' })}
+            options={[
+              { value: 'messages', label: p('messages'), count: unread },
+              { value: 'requests', label: p('requests'), count: waiting.length },
+              { value: 'notices', label: p('notices'), count: unreadNotices.length },
+            ]}
+          />
+        </div>
       </div>
-      {failure && !inbox.known ? <div class="strip"><FailureNotice failure={failure} onRetry={reload} /></div> : null}
-      {inbox.problems.length > 0 ? <ul class="strip-line warn" role="status">{inbox.problems.map((problem) => <li key={`${problem.adapter}/${problem.endpoint}`}>{p('failed', { name: problem.endpoint, error: problem.text })}</li>)}</ul> : null}
+      {failure && !inbox.known ? (
+        <div class="strip">
+          <FailureNotice failure={failure} onRetry={reload} />
+        </div>
+      ) : null}
+      {inbox.problems.length > 0 ? (
+        <ul class="strip-line warn" role="status">
+          {inbox.problems.map((problem) => (
+            <li key={`${problem.adapter}/${problem.endpoint}`}>
+              {p('failed', { name: problem.endpoint, error: problem.text })}
+            </li>
+          ))}
+        </ul>
+      ) : null}
       <div class={talk ? 'panes talks-open' : 'panes'}>
         <section class="pane talks" aria-label={p('conversations')}>
-          <header><h2>{p('messages')}</h2><span class="muted">{p('countUnread', { count: unread })}</span></header>
-          {nothing && !inbox.known && !failure ? <Skeleton label={t('loading')} />
-            : nothing && failure ? null : shown.length === 0 ? <EmptyState title={show === 'unread' ? p('noUnread') : p('empty')}>{show === 'unread' ? undefined : p('emptyText')}</EmptyState>
-              : <ConversationList talks={shown} current={talk?.key} onOpen={openTalk} />}
+          <header>
+            <h2>{p('messages')}</h2>
+            <span class="muted">{p('countUnread', { count: unread })}</span>
+          </header>
+          {nothing && !inbox.known && !failure ? (
+            <Skeleton label={t('loading')} />
+          ) : nothing && failure ? null : shown.length === 0 ? (
+            <EmptyState title={show === 'unread' ? p('noUnread') : p('empty')}>
+              {show === 'unread' ? undefined : p('emptyText')}
+            </EmptyState>
+          ) : (
+            <ConversationList talks={shown} current={talk?.key} onOpen={openTalk} />
+          )}
           <KeysHint keys={keys} />
         </section>
-        {talk ? <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} /> : null}
+        {talk ? (
+          <Thread key={talk.key} talk={talk} inbox={inbox} onRead={read} onBack={() => query.set({ open: '' })} />
+        ) : null}
         <div class="pane asides">
-          <Requests rows={requests} decisions={decisions} known={inbox.known || !nothing || failure !== undefined} waiting={waiting.length} />
-          <Notices rows={notices} unread={unreadNotices} known={inbox.known || !nothing || failure !== undefined} onRead={(rows) => inbox.markRead('notices', rows)} />
+          <Requests
+            rows={requests}
+            decisions={decisions}
+            known={inbox.known || !nothing || failure !== undefined}
+            waiting={waiting.length}
+          />
+          <Notices
+            rows={notices}
+            unread={unreadNotices}
+            known={inbox.known || !nothing || failure !== undefined}
+            onRead={(rows) => inbox.markRead('notices', rows)}
+          />
         </div>
       </div>
       {decisions.dialog}

@@ -12,10 +12,20 @@ const PAGE_SIZE = 50
 /** `?? ` of a message without words: the kinds of its segments. */
 export function wordsOf(message: Conversation['last']): string {
   if (message.text) return message.text
-  return typeof message.content === 'string' ? message.content : message.content.map((segment) => `[${segment.type}]`).join(' ')
+  return typeof message.content === 'string'
+    ? message.content
+    : message.content.map((segment) => `[${segment.type}]`).join(' ')
 }
 
-export function ConversationList({ talks, current, onOpen }: { readonly talks: readonly Conversation[]; readonly current: string | undefined; readonly onOpen: (key: string) => void }) {
+export function ConversationList({
+  talks,
+  current,
+  onOpen,
+}: {
+  readonly talks: readonly Conversation[]
+  readonly current: string | undefined
+  readonly onOpen: (key: string) => void
+}) {
   const [page, setPage] = useState(1)
   const list = useRef<HTMLUListElement>(null)
   const now = Date.now()
@@ -29,9 +39,30 @@ export function ConversationList({ talks, current, onOpen }: { readonly talks: r
       <ul ref={list} onKeyDown={onKeyDown}>
         {shown.map((talk) => (
           <li key={talk.key}>
-            <button type="button" class={talk.unread > 0 ? 'unread' : undefined} tabIndex={talk.key === stop ? 0 : -1} aria-current={talk.key === current ? 'true' : undefined} onClick={() => onOpen(talk.key)}>
-              <span class="line"><b>{talk.name}</b><small>{talk.endpoint}</small><time>{whenShort(talk.last.timestamp, now, currentLocale())}</time></span>
-              <span class="line"><span class="said">{talk.channel.type === 'private' && talk.last.direction === 'in' ? '' : `${talk.last.sender.name}: `}{wordsOf(talk.last)}</span>{talk.unread > 0 ? <em><span class="sr">{p('unread')} </span>{talk.unread}</em> : null}</span>
+            <button
+              type="button"
+              class={talk.unread > 0 ? 'unread' : undefined}
+              tabIndex={talk.key === stop ? 0 : -1}
+              aria-current={talk.key === current ? 'true' : undefined}
+              onClick={() => onOpen(talk.key)}
+            >
+              <span class="line">
+                <b>{talk.name}</b>
+                <small>{talk.endpoint}</small>
+                <time>{whenShort(talk.last.timestamp, now, currentLocale())}</time>
+              </span>
+              <span class="line">
+                <span class="said">
+                  {talk.channel.type === 'private' && talk.last.direction === 'in' ? '' : `${talk.last.sender.name}: `}
+                  {wordsOf(talk.last)}
+                </span>
+                {talk.unread > 0 ? (
+                  <em>
+                    <span class="sr">{p('unread')} </span>
+                    {talk.unread}
+                  </em>
+                ) : null}
+              </span>
             </button>
           </li>
         ))}

@@ -2,7 +2,10 @@
 import type { Channel, MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
 
 /** Whose row it is. */
-export interface Of { readonly adapter: string; readonly endpoint: string }
+export interface Of {
+  readonly adapter: string
+  readonly endpoint: string
+}
 export type Message = MessageRow & Of
 export type Request = RequestRow & Of
 export type Notice = NoticeRow & Of
@@ -22,7 +25,10 @@ export const conversationKey = ({ adapter, endpoint, channel }: Of & { readonly 
 /** What a conversation is called: the channel's name, or who writes in private. */
 export function nameOf(message: Message): string {
   const { channel } = message
-  const own = channel.name ?? (channel.type === 'private' && message.direction === 'in' ? message.sender.name : undefined) ?? channel.id
+  const own =
+    channel.name ??
+    (channel.type === 'private' && message.direction === 'in' ? message.sender.name : undefined) ??
+    channel.id
   return channel.parent?.name ? `${channel.parent.name} / ${own}` : own
 }
 
@@ -37,16 +43,35 @@ export function conversations(messages: Iterable<Message>): Conversation[] {
     const unread = (former?.unread ?? 0) + (isUnread(message) ? 1 : 0)
     const newer = !former || message.timestamp >= former.last.timestamp
     const name = nameOf(message)
-    found.set(key, { last: newer ? message : former.last, unread, name: former && (message.direction === 'out' || !newer) ? former.name : name })
+    found.set(key, {
+      last: newer ? message : former.last,
+      unread,
+      name: former && (message.direction === 'out' || !newer) ? former.name : name,
+    })
   }
-  return [...found].map(([key, { last, unread, name }]) => ({ key, adapter: last.adapter, endpoint: last.endpoint, channel: last.channel, name, last, unread }))
+  return [...found]
+    .map(([key, { last, unread, name }]) => ({
+      key,
+      adapter: last.adapter,
+      endpoint: last.endpoint,
+      channel: last.channel,
+      name,
+      last,
+      unread,
+    }))
     .sort((a, b) => b.last.timestamp - a.last.timestamp || a.key.localeCompare(b.key))
 }
 
 export type Line =
   | { readonly kind: 'day'; readonly key: string; readonly at: number }
   | { readonly kind: 'unread'; readonly key: string; readonly count: number }
-  | { readonly kind: 'group'; readonly key: string; readonly sender: string; readonly own: boolean; readonly messages: readonly Message[] }
+  | {
+      readonly kind: 'group'
+      readonly key: string
+      readonly sender: string
+      readonly own: boolean
+      readonly messages: readonly Message[]
+    }
 
 const TOGETHER_MS = 300_000
 
@@ -57,7 +82,8 @@ export function linesOf(messages: readonly Message[], firstUnread: string | unde
   let group: { key: string; sender: string; own: boolean; messages: Message[]; at: number } | undefined
   let day = ''
   const close = (): void => {
-    if (group) lines.push({ kind: 'group', key: group.key, sender: group.sender, own: group.own, messages: group.messages })
+    if (group)
+      lines.push({ kind: 'group', key: group.key, sender: group.sender, own: group.own, messages: group.messages })
     group = undefined
   }
   for (const [index, message] of ordered.entries()) {
@@ -69,10 +95,19 @@ export function linesOf(messages: readonly Message[], firstUnread: string | unde
     }
     if (message.id === firstUnread) {
       close()
-      lines.push({ kind: 'unread', key: 'unread', count: ordered.slice(index).filter((item) => item.direction === 'in').length })
+      lines.push({
+        kind: 'unread',
+        key: 'unread',
+        count: ordered.slice(index).filter((item) => item.direction === 'in').length,
+      })
     }
     const own = message.direction === 'out'
-    if (!group || group.own !== own || group.sender !== message.sender.name || message.timestamp - group.at > TOGETHER_MS) {
+    if (
+      !group ||
+      group.own !== own ||
+      group.sender !== message.sender.name ||
+      message.timestamp - group.at > TOGETHER_MS
+    ) {
       close()
       group = { key: message.id, sender: message.sender.name, own, messages: [], at: message.timestamp }
     }
@@ -89,11 +124,14 @@ export function firstUnreadOf(messages: readonly Message[]): string | undefined 
 }
 
 /** Rows of one endpoint with their owner. */
-export const owned = <T extends object>(rows: readonly T[], of: Of): (T & Of)[] => rows.map((row) => ({ ...row, adapter: of.adapter, endpoint: of.endpoint }))
+export const owned = <T extends object>(rows: readonly T[], of: Of): (T & Of)[] =>
+  rows.map((row) => ({ ...row, adapter: of.adapter, endpoint: of.endpoint }))
 
 /** A row as an event of the stream brings it. */
 export function fromEvent<T extends object>(data: unknown): (T & Of) | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { adapter, endpoint_id: endpoint, id } = data as { adapter?: unknown; endpoint_id?: unknown; id?: unknown }
-  return typeof adapter === 'string' && typeof endpoint === 'string' && typeof id === 'string' ? { ...(data as T), adapter, endpoint } : undefined
+  return typeof adapter === 'string' && typeof endpoint === 'string' && typeof id === 'string'
+    ? { ...(data as T), adapter, endpoint }
+    : undefined
 }

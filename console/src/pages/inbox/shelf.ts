@@ -2,7 +2,11 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import type { Message, Notice, Request } from './model.js'
 
-export interface Rows { readonly messages: Message[]; readonly requests: Request[]; readonly notices: Notice[] }
+export interface Rows {
+  readonly messages: Message[]
+  readonly requests: Request[]
+  readonly notices: Notice[]
+}
 export type Kind = keyof Rows
 type Stored<T> = T & { readonly base: string }
 
@@ -24,7 +28,10 @@ let opening: Promise<IDBPDatabase<Shelf>> | undefined
 function shelf(): Promise<IDBPDatabase<Shelf>> {
   opening ??= openDB<Shelf>('mynah-inbox', 1, {
     upgrade(database) {
-      for (const kind of kinds) database.createObjectStore(kind, { keyPath: ['base', 'adapter', 'endpoint', 'id'] }).createIndex('recent', ['base', 'timestamp'])
+      for (const kind of kinds)
+        database
+          .createObjectStore(kind, { keyPath: ['base', 'adapter', 'endpoint', 'id'] })
+          .createIndex('recent', ['base', 'timestamp'])
     },
   })
   return opening
@@ -37,7 +44,9 @@ export async function readShelf(base: string): Promise<Rows> {
   try {
     const database = await shelf()
     const [messages, requests, notices] = await Promise.all([
-      database.getAllFromIndex('messages', 'recent', range(base)), database.getAllFromIndex('requests', 'recent', range(base)), database.getAllFromIndex('notices', 'recent', range(base)),
+      database.getAllFromIndex('messages', 'recent', range(base)),
+      database.getAllFromIndex('requests', 'recent', range(base)),
+      database.getAllFromIndex('notices', 'recent', range(base)),
     ])
     return { messages, requests, notices }
   } catch (error) {
@@ -52,13 +61,18 @@ export async function writeShelf<K extends Kind>(base: string, kind: K, rows: Ro
   try {
     const database = await shelf()
     // After what is shown: the rows are kept for another time.
-    await new Promise((resolve) => { setTimeout(resolve) })
+    await new Promise((resolve) => {
+      setTimeout(resolve)
+    })
     const work = database.transaction(kind, 'readwrite')
     // Whatever fails below has failed the transaction, too, and is told there.
     work.done.catch(() => undefined)
     // Copying a hundred rows at once would be a pause of the page.
-    for (let at = 0; at < rows.length; at += SLICE) await Promise.all(rows.slice(at, at + SLICE).map((row) => work.store.put({ ...row, base } as unknown as Shelf[K]['value'])))
-    let excess = await work.store.index('recent' as never).count(range(base) as never) - KEPT[kind]
+    for (let at = 0; at < rows.length; at += SLICE)
+      await Promise.all(
+        rows.slice(at, at + SLICE).map((row) => work.store.put({ ...row, base } as unknown as Shelf[K]['value'])),
+      )
+    let excess = (await work.store.index('recent' as never).count(range(base) as never)) - KEPT[kind]
     let cursor = excess > 0 ? await work.store.index('recent' as never).openCursor(range(base) as never) : null
     while (cursor && excess > 0) {
       await cursor.delete()

@@ -14,7 +14,12 @@ import { p } from './texts.js'
 
 const SHOWN = 150
 
-interface ThreadProps { readonly talk: Conversation; readonly inbox: Inbox; readonly onRead: () => void; readonly onBack: () => void }
+interface ThreadProps {
+  readonly talk: Conversation
+  readonly inbox: Inbox
+  readonly onRead: () => void
+  readonly onBack: () => void
+}
 
 export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const [text, setText] = useState('')
@@ -27,7 +32,13 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const touched = useRef(false)
   const reached = useRef(false)
   const opened = useRef(false)
-  const messages = useMemo(() => inbox.messages.filter((message) => conversationKey(message) === talk.key).sort((a, b) => a.timestamp - b.timestamp), [inbox.messages, talk.key])
+  const messages = useMemo(
+    () =>
+      inbox.messages
+        .filter((message) => conversationKey(message) === talk.key)
+        .sort((a, b) => a.timestamp - b.timestamp),
+    [inbox.messages, talk.key],
+  )
   // Where reading began stays where it was while the conversation is open.
   const [firstUnread] = useState(() => firstUnreadOf(messages))
   const shown = messages.slice(-count)
@@ -48,7 +59,9 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     return undefined
   }, [last?.id])
   // Who has read to the end and stays there reads what comes.
-  useEffect(() => { if (reached.current && atEnd.current && document.visibilityState === 'visible') onRead() }, [last?.id])
+  useEffect(() => {
+    if (reached.current && atEnd.current && document.visibilityState === 'visible') onRead()
+  }, [last?.id])
   useStaysAtEnd(box, atEnd, true)
   const reach = (): void => {
     reached.current = true
@@ -63,18 +76,34 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     else setMissed(0)
     if (atEnd.current && !was && touched.current) reach()
   }
-  const touch = (): void => { touched.current = true }
+  const touch = (): void => {
+    touched.current = true
+  }
   const older = useReading(async () => {
     const before = oldest ?? messages[0]?.id
-    const page = await host().rpc('endpoint:inboxMessages', { ...at, channel: { type: channel.type, id: channel.id }, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}), limit: 50, ...(before ? { before } : {}) })
+    const page = await host().rpc('endpoint:inboxMessages', {
+      ...at,
+      channel: { type: channel.type, id: channel.id },
+      ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
+      limit: 50,
+      ...(before ? { before } : {}),
+    })
     inbox.add('messages', owned<MessageRow>(page.messages, talk) as Message[])
     setCount((former) => former + page.messages.length)
     setOldest(page.nextBefore ?? null)
   })
   // A conversation of which only the last lines are here is filled from the host.
-  useEffect(() => { if (messages.length < 30) older.run() }, [])
+  useEffect(() => {
+    if (messages.length < 30) older.run()
+  }, [])
   const send = useAction(async (content: string) => {
-    await host().rpc('endpoint:sendMessage', { ...at, id: channel.id, type: channel.type, content, ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}) })
+    await host().rpc('endpoint:sendMessage', {
+      ...at,
+      id: channel.id,
+      type: channel.type,
+      content,
+      ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
+    })
     atEnd.current = true
     reach()
   }, 'here')
@@ -84,43 +113,123 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     send.run(text)
     setText('')
   }
-  useEffect(() => { if (send.failure && !text) setText(text) }, [send.failure])
+  useEffect(() => {
+    if (send.failure && !text) setText(text)
+  }, [send.failure])
   const self = endpoint?.selfName ?? talk.endpoint
   return (
     <section class="pane thread" aria-label={talk.name}>
       <header>
-        <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
-        <h2>{talk.name}</h2><span class="muted grow">{talk.endpoint} · {talk.adapter}</span>
-        <Button kind="quiet" hotkey="e" onClick={onRead}>{p('markRead')}</Button>
-        <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}><Icon name="close" /></button>
+        <span class="back-to-list">
+          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+            <Icon name="back" />
+          </button>
+        </span>
+        <h2>{talk.name}</h2>
+        <span class="muted grow">
+          {talk.endpoint} · {talk.adapter}
+        </span>
+        <Button kind="quiet" hotkey="e" onClick={onRead}>
+          {p('markRead')}
+        </Button>
+        <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}>
+          <Icon name="close" />
+        </button>
       </header>
-      <div class="lines" ref={box} onScroll={onScroll} onWheel={touch} onTouchMove={touch} onPointerDown={touch} onKeyDown={touch} tabIndex={0} role="log" aria-label={talk.name}>
-        {oldest === null && count >= messages.length ? null : <Button kind="quiet" busy={older.busy} onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}>{p('older')}</Button>}
-        {lines.map((line) => <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />)}
+      <div
+        class="lines"
+        ref={box}
+        onScroll={onScroll}
+        onWheel={touch}
+        onTouchMove={touch}
+        onPointerDown={touch}
+        onKeyDown={touch}
+        tabIndex={0}
+        role="log"
+        aria-label={talk.name}
+      >
+        {oldest === null && count >= messages.length ? null : (
+          <Button
+            kind="quiet"
+            busy={older.busy}
+            onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}
+          >
+            {p('older')}
+          </Button>
+        )}
+        {lines.map((line) => (
+          <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />
+        ))}
       </div>
-      {missed > 0 ? <button type="button" class="new-below" onClick={() => { toEnd(box); reach() }}>{p('newBelow', { count: missed })}</button> : null}
+      {missed > 0 ? (
+        <button
+          type="button"
+          class="new-below"
+          onClick={() => {
+            toEnd(box)
+            reach()
+          }}
+        >
+          {p('newBelow', { count: missed })}
+        </button>
+      ) : null}
       <form class="answer" onSubmit={submit}>
-        <div class="grow"><Field compact label={p('answer', { place: talk.name, name: self })} placeholder={p('answer', { place: talk.name, name: self })} value={text} onInput={setText} error={send.failure} /></div>
-        <Button kind="primary" type="submit" busy={send.busy} {...(away ? { disabled: true, title: p('offline') } : send.blocked)}>{p('send')}</Button>
+        <div class="grow">
+          <Field
+            compact
+            label={p('answer', { place: talk.name, name: self })}
+            placeholder={p('answer', { place: talk.name, name: self })}
+            value={text}
+            onInput={setText}
+            error={send.failure}
+          />
+        </div>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={send.busy}
+          {...(away ? { disabled: true, title: p('offline') } : send.blocked)}
+        >
+          {p('send')}
+        </Button>
       </form>
     </section>
   )
 }
 
-interface LineProps { readonly line: Line; readonly onAgain: (message: Message) => void; readonly blocked: { readonly disabled?: true; readonly title?: string } }
+interface LineProps {
+  readonly line: Line
+  readonly onAgain: (message: Message) => void
+  readonly blocked: { readonly disabled?: true; readonly title?: string }
+}
 
 function LineView({ line, onAgain, blocked }: LineProps) {
   const locale = currentLocale()
   const now = Date.now()
-  if (line.kind === 'day') return <p class="rule">{sameDay(line.at, now) ? p('today') : sameDay(line.at, now - 86_400_000) ? p('yesterday') : dayOf(line.at, locale)}</p>
+  if (line.kind === 'day')
+    return (
+      <p class="rule">
+        {sameDay(line.at, now)
+          ? p('today')
+          : sameDay(line.at, now - 86_400_000)
+            ? p('yesterday')
+            : dayOf(line.at, locale)}
+      </p>
+    )
   if (line.kind === 'unread') return <p class="rule new">{p('unreadRule', { count: line.count })}</p>
   return (
     <div class={line.own ? 'said-by own' : 'said-by'}>
-      <p class="who"><b>{line.sender}</b>{line.own ? <small>{p('bot')}</small> : null}</p>
+      <p class="who">
+        <b>{line.sender}</b>
+        {line.own ? <small>{p('bot')}</small> : null}
+      </p>
       {line.messages.map((message) => (
         <div key={message.id} class="said-line">
           <time>{clock(message.timestamp, locale)}</time>
-          <div><Words message={message} /><Fate message={message} onAgain={onAgain} blocked={blocked} /></div>
+          <div>
+            <Words message={message} />
+            <Fate message={message} onAgain={onAgain} blocked={blocked} />
+          </div>
         </div>
       ))}
     </div>
@@ -132,11 +241,35 @@ function Words({ message }: { readonly message: Message }) {
   return <p class="words">{wordsOf(message)}</p>
 }
 
-function Fate({ message, onAgain, blocked }: { readonly message: Message; readonly onAgain: (message: Message) => void; readonly blocked: LineProps['blocked'] }) {
+function Fate({
+  message,
+  onAgain,
+  blocked,
+}: {
+  readonly message: Message
+  readonly onAgain: (message: Message) => void
+  readonly blocked: LineProps['blocked']
+}) {
   const { state } = message
   if (state === 'intent' || state === 'sending') return <p class="muted">{p(`state.${state}`)}</p>
   if (state !== 'failed' && state !== 'unknown' && state !== 'interrupted') return null
   return (
-    <p class="bad">{p(`state.${state}`, { error: message.error ?? p('noReason') })}{message.direction === 'out' ? <>. {p('notRepeated')} <button type="button" class="linkish" aria-disabled={blocked.disabled} title={blocked.title} onClick={() => onAgain(message)}>{p('again')}</button></> : null}</p>
+    <p class="bad">
+      {p(`state.${state}`, { error: message.error ?? p('noReason') })}
+      {message.direction === 'out' ? (
+        <>
+          . {p('notRepeated')}{' '}
+          <button
+            type="button"
+            class="linkish"
+            aria-disabled={blocked.disabled}
+            title={blocked.title}
+            onClick={() => onAgain(message)}
+          >
+            {p('again')}
+          </button>
+        </>
+      ) : null}
+    </p>
   )
 }

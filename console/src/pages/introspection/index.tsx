@@ -10,7 +10,19 @@ import { pageNumber } from '../../lib/page-of.js'
 import { address } from '../../lib/path.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
-import { Button, EmptyState, FailureNotice, Field, PageHead, Pager, Skeleton, Table, Tabs, Updated, type Column } from '../../ui/index.js'
+import {
+  Button,
+  EmptyState,
+  FailureNotice,
+  Field,
+  PageHead,
+  Pager,
+  Skeleton,
+  Table,
+  Tabs,
+  Updated,
+  type Column,
+} from '../../ui/index.js'
 import { Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
 import { useChosen } from '../../lib/title.js'
@@ -29,15 +41,28 @@ export function IntrospectionPage({ params }: PageProps) {
 const widths: Readonly<Record<string, string>> = { source: '130px', plugin: '130px', description: '60%' }
 const isProse = (field: string): boolean => field === 'desc' || field === 'description'
 
-type Load = (operation: string, input: { readonly query: Readonly<Record<string, unknown>>; readonly signal?: AbortSignal }) => Promise<Page>
+type Load = (
+  operation: string,
+  input: { readonly query: Readonly<Record<string, unknown>>; readonly signal?: AbortSignal },
+) => Promise<Page>
 type Url = (operation: string, input: { readonly query: Readonly<Record<string, unknown>> }) => Promise<string>
 
 function Listing({ resource }: { readonly resource: Resource }) {
   const operation = `GET /introspection/${resource}`
   const list = useList<Page, Item>({
     key: operation,
-    load: (signal, { page, filter }) => (host().rest as unknown as Load).call(host(), operation, { query: { page: pageNumber(page), ...(filter ? { filter } : {}) }, signal }),
-    page: (data) => ({ rows: data.items, total: data.total, page: data.page, totalPages: data.totalPages, ...(data.note === undefined ? {} : { note: data.note }) }),
+    load: (signal, { page, filter }) =>
+      (host().rest as unknown as Load).call(host(), operation, {
+        query: { page: pageNumber(page), ...(filter ? { filter } : {}) },
+        signal,
+      }),
+    page: (data) => ({
+      rows: data.items,
+      total: data.total,
+      page: data.page,
+      totalPages: data.totalPages,
+      ...(data.note === undefined ? {} : { note: data.note }),
+    }),
     remote: true,
   })
   const { filter, page } = list.query.values
@@ -46,27 +71,111 @@ function Listing({ resource }: { readonly resource: Resource }) {
   usePageKeys([[resources.map((_, index) => index + 1).join(' '), p('tabs')]])
   useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
-    id: field, head: field, rowHeader: index === 0, numeric: field === 'toolCount', wide: isProse(field), ...(widths[field] === undefined ? {} : { width: widths[field] }),
-    cell: (row) => <Value value={row[field]} needle={filter} mono={index === 0 || field === 'model'} link={field === 'plugin'} />,
+    id: field,
+    head: field,
+    rowHeader: index === 0,
+    numeric: field === 'toolCount',
+    wide: isProse(field),
+    ...(widths[field] === undefined ? {} : { width: widths[field] }),
+    cell: (row) => (
+      <Value value={row[field]} needle={filter} mono={index === 0 || field === 'model'} link={field === 'plugin'} />
+    ),
   }))
   const prose = fields[resource].find(isProse)
-  const table = <Table caption={p(resource)} below={(row) => (prose !== undefined && row[prose] ? <p class="narrow-only muted"><Value value={row[prose]} needle={filter} mono={false} link={false} /></p> : undefined)} columns={columns} rows={list.rows} rowKey={(row) => fields[resource].slice(0, 2).map((field) => String(row[field])).join('\n')} dimmed={list.loading && list.known} />
+  const table = (
+    <Table
+      caption={p(resource)}
+      below={(row) =>
+        prose !== undefined && row[prose] ? (
+          <p class="narrow-only muted">
+            <Value value={row[prose]} needle={filter} mono={false} link={false} />
+          </p>
+        ) : undefined
+      }
+      columns={columns}
+      rows={list.rows}
+      rowKey={(row) =>
+        fields[resource]
+          .slice(0, 2)
+          .map((field) => String(row[field]))
+          .join('\n')
+      }
+      dimmed={list.loading && list.known}
+    />
+  )
   return (
     <>
-      <PageHead title={t('page.introspection')} fact={<><span>{p('fact', { command: word(resource) })}</span> <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></>}
-        actions={<Button onClick={list.reload} hotkey="r">{t('refresh')}</Button>} />
-      <Tabs label={p('tabs')} current={resource} onSelect={go} tabs={resources.map((name) => ({ id: name, label: p(name), count: name === resource && list.known ? list.total : undefined }))}>
+      <PageHead
+        title={t('page.introspection')}
+        fact={
+          <>
+            <span>{p('fact', { command: word(resource) })}</span>{' '}
+            <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
+          </>
+        }
+        actions={
+          <Button onClick={list.reload} hotkey="r">
+            {t('refresh')}
+          </Button>
+        }
+      />
+      <Tabs
+        label={p('tabs')}
+        current={resource}
+        onSelect={go}
+        tabs={resources.map((name) => ({
+          id: name,
+          label: p(name),
+          count: name === resource && list.known ? list.total : undefined,
+        }))}
+      >
         <div class="introspection section">
           <div class="row">
-            <div class="search-field"><Field compact type="search" label={p(`filter.${resource}`)} placeholder={p(`filter.${resource}`)} value={list.typed} onInput={list.type} /></div>
-            {filter ? <Button kind="quiet" onClick={list.query.reset}>{t('reset')}</Button> : null}
+            <div class="search-field">
+              <Field
+                compact
+                type="search"
+                label={p(`filter.${resource}`)}
+                placeholder={p(`filter.${resource}`)}
+                value={list.typed}
+                onInput={list.type}
+              />
+            </div>
+            {filter ? (
+              <Button kind="quiet" onClick={list.query.reset}>
+                {t('reset')}
+              </Button>
+            ) : null}
           </div>
-          {list.failure && !list.known
-            ? <><FailureNotice failure={list.failure} onRetry={list.reload} />{table}{list.failure.kind === 'not-ready' ? <p class="muted pad">{p('later', { what: p(resource) })}</p> : null}</>
-            : !list.known ? <Skeleton label={t('loading')} />
-              : list.rows.length > 0 ? table
-                : <>{table}{filter ? <EmptyState title={t('list.noMatch', { filter })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} /> : <EmptyState title={p(`empty.${resource}`)}>{list.note}</EmptyState>}</>}
-          <Pager page={list.page} totalPages={list.totalPages} total={list.total} onPage={(next) => list.query.set({ page: String(next) })} />
+          {list.failure && !list.known ? (
+            <>
+              <FailureNotice failure={list.failure} onRetry={list.reload} />
+              {table}
+              {list.failure.kind === 'not-ready' ? <p class="muted pad">{p('later', { what: p(resource) })}</p> : null}
+            </>
+          ) : !list.known ? (
+            <Skeleton label={t('loading')} />
+          ) : list.rows.length > 0 ? (
+            table
+          ) : (
+            <>
+              {table}
+              {filter ? (
+                <EmptyState
+                  title={t('list.noMatch', { filter })}
+                  action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+                />
+              ) : (
+                <EmptyState title={p(`empty.${resource}`)}>{list.note}</EmptyState>
+              )}
+            </>
+          )}
+          <Pager
+            page={list.page}
+            totalPages={list.totalPages}
+            total={list.total}
+            onPage={(next) => list.query.set({ page: String(next) })}
+          />
           <RestLink operation={operation} page={pageNumber(page)} filter={filter} />
         </div>
       </Tabs>
@@ -74,7 +183,17 @@ function Listing({ resource }: { readonly resource: Resource }) {
   )
 }
 
-function Value({ value, needle, mono, link }: { readonly value: unknown; readonly needle: string; readonly mono: boolean; readonly link: boolean }) {
+function Value({
+  value,
+  needle,
+  mono,
+  link,
+}: {
+  readonly value: unknown
+  readonly needle: string
+  readonly mono: boolean
+  readonly link: boolean
+}) {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{p(value ? 'yes' : 'no')}</span>
   if (typeof value === 'number') return <>{value}</>
@@ -85,17 +204,45 @@ function Value({ value, needle, mono, link }: { readonly value: unknown; readonl
 }
 
 /** The same page of the list for other clients. */
-function RestLink({ operation, page, filter }: { readonly operation: string; readonly page: number; readonly filter: string }) {
+function RestLink({
+  operation,
+  page,
+  filter,
+}: {
+  readonly operation: string
+  readonly page: number
+  readonly filter: string
+}) {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     let gone = false
-    void (host().url as unknown as Url).call(host(), operation, { query: { page, ...(filter ? { filter } : {}) } }).then((found) => { if (!gone) setUrl(found) }, () => setUrl(undefined))
-    return () => { gone = true }
+    void (host().url as unknown as Url)
+      .call(host(), operation, { query: { page, ...(filter ? { filter } : {}) } })
+      .then(
+        (found) => {
+          if (!gone) setUrl(found)
+        },
+        () => setUrl(undefined),
+      )
+    return () => {
+      gone = true
+    }
   }, [operation, page, filter])
   if (!url) return null
   const copy = (text: string) => (): void => copyText(text)
   return (
-    <footer class="rest-link"><span class="muted">{p('rest')}</span> <a href={url} target="_blank" rel="noreferrer"><code>{url.slice(new URL(url).origin.length)}</code></a>
-      <button type="button" class="linkish" onClick={copy(url)}>{p('copyLink')}</button> <button type="button" class="linkish" onClick={copy(curl(url))}>{p('copyCurl')}</button> <span class="muted">{p('noToken')}</span></footer>
+    <footer class="rest-link">
+      <span class="muted">{p('rest')}</span>{' '}
+      <a href={url} target="_blank" rel="noreferrer">
+        <code>{url.slice(new URL(url).origin.length)}</code>
+      </a>
+      <button type="button" class="linkish" onClick={copy(url)}>
+        {p('copyLink')}
+      </button>{' '}
+      <button type="button" class="linkish" onClick={copy(curl(url))}>
+        {p('copyCurl')}
+      </button>{' '}
+      <span class="muted">{p('noToken')}</span>
+    </footer>
   )
 }

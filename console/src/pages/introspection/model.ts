@@ -13,7 +13,13 @@ export const fields: Readonly<Record<Resource, readonly string[]>> = {
 }
 
 export type Item = Readonly<Record<string, unknown>>
-export interface Page { readonly items: readonly Item[]; readonly page: number; readonly totalPages: number; readonly total: number; readonly note?: string }
+export interface Page {
+  readonly items: readonly Item[]
+  readonly page: number
+  readonly totalPages: number
+  readonly total: number
+  readonly note?: string
+}
 
 /** The resource of an address, commands where it names none or another. */
 export const resourceOf = (text: string | undefined): Resource => resources.find((name) => name === text) ?? 'commands'

@@ -31,7 +31,7 @@ function startedBy(job: Job, words: (expression: string) => string | undefined):
   if (trigger.kind === 'im') return p('handOnly')
   if (trigger.kind === 'heartbeat') return ''
   const { schedule } = trigger
-  return 'at' in schedule ? dateTime(schedule.at, currentLocale()) : words(schedule.cron) ?? schedule.cron
+  return 'at' in schedule ? dateTime(schedule.at, currentLocale()) : (words(schedule.cron) ?? schedule.cron)
 }
 
 function goesTo({ notify }: Job): string {
@@ -48,7 +48,17 @@ export function JobsPage() {
   const { before } = query.values
   const key = before ? `GET /assistant/jobs ${JSON.stringify({ before })}` : 'GET /assistant/jobs'
   const kind: Kind = kinds.find((item) => item === query.values.kind) ?? ''
-  const jobs = useResource<JobList & { readonly of: string }>(key, async (signal) => ({ ...await (host().rest as unknown as Rest).call(host(), 'GET /assistant/jobs', { signal, ...(before ? { query: { before } } : {}) }), of: key }), 'GET /assistant/jobs')
+  const jobs = useResource<JobList & { readonly of: string }>(
+    key,
+    async (signal) => ({
+      ...(await (host().rest as unknown as Rest).call(host(), 'GET /assistant/jobs', {
+        signal,
+        ...(before ? { query: { before } } : {}),
+      })),
+      of: key,
+    }),
+    'GET /assistant/jobs',
+  )
   const part = before !== '' || jobs.data?.nextBefore !== undefined
   const [asking, setAsking] = useState<Job>()
   const all = jobs.data?.jobs ?? []
@@ -67,32 +77,159 @@ export function JobsPage() {
   const locale = currentLocale()
   return (
     <>
-      <PageHead title={t('page.jobs')} fact={jobs.data ? <><span>{facts(p(part ? 'factPart' : 'fact', { count: all.length }), failedCount > 0 ? p('failedN', { count: failedCount }) : '')}</span> <span>{p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>{jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}</span> <Stale resource={jobs} /> <Updated at={jobs.updatedAt} /></> : undefined}
-        actions={<Button onClick={jobs.reload} hotkey="r">{p('refresh')}</Button>} />
-      <Loaded resource={jobs} missing={() => <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>}>{() => (
-        <>
-          <div class="row"><Segments label={p('show')} value={kind} onChange={(value) => query.set({ kind: value, open: '' })} options={kinds.map((value) => ({ value, label: p(`kind.${value}`), ...(value === 'failed' ? { count: failedCount, bad: true } : {}) }))} /><span class="grow" />{has('cron:list') ? <span class="muted">{p('cronNote')} <a href="/cron">{p('cron')}</a></span> : null}</div>
-          <div class="section jobs">
-            {shown.length === 0
-              ? <EmptyState title={kind === '' ? p('empty') : p('noKind')}>{kind === '' ? p('emptyText') : undefined}</EmptyState>
-              : <Table caption={t('page.jobs')} rows={shown} rowKey={(job) => job.id}
-                  below={(job) => (open === job.id ? <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} /> : undefined)} columns={[
-                    { id: 'job', head: p('job'), rowHeader: true, cell: (job) => <button type="button" class="unfold" aria-expanded={open === job.id} aria-label={p('unfold', { name: nameOf(job) })} onClick={() => toggle(job)}><i aria-hidden="true" /><b>{nameOf(job)}</b></button> },
-                    { id: 'by', head: p('by'), wide: true, width: '190px', cell: (job) => <span class="two"><span>{p(`trigger.${job.trigger.kind}`)}</span><small>{startedBy(job, words)}</small></span> },
+      <PageHead
+        title={t('page.jobs')}
+        fact={
+          jobs.data ? (
+            <>
+              <span>
+                {facts(
+                  p(part ? 'factPart' : 'fact', { count: all.length }),
+                  failedCount > 0 ? p('failedN', { count: failedCount }) : '',
+                )}
+              </span>{' '}
+              <span>
+                {p('events')} <b>{p(jobs.data.eventsActive ? 'open' : 'closed')}</b>
+                {jobs.data.eventsActive ? '' : `, ${p('closedKey')}`}
+              </span>{' '}
+              <Stale resource={jobs} /> <Updated at={jobs.updatedAt} />
+            </>
+          ) : undefined
+        }
+        actions={
+          <Button onClick={jobs.reload} hotkey="r">
+            {p('refresh')}
+          </Button>
+        }
+      />
+      <Loaded resource={jobs} missing={() => <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>}>
+        {() => (
+          <>
+            <div class="row">
+              <Segments
+                label={p('show')}
+                value={kind}
+                onChange={(value) => query.set({ kind: value, open: '' })}
+                options={kinds.map((value) => ({
+                  value,
+                  label: p(`kind.${value}`),
+                  ...(value === 'failed' ? { count: failedCount, bad: true } : {}),
+                }))}
+              />
+              <span class="grow" />
+              {has('cron:list') ? (
+                <span class="muted">
+                  {p('cronNote')} <a href="/cron">{p('cron')}</a>
+                </span>
+              ) : null}
+            </div>
+            <div class="section jobs">
+              {shown.length === 0 ? (
+                <EmptyState title={kind === '' ? p('empty') : p('noKind')}>
+                  {kind === '' ? p('emptyText') : undefined}
+                </EmptyState>
+              ) : (
+                <Table
+                  caption={t('page.jobs')}
+                  rows={shown}
+                  rowKey={(job) => job.id}
+                  below={(job) =>
+                    open === job.id ? (
+                      <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} />
+                    ) : undefined
+                  }
+                  columns={[
+                    {
+                      id: 'job',
+                      head: p('job'),
+                      rowHeader: true,
+                      cell: (job) => (
+                        <button
+                          type="button"
+                          class="unfold"
+                          aria-expanded={open === job.id}
+                          aria-label={p('unfold', { name: nameOf(job) })}
+                          onClick={() => toggle(job)}
+                        >
+                          <i aria-hidden="true" />
+                          <b>{nameOf(job)}</b>
+                        </button>
+                      ),
+                    },
+                    {
+                      id: 'by',
+                      head: p('by'),
+                      wide: true,
+                      width: '190px',
+                      cell: (job) => (
+                        <span class="two">
+                          <span>{p(`trigger.${job.trigger.kind}`)}</span>
+                          <small>{startedBy(job, words)}</small>
+                        </span>
+                      ),
+                    },
                     { id: 'goes', head: p('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
-                    { id: 'recent', head: p('recent'), wide: true, width: '190px', cell: (job) => <Ticks ticks={runTicks(job.recent)} label={p('strip', { count: job.recent?.length ?? 0, failed: job.recent?.filter((item) => item.state === 'error').length ?? 0 })} /> },
-                    { id: 'last', head: p('last'), width: '150px', cell: (job) => {
-                      const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
-                      if (!job.enabled) return <span class="muted">{p('off')}</span>
-                      if (!lastStatus) return <span class="muted">{p('never')}</span>
-                      return <span class="two"><State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>{p(`state.${lastStatus}`)}</State><small>{facts(lastRunAt === undefined ? '' : ago(lastRunAt, now, locale), retryCount ? p('tries', { count: retryCount }) : '')}</small></span>
-                    } },
-                  ]} />}
-            <CursorPager before={before} next={jobs.data?.of === key ? jobs.data.nextBefore : undefined} onBefore={(next) => query.set({ before: next, open: '' })} />
-          </div>
-        </>
-      )}</Loaded>
-      {asking ? <Confirm title={p('runAsk', { name: nameOf(asking) })} action={p('runDo')} busy={run.busy} onClose={() => setAsking(undefined)} onConfirm={() => run.run(asking)}><p>{p('runText')}</p></Confirm> : null}
+                    {
+                      id: 'recent',
+                      head: p('recent'),
+                      wide: true,
+                      width: '190px',
+                      cell: (job) => (
+                        <Ticks
+                          ticks={runTicks(job.recent)}
+                          label={p('strip', {
+                            count: job.recent?.length ?? 0,
+                            failed: job.recent?.filter((item) => item.state === 'error').length ?? 0,
+                          })}
+                        />
+                      ),
+                    },
+                    {
+                      id: 'last',
+                      head: p('last'),
+                      width: '150px',
+                      cell: (job) => {
+                        const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
+                        if (!job.enabled) return <span class="muted">{p('off')}</span>
+                        if (!lastStatus) return <span class="muted">{p('never')}</span>
+                        return (
+                          <span class="two">
+                            <State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>
+                              {p(`state.${lastStatus}`)}
+                            </State>
+                            <small>
+                              {facts(
+                                lastRunAt === undefined ? '' : ago(lastRunAt, now, locale),
+                                retryCount ? p('tries', { count: retryCount }) : '',
+                              )}
+                            </small>
+                          </span>
+                        )
+                      },
+                    },
+                  ]}
+                />
+              )}
+              <CursorPager
+                before={before}
+                next={jobs.data?.of === key ? jobs.data.nextBefore : undefined}
+                onBefore={(next) => query.set({ before: next, open: '' })}
+              />
+            </div>
+          </>
+        )}
+      </Loaded>
+      {asking ? (
+        <Confirm
+          title={p('runAsk', { name: nameOf(asking) })}
+          action={p('runDo')}
+          busy={run.busy}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => run.run(asking)}
+        >
+          <p>{p('runText')}</p>
+        </Confirm>
+      ) : null}
     </>
   )
 }

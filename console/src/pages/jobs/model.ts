@@ -6,14 +6,30 @@ import type { Job, Run, RunState } from './wire.js'
 export const kinds = ['', 'failed', 'clock', 'event', 'hand'] as const
 export type Kind = (typeof kinds)[number]
 
-export const nameOf = ({ label, action, id }: Job): string => label || (action.kind === 'agent' ? brief(action.prompt) : action.handler) || id
+export const nameOf = ({ label, action, id }: Job): string =>
+  label || (action.kind === 'agent' ? brief(action.prompt) : action.handler) || id
 
-export const hasFailed = (job: Job): boolean => job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
+export const hasFailed = (job: Job): boolean =>
+  job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
 
 /** Jobs of a kind, failed ones first, then what ran last. */
 export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
-  const fits = (job: Job): boolean => ({ '': true, 'failed': hasFailed(job), 'clock': job.trigger.kind === 'schedule' || job.trigger.kind === 'heartbeat', 'event': job.trigger.kind === 'event', 'hand': job.trigger.kind === 'im' })[kind]
-  return jobs.filter(fits).sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)) || (b.state?.lastRunAt ?? 0) - (a.state?.lastRunAt ?? 0) || nameOf(a).localeCompare(nameOf(b)))
+  const fits = (job: Job): boolean =>
+    ({
+      '': true,
+      failed: hasFailed(job),
+      clock: job.trigger.kind === 'schedule' || job.trigger.kind === 'heartbeat',
+      event: job.trigger.kind === 'event',
+      hand: job.trigger.kind === 'im',
+    })[kind]
+  return jobs
+    .filter(fits)
+    .sort(
+      (a, b) =>
+        Number(hasFailed(b)) - Number(hasFailed(a)) ||
+        (b.state?.lastRunAt ?? 0) - (a.state?.lastRunAt ?? 0) ||
+        nameOf(a).localeCompare(nameOf(b)),
+    )
 }
 
 const STRIP = 30
@@ -21,13 +37,25 @@ const STRIP = 30
 /** The last runs, the oldest at the left; what has not been yet is empty. */
 export function runTicks(recent: readonly { readonly state: RunState }[] | undefined): Tick[] {
   const shown = (recent ?? []).slice(-STRIP)
-  return [...Array.from({ length: STRIP - shown.length }, (): Tick => ({ value: 0, tone: 'off' })), ...shown.map(({ state }): Tick => (state === 'ok' ? { value: 0.75, tone: 'on' } : state === 'error' ? { value: 1, tone: 'err' } : { value: 0.35, tone: 'warn' }))]
+  return [
+    ...Array.from({ length: STRIP - shown.length }, (): Tick => ({ value: 0, tone: 'off' })),
+    ...shown.map(({ state }): Tick =>
+      state === 'ok'
+        ? { value: 0.75, tone: 'on' }
+        : state === 'error'
+          ? { value: 1, tone: 'err' }
+          : { value: 0.35, tone: 'warn' },
+    ),
+  ]
 }
 
 /** Milliseconds that a run took, or has taken so far. */
-export const tookOf = (run: Run, now: number): number | undefined => (run.startedAt === undefined ? undefined : (run.finishedAt ?? now) - run.startedAt)
+export const tookOf = (run: Run, now: number): number | undefined =>
+  run.startedAt === undefined ? undefined : (run.finishedAt ?? now) - run.startedAt
 
 /** A run in a list of runs: the newer row of the same id replaces the older. */
 export function withRun(runs: readonly Run[], run: Run): Run[] {
-  return runs.some((item) => item.id === run.id) ? runs.map((item) => (item.id === run.id ? run : item)) : [run, ...runs]
+  return runs.some((item) => item.id === run.id)
+    ? runs.map((item) => (item.id === run.id ? run : item))
+    : [run, ...runs]
 }

@@ -15,41 +15,155 @@ import type { Job, Run, RunPage } from './wire.js'
 
 const LIMIT = 10
 
-export function Runs({ job, now, canRun, onRun }: { readonly job: Job; readonly now: number; readonly canRun: boolean; readonly onRun: () => void }) {
+export function Runs({
+  job,
+  now,
+  canRun,
+  onRun,
+}: {
+  readonly job: Job
+  readonly now: number
+  readonly canRun: boolean
+  readonly onRun: () => void
+}) {
   const key = `jobs:runs ${job.id}`
-  const runs = useResource<RunPage>(key, (signal) => call('jobs:runs', { id: job.id, limit: LIMIT }, signal), 'jobs:runs')
+  const runs = useResource<RunPage>(
+    key,
+    (signal) => call('jobs:runs', { id: job.id, limit: LIMIT }, signal),
+    'jobs:runs',
+  )
   const [older, setOlder] = useState<readonly Run[]>([])
   const [next, setNext] = useState<string>()
-  useEffect(() => { setOlder([]); setNext(runs.data?.nextBefore) }, [runs.data?.nextBefore])
-  useEvent<Run>('job:run', (run) => { if (run.jobId === job.id) resources.patch<RunPage>(key, (data) => ({ ...data, runs: withRun(data.runs, run) })) })
+  useEffect(() => {
+    setOlder([])
+    setNext(runs.data?.nextBefore)
+  }, [runs.data?.nextBefore])
+  useEvent<Run>('job:run', (run) => {
+    if (run.jobId === job.id) resources.patch<RunPage>(key, (data) => ({ ...data, runs: withRun(data.runs, run) }))
+  })
   const more = useReading(async () => {
     const page = await call<RunPage>('jobs:runs', { id: job.id, limit: LIMIT, before: next })
     setOlder([...older, ...page.runs])
     setNext(page.nextBefore)
   })
   const locale = currentLocale()
-  const began = (run: Run): string => (run.startedAt === undefined ? '–' : sameDay(run.startedAt, now) ? clockSeconds(run.startedAt, locale) : `${dayOf(run.startedAt, locale)} ${clockSeconds(run.startedAt, locale)}`)
+  const began = (run: Run): string =>
+    run.startedAt === undefined
+      ? '–'
+      : sameDay(run.startedAt, now)
+        ? clockSeconds(run.startedAt, locale)
+        : `${dayOf(run.startedAt, locale)} ${clockSeconds(run.startedAt, locale)}`
   const slot = (run: Run): string => {
     const time = Number(run.slot)
-    return Number.isSafeInteger(time) && time > 1e11 ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}` : String(run.slot)
+    return Number.isSafeInteger(time) && time > 1e11
+      ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
+      : String(run.slot)
   }
   return (
     <div class="runs">
-      <Loaded resource={runs} rows={2}>{(page) => {
-        const rows = [...page.runs, ...older]
-        return rows.length === 0 ? <p class="muted">{p('noRuns')}</p> : (
-          <Table caption={p('recent')} rows={rows} rowKey={(run) => run.id}
-            below={(run) => ((run.result && run.state !== 'ok') || run.error ? <div class={run.result && run.state !== 'ok' ? undefined : 'narrow-only'}>{run.error ? <p class="narrow-only"><code class="breaks">{run.error}</code></p> : null}{run.result && run.state !== 'ok' ? <p class="result">{p('result', { text: `“${run.result}”` })}</p> : null}</div> : undefined)} columns={[
-              { id: 'began', head: p('began'), rowHeader: true, width: '130px', cell: began },
-              { id: 'slot', head: p('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
-              { id: 'state', head: p('state'), width: '120px', cell: (run) => <span class={run.state === 'error' || run.state === 'interrupted' ? 'bad' : run.state === 'ok' ? undefined : 'amber'}>{p(`state.${run.state}`)}</span> },
-              { id: 'attempt', head: p('attempt'), wide: true, numeric: true, width: '48px', cell: (run) => run.attempt },
-              { id: 'took', head: p('took'), wide: true, width: '120px', cell: (run) => { const ms = tookOf(run, now); return ms === undefined ? '' : run.finishedAt === undefined ? p('soFar', { time: took(ms) }) : took(ms) } },
-              { id: 'came', head: p('came'), wide: true, cell: (run) => <>{run.error ? <code class="breaks">{run.error}</code> : <span class="muted">{run.result ?? ''}</span>}{run.turnId ? <> <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{p('conversation')}</a></> : null}</> },
-            ]} />
-        )
-      }}</Loaded>
-      <p class="row">{canRun ? <Button onClick={onRun}>{p('runNow')}</Button> : null}{next ? <Button kind="quiet" busy={more.busy} onClick={() => more.run()}>{p('older')}</Button> : null}<span class="muted">{p('id')} <code>{job.id}</code></span></p>
+      <Loaded resource={runs} rows={2}>
+        {(page) => {
+          const rows = [...page.runs, ...older]
+          return rows.length === 0 ? (
+            <p class="muted">{p('noRuns')}</p>
+          ) : (
+            <Table
+              caption={p('recent')}
+              rows={rows}
+              rowKey={(run) => run.id}
+              below={(run) =>
+                (run.result && run.state !== 'ok') || run.error ? (
+                  <div class={run.result && run.state !== 'ok' ? undefined : 'narrow-only'}>
+                    {run.error ? (
+                      <p class="narrow-only">
+                        <code class="breaks">{run.error}</code>
+                      </p>
+                    ) : null}
+                    {run.result && run.state !== 'ok' ? (
+                      <p class="result">{p('result', { text: `“${run.result}”` })}</p>
+                    ) : null}
+                  </div>
+                ) : undefined
+              }
+              columns={[
+                { id: 'began', head: p('began'), rowHeader: true, width: '130px', cell: began },
+                { id: 'slot', head: p('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
+                {
+                  id: 'state',
+                  head: p('state'),
+                  width: '120px',
+                  cell: (run) => (
+                    <span
+                      class={
+                        run.state === 'error' || run.state === 'interrupted'
+                          ? 'bad'
+                          : run.state === 'ok'
+                            ? undefined
+                            : 'amber'
+                      }
+                    >
+                      {p(`state.${run.state}`)}
+                    </span>
+                  ),
+                },
+                {
+                  id: 'attempt',
+                  head: p('attempt'),
+                  wide: true,
+                  numeric: true,
+                  width: '48px',
+                  cell: (run) => run.attempt,
+                },
+                {
+                  id: 'took',
+                  head: p('took'),
+                  wide: true,
+                  width: '120px',
+                  cell: (run) => {
+                    const ms = tookOf(run, now)
+                    return ms === undefined
+                      ? ''
+                      : run.finishedAt === undefined
+                        ? p('soFar', { time: took(ms) })
+                        : took(ms)
+                  },
+                },
+                {
+                  id: 'came',
+                  head: p('came'),
+                  wide: true,
+                  cell: (run) => (
+                    <>
+                      {run.error ? (
+                        <code class="breaks">{run.error}</code>
+                      ) : (
+                        <span class="muted">{run.result ?? ''}</span>
+                      )}
+                      {run.turnId ? (
+                        <>
+                          {' '}
+                          <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{p('conversation')}</a>
+                        </>
+                      ) : null}
+                    </>
+                  ),
+                },
+              ]}
+            />
+          )
+        }}
+      </Loaded>
+      <p class="row">
+        {canRun ? <Button onClick={onRun}>{p('runNow')}</Button> : null}
+        {next ? (
+          <Button kind="quiet" busy={more.busy} onClick={() => more.run()}>
+            {p('older')}
+          </Button>
+        ) : null}
+        <span class="muted">
+          {p('id')} <code>{job.id}</code>
+        </span>
+      </p>
     </div>
   )
 }

@@ -41,16 +41,21 @@ export function LoginPage() {
     if (round === 0) setFound(isAddress(base) ? 'checking' : undefined)
     if (!isAddress(base)) return
     const controller = new AbortController()
-    let timer = setTimeout(() => {
-      probe(address, { signal: controller.signal }).then(
-        (result) => {
-          setFound(verdictOf(result, { origin: location.origin, contract: CONTRACT_VERSION }))
-          // Whoever starts the host in the meantime need not come back and type.
-          if (!result.reachable) timer = setTimeout(() => setRound(round + 1), AGAIN_MS)
-        },
-        (error: unknown) => { if (!controller.signal.aborted) throw error },
-      )
-    }, round === 0 ? TYPING_MS : 0)
+    let timer = setTimeout(
+      () => {
+        probe(address, { signal: controller.signal }).then(
+          (result) => {
+            setFound(verdictOf(result, { origin: location.origin, contract: CONTRACT_VERSION }))
+            // Whoever starts the host in the meantime need not come back and type.
+            if (!result.reachable) timer = setTimeout(() => setRound(round + 1), AGAIN_MS)
+          },
+          (error: unknown) => {
+            if (!controller.signal.aborted) throw error
+          },
+        )
+      },
+      round === 0 ? TYPING_MS : 0,
+    )
     return () => {
       clearTimeout(timer)
       controller.abort()
@@ -94,29 +99,103 @@ export function LoginPage() {
   useTitle(p('title'))
   return (
     <main class="login">
-      <div class="login-top"><span class="mark" aria-hidden="true"><i /><i /><i /></span><strong>Mynah</strong><span class="grow" /><DisplayMenu /></div>
+      <div class="login-top">
+        <span class="mark" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+        <strong>Mynah</strong>
+        <span class="grow" />
+        <DisplayMenu />
+      </div>
       <PageHead title={p('title')} />
-      {start.reason ? <Notice tone="warn" title={p(start.reason === 'link' && start.stored !== true ? 'start.linkOnly' : `start.${start.reason}`)} /> : null}
+      {start.reason ? (
+        <Notice
+          tone="warn"
+          title={p(start.reason === 'link' && start.stored !== true ? 'start.linkOnly' : `start.${start.reason}`)}
+        />
+      ) : null}
       <form class="panel" noValidate onSubmit={(event) => void submit(event)} aria-label={p('title')}>
-        <div onFocusOut={({ target }) => { if (target instanceof HTMLInputElement && target === baseInput.current) leaveBase(target.value) }}>
-          <Field label={p('base')} name="base" type="text" autocomplete="url" mono required value={base} onInput={changeBase} inputRef={baseInput}
-            error={left && base.trim() !== '' && !isAddress(base) ? `${p('no.invalid-url')}. ${p('no.invalid-url.text')}` : left && base.trim() === '' ? p('base.needed') : undefined}
-            placeholder="http://127.0.0.1:8086" hint={<Finding verdict={found} onTry={changeBase} base={completeBase(base)} />} />
+        <div
+          onFocusOut={({ target }) => {
+            if (target instanceof HTMLInputElement && target === baseInput.current) leaveBase(target.value)
+          }}
+        >
+          <Field
+            label={p('base')}
+            name="base"
+            type="text"
+            autocomplete="url"
+            mono
+            required
+            value={base}
+            onInput={changeBase}
+            inputRef={baseInput}
+            error={
+              left && base.trim() !== '' && !isAddress(base)
+                ? `${p('no.invalid-url')}. ${p('no.invalid-url.text')}`
+                : left && base.trim() === ''
+                  ? p('base.needed')
+                  : undefined
+            }
+            placeholder="http://127.0.0.1:8086"
+            hint={<Finding verdict={found} onTry={changeBase} base={completeBase(base)} />}
+          />
         </div>
-        <Field label={p('token')} name="token" type={shown ? 'text' : 'password'} autocomplete="current-password" mono required value={token} onInput={setToken} inputRef={tokenInput}
-          error={refused ? [p(refused.title), refused.text ? p(refused.text, refused.values) : '', refused.said ?? ''].filter(Boolean).join('. ') : undefined}
-          hint={typeof found === 'object' && found.step && token ? `${p('token.hint')}. ${p('remember')}` : p('token.hint')}
-          end={<button type="button" class="icon-button" aria-label={p(shown ? 'token.hide' : 'token.show')} aria-pressed={shown} onClick={() => setShown(!shown)}><Icon name="eye" /></button>} />
-        <Button kind="primary" type="submit" busy={busy}>{p('connect')}</Button>
+        <Field
+          label={p('token')}
+          name="token"
+          type={shown ? 'text' : 'password'}
+          autocomplete="current-password"
+          mono
+          required
+          value={token}
+          onInput={setToken}
+          inputRef={tokenInput}
+          error={
+            refused
+              ? [p(refused.title), refused.text ? p(refused.text, refused.values) : '', refused.said ?? '']
+                  .filter(Boolean)
+                  .join('. ')
+              : undefined
+          }
+          hint={
+            typeof found === 'object' && found.step && token ? `${p('token.hint')}. ${p('remember')}` : p('token.hint')
+          }
+          end={
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={p(shown ? 'token.hide' : 'token.show')}
+              aria-pressed={shown}
+              onClick={() => setShown(!shown)}
+            >
+              <Icon name="eye" />
+            </button>
+          }
+        />
+        <Button kind="primary" type="submit" busy={busy}>
+          {p('connect')}
+        </Button>
       </form>
-      {known.length > 0
-        ? <section aria-labelledby="recent">
-            <h2 id="recent">{p('recent')}</h2>
-            <ul class="recent">
-              {known.map((item) => <RecentHost key={item.base} host={item} onChoose={() => { changeBase(item.base); tokenInput.current?.focus() }} />)}
-            </ul>
-          </section>
-        : null}
+      {known.length > 0 ? (
+        <section aria-labelledby="recent">
+          <h2 id="recent">{p('recent')}</h2>
+          <ul class="recent">
+            {known.map((item) => (
+              <RecentHost
+                key={item.base}
+                host={item}
+                onChoose={() => {
+                  changeBase(item.base)
+                  tokenInput.current?.focus()
+                }}
+              />
+            ))}
+          </ul>
+        </section>
+      ) : null}
       {document.documentElement.dataset['storage'] === 'off' ? <Notice tone="warn" title={p('storage')} /> : null}
     </main>
   )

@@ -18,18 +18,34 @@ export interface Verdict {
 export const steps = ['address', 'page', 'answer', 'host'] as const
 export type Step = (typeof steps)[number]
 
-const failing: Readonly<Record<Extract<ProbeResult, { reachable: false }>['reason'], Step>> = { 'invalid-url': 'address', 'mixed-content': 'page', 'local-network': 'page', refused: 'answer', timeout: 'answer', cors: 'host', 'not-mynah': 'host' }
+const failing: Readonly<Record<Extract<ProbeResult, { reachable: false }>['reason'], Step>> = {
+  'invalid-url': 'address',
+  'mixed-content': 'page',
+  'local-network': 'page',
+  refused: 'answer',
+  timeout: 'answer',
+  cors: 'host',
+  'not-mynah': 'host',
+}
 
 /** The major version of the wire decides whether both understand each other. */
 const major = (version: string): string => version.split('.')[0] ?? version
 
 /** What a probe found. */
 export function verdictOf(result: ProbeResult, page: { readonly origin: string; readonly contract: string }): Verdict {
-  if (!result.reachable) return { tone: 'err', title: `no.${result.reason}`, text: `no.${result.reason}.text`, values: { origin: page.origin }, step: failing[result.reason] }
+  if (!result.reachable)
+    return {
+      tone: 'err',
+      title: `no.${result.reason}`,
+      text: `no.${result.reason}.text`,
+      values: { origin: page.origin },
+      step: failing[result.reason],
+    }
   const { name, version, latency, status, contract } = result
   const values = { name, version, latency: Math.round(latency), status, contract, own: page.contract }
   if (major(contract) !== major(page.contract)) return { tone: 'warn', title: 'reachable', text: 'contract', values }
-  if (status === 'starting' || status === 'stopping') return { tone: 'warn', title: 'reachable', text: 'starting', values }
+  if (status === 'starting' || status === 'stopping')
+    return { tone: 'warn', title: 'reachable', text: 'starting', values }
   return { tone: 'ok', title: 'reachable', text: 'reachable.text', values }
 }
 
@@ -37,8 +53,18 @@ export function verdictOf(result: ProbeResult, page: { readonly origin: string; 
 export function refusalOf(error: unknown): Verdict {
   const failure = failureOf(error)
   if (failure.status === 401) return { tone: 'err', title: 'unauthorized', said: failure.text }
-  if (failure.status === 429) return { tone: 'err', title: 'limited', text: 'limited.text', values: { seconds: Math.ceil((failure.retryAfter ?? 60_000) / 1000) } }
-  return { tone: 'err', title: failure.kind === 'network' ? 'network' : failure.kind === 'not-ready' ? 'notReady' : 'failed', said: failure.text }
+  if (failure.status === 429)
+    return {
+      tone: 'err',
+      title: 'limited',
+      text: 'limited.text',
+      values: { seconds: Math.ceil((failure.retryAfter ?? 60_000) / 1000) },
+    }
+  return {
+    tone: 'err',
+    title: failure.kind === 'network' ? 'network' : failure.kind === 'not-ready' ? 'notReady' : 'failed',
+    said: failure.text,
+  }
 }
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\//i
@@ -49,7 +75,11 @@ const COPIED = /(?:\/(?:api|pub\/health|pub\/openapi\.json|entries))?\/{0,8}$/
 export function completeBase(text: string): string {
   const typed = text.trim()
   if (typed === '') return ''
-  const whole = HAS_SCHEME.test(typed) ? typed : /^(localhost|127\.|\[::1\])/i.test(typed) ? `http://${typed}` : `https://${typed}`
+  const whole = HAS_SCHEME.test(typed)
+    ? typed
+    : /^(localhost|127\.|\[::1\])/i.test(typed)
+      ? `http://${typed}`
+      : `https://${typed}`
   return whole.replace(COPIED, '')
 }
 
@@ -58,7 +88,13 @@ export function isAddress(text: string): boolean {
   const base = completeBase(text)
   if (/\s/.test(base) || !URL.canParse(base)) return false
   const { protocol, hostname, search, hash, username } = new URL(base)
-  return (protocol === 'http:' || protocol === 'https:') && hostname !== '' && search === '' && hash === '' && username === ''
+  return (
+    (protocol === 'http:' || protocol === 'https:') &&
+    hostname !== '' &&
+    search === '' &&
+    hash === '' &&
+    username === ''
+  )
 }
 
 /** The port that hosts have unless told otherwise, where another one was asked in vain. */

@@ -9,14 +9,21 @@ export function RecentHost({ host, onChoose }: { readonly host: KnownHost; reado
   const [found, setFound] = useState<ProbeResult>()
   useEffect(() => {
     const controller = new AbortController()
-    probe(host.base, { signal: controller.signal }).then(setFound, (error: unknown) => { if (!controller.signal.aborted) throw error })
+    probe(host.base, { signal: controller.signal }).then(setFound, (error: unknown) => {
+      if (!controller.signal.aborted) throw error
+    })
     return () => controller.abort()
   }, [host.base])
   return (
     <li>
       <button type="button" onClick={onChoose}>
-        {host.label ? <span>{host.label}</span> : null}<code class="grow">{host.base}</code>
-        {found ? <State tone={found.reachable ? 'well' : 'wrong'}>{found.reachable ? p('recent.up', { latency: Math.round(found.latency) }) : p('recent.down')}</State> : null}
+        {host.label ? <span>{host.label}</span> : null}
+        <code class="grow">{host.base}</code>
+        {found ? (
+          <State tone={found.reachable ? 'well' : 'wrong'}>
+            {found.reachable ? p('recent.up', { latency: Math.round(found.latency) }) : p('recent.down')}
+          </State>
+        ) : null}
       </button>
     </li>
   )

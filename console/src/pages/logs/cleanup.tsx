@@ -21,9 +21,16 @@ export function Cleanup({ onClose, onDone }: { readonly onClose: () => void; rea
     if (!valid) return
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      host().rest('POST /logs/cleanup', { body: { [by]: Number(value), dryRun: true }, signal: controller.signal }).then(setForeseen, (error: unknown) => { if (!controller.signal.aborted) setForeseen(failureOf(error)) })
+      host()
+        .rest('POST /logs/cleanup', { body: { [by]: Number(value), dryRun: true }, signal: controller.signal })
+        .then(setForeseen, (error: unknown) => {
+          if (!controller.signal.aborted) setForeseen(failureOf(error))
+        })
     }, 250)
-    return () => { clearTimeout(timer); controller.abort() }
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
   }, [by, value, valid])
   const run = useAction(async () => {
     const { deleted } = await host().rest('POST /logs/cleanup', { body: { [by]: Number(value) } })
@@ -31,10 +38,40 @@ export function Cleanup({ onClose, onDone }: { readonly onClose: () => void; rea
     onDone()
   })
   return (
-    <Confirm danger title={p('cleanTitle')} action={preview ? p('cleanDoN', { count: preview.deleted }) : p('cleanDo')} busy={run.busy} disabled={!preview || preview.deleted === 0 || run.blocked.disabled === true} onClose={onClose} onConfirm={() => run.run()}>
-      <Select label={p('cleanBy')} value={by} onChange={setBy} options={[{ value: 'days', label: p('byDays') }, { value: 'maxRecords', label: p('byCount') }]} />
-      <Field label={p(by === 'days' ? 'days' : 'count')} type="number" value={value} onInput={setValue} error={valid ? undefined : p(by === 'days' ? 'invalidDays' : 'invalid')} />
-      <p role="status">{preview ? p('preview', { count: preview.deleted, remaining: preview.remaining }) : foreseen && 'text' in foreseen ? p('noPreview', { error: foreseen.text }) : valid ? '…' : ''}</p>
+    <Confirm
+      danger
+      title={p('cleanTitle')}
+      action={preview ? p('cleanDoN', { count: preview.deleted }) : p('cleanDo')}
+      busy={run.busy}
+      disabled={!preview || preview.deleted === 0 || run.blocked.disabled === true}
+      onClose={onClose}
+      onConfirm={() => run.run()}
+    >
+      <Select
+        label={p('cleanBy')}
+        value={by}
+        onChange={setBy}
+        options={[
+          { value: 'days', label: p('byDays') },
+          { value: 'maxRecords', label: p('byCount') },
+        ]}
+      />
+      <Field
+        label={p(by === 'days' ? 'days' : 'count')}
+        type="number"
+        value={value}
+        onInput={setValue}
+        error={valid ? undefined : p(by === 'days' ? 'invalidDays' : 'invalid')}
+      />
+      <p role="status">
+        {preview
+          ? p('preview', { count: preview.deleted, remaining: preview.remaining })
+          : foreseen && 'text' in foreseen
+            ? p('noPreview', { error: foreseen.text })
+            : valid
+              ? '…'
+              : ''}
+      </p>
     </Confirm>
   )
 }

@@ -26,10 +26,21 @@ export interface Feed {
   readonly reload: () => void
 }
 
-interface Query { readonly name: string; readonly search: string }
+interface Query {
+  readonly name: string
+  readonly search: string
+}
 
-const ask = ({ name, search }: Query, limit: number, before: string | undefined, signal: AbortSignal): Promise<LogEntry[]> =>
-  host().rest('GET /logs', { query: { limit, ...(name ? { name } : {}), ...(search ? { search } : {}), ...(before ? { before } : {}) }, signal })
+const ask = (
+  { name, search }: Query,
+  limit: number,
+  before: string | undefined,
+  signal: AbortSignal,
+): Promise<LogEntry[]> =>
+  host().rest('GET /logs', {
+    query: { limit, ...(name ? { name } : {}), ...(search ? { search } : {}), ...(before ? { before } : {}) },
+    signal,
+  })
 
 /** What is newer than `newest`, newest first. */
 async function since(query: Query, newest: LogEntry | undefined, signal: AbortSignal): Promise<LogEntry[]> {
@@ -37,7 +48,10 @@ async function since(query: Query, newest: LogEntry | undefined, signal: AbortSi
   let before: string | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
     const entries = await ask(query, page === 0 ? 100 : PAGE, before, signal)
-    const known = newest === undefined ? -1 : entries.findIndex((entry) => entry.id === newest.id || entry.timestamp < newest.timestamp)
+    const known =
+      newest === undefined
+        ? -1
+        : entries.findIndex((entry) => entry.id === newest.id || entry.timestamp < newest.timestamp)
     found.push(...(known < 0 ? entries : entries.slice(0, known)))
     if (known >= 0 || entries.length < (page === 0 ? 100 : PAGE) || newest === undefined) break
     before = entries.at(-1)?.id
@@ -54,7 +68,12 @@ export function useFeed(query: Query, following: boolean): Feed {
   const [complete, setComplete] = useState(false)
   const [loadingOlder, setLoadingOlder] = useState(false)
   const [attempt, setAttempt] = useState(0)
-  const state = useRef({ following, newest: undefined as LogEntry | undefined, asked: false, held: [] as readonly LogEntry[] })
+  const state = useRef({
+    following,
+    newest: undefined as LogEntry | undefined,
+    asked: false,
+    held: [] as readonly LogEntry[],
+  })
   state.current.following = following
   const key = `${query.name}\n${query.search}`
 
@@ -68,7 +87,9 @@ export function useFeed(query: Query, following: boolean): Feed {
     setHeld([])
     setKnown(false)
     setComplete(false)
-    const later = (ms: number): void => { if (!signal.aborted) timer = setTimeout(() => void step(), ms) }
+    const later = (ms: number): void => {
+      if (!signal.aborted) timer = setTimeout(() => void step(), ms)
+    }
     const take = (entries: readonly LogEntry[]): void => {
       if (entries.length === 0) return
       state.current.newest = entries[0]
@@ -95,7 +116,10 @@ export function useFeed(query: Query, following: boolean): Feed {
           // In slices, the oldest first, so that a burst is no long task.
           for (let end = entries.length; end > 0 && !signal.aborted; end -= SLICE) {
             take(entries.slice(Math.max(0, end - SLICE), end))
-            if (end > SLICE) await new Promise((resolve) => { setTimeout(resolve) })
+            if (end > SLICE)
+              await new Promise((resolve) => {
+                setTimeout(resolve)
+              })
           }
           if (signal.aborted) return
         }

@@ -43,7 +43,14 @@ export function LogsPage() {
   const chosen = levelsOf(query.values.levels)
   const at = Number(query.values.at) || undefined
   const { rows } = feed.ring
-  const shown = useMemo(() => rows.filter((row) => chosen.has(row.entry.level) && (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000))), [rows, query.values.levels, at])
+  const shown = useMemo(
+    () =>
+      rows.filter(
+        (row) =>
+          chosen.has(row.entry.level) && (at === undefined || Math.floor(row.at / 60_000) === Math.floor(at / 60_000)),
+      ),
+    [rows, query.values.levels, at],
+  )
   const now = useNow(STEP_MS)
   // The hour is counted again each few seconds and for other lines, not for each that comes.
   const minutes = useMemo(() => volume(rows, now), [Math.floor(now / STEP_MS), feed.known, filter, plugin])
@@ -57,13 +64,28 @@ export function LogsPage() {
     query.set({ levels: next.size === 0 ? '' : levels.filter((item) => next.has(item)).join(',') }, { replace: true })
   }
   const toText = (format: (row: LogRow) => string): string => shown.map(format).join('\n')
-  const copyShown = (): void => copyText(toText((row) => lineOf(row.entry)), p('copied', { count: shown.length }))
-  const save = (): void => download('log.ndjson', 'application/x-ndjson', `${toText((row) => JSON.stringify(row.entry))}\n`)
-  usePageKeys([['Space', p('kFollow')], ['1 2 3 4', p('kLevels')], ['C', p('kCopy')]])
+  const copyShown = (): void =>
+    copyText(
+      toText((row) => lineOf(row.entry)),
+      p('copied', { count: shown.length }),
+    )
+  const save = (): void =>
+    download('log.ndjson', 'application/x-ndjson', `${toText((row) => JSON.stringify(row.entry))}\n`)
+  usePageKeys([
+    ['Space', p('kFollow')],
+    ['1 2 3 4', p('kLevels')],
+    ['C', p('kCopy')],
+  ])
   useKeys({
-    ' ': () => setPaused(!paused), 'Escape': () => setOpenId(undefined),
-    'c': () => { if (open) copyText(lineOf(open.entry)) },
-    '1': () => toggle('error'), '2': () => toggle('warn'), '3': () => toggle('info'), '4': () => toggle('debug'),
+    ' ': () => setPaused(!paused),
+    Escape: () => setOpenId(undefined),
+    c: () => {
+      if (open) copyText(lineOf(open.entry))
+    },
+    '1': () => toggle('error'),
+    '2': () => toggle('warn'),
+    '3': () => toggle('info'),
+    '4': () => toggle('debug'),
   })
   const resume = (): void => {
     setPaused(false)
@@ -73,59 +95,250 @@ export function LogsPage() {
   }
   const missing = feed.failure?.kind === 'missing'
   return (
-    <Workbench open head={<div class="logs-head">
-      <PageHead title={t('page.logs')} fact={feed.known ? <><span>{p('fact', { shown: shown.length, total: stats.data?.total ?? rows.length })}</span>{stats.data?.oldestTimestamp ? <span>{p('kept', { day: dayOf(Date.parse(stats.data.oldestTimestamp), locale) })}</span> : null}</> : undefined}
-        actions={<><Button onClick={copyShown}>{p('copyShown')}</Button><Menu label={p('more')} items={[{ label: p('refresh'), onSelect: () => { feed.reload(); stats.reload() } }, { label: p('download'), onSelect: save }, { label: p('cleanup'), danger: true, onSelect: () => setCleaning(true) }]}><Icon name="more" /></Menu></>} />
-      <div class="row">
-        <div class="log-search"><Field compact label={p('search')} placeholder={p('search')} type="search" value={typed} onInput={setTyped} /></div>
-        <fieldset class="level-chips"><legend class="sr">{p('levels')}</legend>
-          {levels.map((level) => <label key={level} class={level}><input type="checkbox" checked={chosen.has(level)} onChange={() => toggle(level)} /><span>{p(`level.${level}`)} <small>{counts[level] ?? 0}</small></span></label>)}
-        </fieldset>
-        {plugin ? <Button onClick={() => query.set({ plugin: '' })} label={`${p('plugin', { name: plugin })}: ${p('clear')}`}>{p('plugin', { name: plugin })} <Icon name="close" /></Button> : null}
-        {at === undefined ? null : <Button onClick={() => query.set({ at: '' })} label={`${p('time', { time: clock(at, locale) })}: ${p('clear')}`}>{p('time', { time: clock(at, locale) })} <Icon name="close" /></Button>}
-        {narrowed || query.values.levels !== '' ? <Button kind="quiet" onClick={query.reset}>{p('clear')}</Button> : null}
-      </div>
-      <Volume minutes={minutes} chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000} onChoose={(value) => query.set({ at: value === undefined ? '' : String(value) }, { replace: true })} />
-    </div>} end={open ? <LogRecord row={open} onClose={() => setOpenId(undefined)} onOnly={(name) => query.set({ plugin: name })} onShowAt={(value) => query.set({ at: String(value), filter: '', plugin: '', levels: 'error,warn,info,debug' })} /> : undefined}>
-      {feed.failure && !feed.known ? null : <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />}
-      {missing ? <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>
-        : feed.failure && !feed.known ? <FailureNotice failure={feed.failure} onRetry={feed.reload} />
-          : !feed.known && rows.length === 0 ? <Skeleton rows={10} label={t('loading')} />
-            : shown.length === 0
-              ? rows.length === 0 && !narrowed ? <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
-                : <EmptyState title={p('noMatch')} action={<div class="row"><Button onClick={query.reset}>{t('list.clear')}</Button>{feed.complete ? null : <Button busy={feed.loadingOlder} onClick={() => void feed.older()}>{p('loadOlder')}</Button>}</div>}>{p('noMatchText', { count: rows.length, older: feed.complete ? '' : p('olderToo') })}</EmptyState>
-              : <VirtualList label={p('list')} rows={shown} height={ROW} rowKey={(row) => row.entry.id} onEdge={setAtTop} current={openId} onOpen={(row) => setOpenId(row.entry.id)} rowClass={(row) => row.entry.level}
-                  row={(row) => <Line row={row} locale={locale} plugin={plugin === ''} needle={filter} />} />}
-      {feed.known && shown.length > 0 && !feed.complete ? <div class="log-older"><Button kind="quiet" busy={feed.loadingOlder} onClick={() => void feed.older()}>{p('loadOlder')}</Button></div> : null}
-      {cleaning ? <Cleanup onClose={() => setCleaning(false)} onDone={() => { setCleaning(false); feed.reload(); stats.reload() }} /> : null}
+    <Workbench
+      open
+      head={
+        <div class="logs-head">
+          <PageHead
+            title={t('page.logs')}
+            fact={
+              feed.known ? (
+                <>
+                  <span>{p('fact', { shown: shown.length, total: stats.data?.total ?? rows.length })}</span>
+                  {stats.data?.oldestTimestamp ? (
+                    <span>{p('kept', { day: dayOf(Date.parse(stats.data.oldestTimestamp), locale) })}</span>
+                  ) : null}
+                </>
+              ) : undefined
+            }
+            actions={
+              <>
+                <Button onClick={copyShown}>{p('copyShown')}</Button>
+                <Menu
+                  label={p('more')}
+                  items={[
+                    {
+                      label: p('refresh'),
+                      onSelect: () => {
+                        feed.reload()
+                        stats.reload()
+                      },
+                    },
+                    { label: p('download'), onSelect: save },
+                    { label: p('cleanup'), danger: true, onSelect: () => setCleaning(true) },
+                  ]}
+                >
+                  <Icon name="more" />
+                </Menu>
+              </>
+            }
+          />
+          <div class="row">
+            <div class="log-search">
+              <Field
+                compact
+                label={p('search')}
+                placeholder={p('search')}
+                type="search"
+                value={typed}
+                onInput={setTyped}
+              />
+            </div>
+            <fieldset class="level-chips">
+              <legend class="sr">{p('levels')}</legend>
+              {levels.map((level) => (
+                <label key={level} class={level}>
+                  <input type="checkbox" checked={chosen.has(level)} onChange={() => toggle(level)} />
+                  <span>
+                    {p(`level.${level}`)} <small>{counts[level] ?? 0}</small>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+            {plugin ? (
+              <Button
+                onClick={() => query.set({ plugin: '' })}
+                label={`${p('plugin', { name: plugin })}: ${p('clear')}`}
+              >
+                {p('plugin', { name: plugin })} <Icon name="close" />
+              </Button>
+            ) : null}
+            {at === undefined ? null : (
+              <Button
+                onClick={() => query.set({ at: '' })}
+                label={`${p('time', { time: clock(at, locale) })}: ${p('clear')}`}
+              >
+                {p('time', { time: clock(at, locale) })} <Icon name="close" />
+              </Button>
+            )}
+            {narrowed || query.values.levels !== '' ? (
+              <Button kind="quiet" onClick={query.reset}>
+                {p('clear')}
+              </Button>
+            ) : null}
+          </div>
+          <Volume
+            minutes={minutes}
+            chosen={at === undefined ? undefined : Math.floor(at / 60_000) * 60_000}
+            onChoose={(value) => query.set({ at: value === undefined ? '' : String(value) }, { replace: true })}
+          />
+        </div>
+      }
+      end={
+        open ? (
+          <LogRecord
+            row={open}
+            onClose={() => setOpenId(undefined)}
+            onOnly={(name) => query.set({ plugin: name })}
+            onShowAt={(value) =>
+              query.set({ at: String(value), filter: '', plugin: '', levels: 'error,warn,info,debug' })
+            }
+          />
+        ) : undefined
+      }
+    >
+      {feed.failure && !feed.known ? null : (
+        <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
+      )}
+      {missing ? (
+        <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>
+      ) : feed.failure && !feed.known ? (
+        <FailureNotice failure={feed.failure} onRetry={feed.reload} />
+      ) : !feed.known && rows.length === 0 ? (
+        <Skeleton rows={10} label={t('loading')} />
+      ) : shown.length === 0 ? (
+        rows.length === 0 && !narrowed ? (
+          <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
+        ) : (
+          <EmptyState
+            title={p('noMatch')}
+            action={
+              <div class="row">
+                <Button onClick={query.reset}>{t('list.clear')}</Button>
+                {feed.complete ? null : (
+                  <Button busy={feed.loadingOlder} onClick={() => void feed.older()}>
+                    {p('loadOlder')}
+                  </Button>
+                )}
+              </div>
+            }
+          >
+            {p('noMatchText', { count: rows.length, older: feed.complete ? '' : p('olderToo') })}
+          </EmptyState>
+        )
+      ) : (
+        <VirtualList
+          label={p('list')}
+          rows={shown}
+          height={ROW}
+          rowKey={(row) => row.entry.id}
+          onEdge={setAtTop}
+          current={openId}
+          onOpen={(row) => setOpenId(row.entry.id)}
+          rowClass={(row) => row.entry.level}
+          row={(row) => <Line row={row} locale={locale} plugin={plugin === ''} needle={filter} />}
+        />
+      )}
+      {feed.known && shown.length > 0 && !feed.complete ? (
+        <div class="log-older">
+          <Button kind="quiet" busy={feed.loadingOlder} onClick={() => void feed.older()}>
+            {p('loadOlder')}
+          </Button>
+        </div>
+      ) : null}
+      {cleaning ? (
+        <Cleanup
+          onClose={() => setCleaning(false)}
+          onDone={() => {
+            setCleaning(false)
+            feed.reload()
+            stats.reload()
+          }}
+        />
+      ) : null}
     </Workbench>
   )
 }
 
-function FollowBar({ feed, following, onPause, onResume }: { readonly feed: Feed; readonly following: boolean; readonly onPause: () => void; readonly onResume: () => void }) {
+function FollowBar({
+  feed,
+  following,
+  onPause,
+  onResume,
+}: {
+  readonly feed: Feed
+  readonly following: boolean
+  readonly onPause: () => void
+  readonly onResume: () => void
+}) {
   const now = useNow(1000, feed.retryAt !== undefined)
   if (feed.failure && feed.known) {
-    return <p class="follow err" role="status"><span class="grow">{p('notFollowing', { error: feed.failure.text, seconds: Math.max(0, Math.ceil(((feed.retryAt ?? now) - now) / 1000)) })}</span><Button kind="quiet" onClick={feed.reload}>{t('retry')}</Button></p>
+    return (
+      <p class="follow err" role="status">
+        <span class="grow">
+          {p('notFollowing', {
+            error: feed.failure.text,
+            seconds: Math.max(0, Math.ceil(((feed.retryAt ?? now) - now) / 1000)),
+          })}
+        </span>
+        <Button kind="quiet" onClick={feed.reload}>
+          {t('retry')}
+        </Button>
+      </p>
+    )
   }
   return (
     <p class={following ? 'follow on' : 'follow'}>
-      <span class="grow">{following ? <><i class="dot first" /> <b>{p('following')}</b> <span class="muted hint">{p('followText')}</span></> : <b>{feed.held > 0 ? p('pausedNew', { count: feed.held }) : p('paused')}</b>}</span>
-      <Button kind="quiet" title="Space" onClick={following ? onPause : onResume}>{p(following ? 'pause' : 'resume')}</Button>
+      <span class="grow">
+        {following ? (
+          <>
+            <i class="dot first" /> <b>{p('following')}</b> <span class="muted hint">{p('followText')}</span>
+          </>
+        ) : (
+          <b>{feed.held > 0 ? p('pausedNew', { count: feed.held }) : p('paused')}</b>
+        )}
+      </span>
+      <Button kind="quiet" title="Space" onClick={following ? onPause : onResume}>
+        {p(following ? 'pause' : 'resume')}
+      </Button>
     </p>
   )
 }
 
-function Line({ row, locale, plugin, needle }: { readonly row: LogRow; readonly locale: string; readonly plugin: boolean; readonly needle: string }) {
+function Line({
+  row,
+  locale,
+  plugin,
+  needle,
+}: {
+  readonly row: LogRow
+  readonly locale: string
+  readonly plugin: boolean
+  readonly needle: string
+}) {
   const { entry } = row
   return (
     <>
-      <time>{clockMillis(row.at, locale)}</time><b class="letter">{letters[entry.level]}</b>{plugin ? <span class="who">{entry.name}</span> : null}
-      <span class="text"><Marked text={entry.message.slice(0, 400)} needle={needle} /></span>{row.count > 1 ? <small class="times">{p('times', { count: row.count })}</small> : null}
+      <time>{clockMillis(row.at, locale)}</time>
+      <b class="letter">{letters[entry.level]}</b>
+      {plugin ? <span class="who">{entry.name}</span> : null}
+      <span class="text">
+        <Marked text={entry.message.slice(0, 400)} needle={needle} />
+      </span>
+      {row.count > 1 ? <small class="times">{p('times', { count: row.count })}</small> : null}
     </>
   )
 }
 
 function Marked({ text, needle }: { readonly text: string; readonly needle: string }) {
   const at = needle ? text.toLowerCase().indexOf(needle.toLowerCase()) : -1
-  return at < 0 ? <>{text}</> : <>{text.slice(0, at)}<mark>{text.slice(at, at + needle.length)}</mark>{text.slice(at + needle.length)}</>
+  return at < 0 ? (
+    <>{text}</>
+  ) : (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + needle.length)}</mark>
+      {text.slice(at + needle.length)}
+    </>
+  )
 }

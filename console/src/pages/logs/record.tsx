@@ -20,35 +20,79 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : JS
 /** A field as a link where it names something that has a page. */
 function FieldValue({ name, value }: { readonly name: string; readonly value: unknown }) {
   const shown = text(value)
-  if (name === 'messageId' || name === 'message') return <a href={`/traces?message=${encodeURIComponent(shown)}`}>{shown}</a>
-  if (name === 'endpoint' || name === 'endpointId') return <a href={`/endpoints?filter=${encodeURIComponent(shown)}`}>{shown}</a>
+  if (name === 'messageId' || name === 'message')
+    return <a href={`/traces?message=${encodeURIComponent(shown)}`}>{shown}</a>
+  if (name === 'endpoint' || name === 'endpointId')
+    return <a href={`/endpoints?filter=${encodeURIComponent(shown)}`}>{shown}</a>
   return <code>{shown}</code>
 }
 
 export function LogRecord({ row, onClose, onOnly, onShowAt }: RecordProps) {
   const { entry } = row
   const locale = currentLocale()
-  const around = useResource<LogEntry[]>(`GET /logs around ${entry.id}`, (signal) => host().rest('GET /logs', { query: { limit: 4, before: entry.id }, signal }), 'GET /logs')
+  const around = useResource<LogEntry[]>(
+    `GET /logs around ${entry.id}`,
+    (signal) => host().rest('GET /logs', { query: { limit: 4, before: entry.id }, signal }),
+    'GET /logs',
+  )
   const fields = Object.entries(entry.fields ?? {})
   return (
     <section class="record" aria-label={`${p(`level.${entry.level}`)} ${clockMillis(row.at, locale)}`}>
-      <header><b>{p(`level.${entry.level}`)}</b><span class="muted grow">{clockMillis(row.at, locale)}</span>
+      <header>
+        <b>{p(`level.${entry.level}`)}</b>
+        <span class="muted grow">{clockMillis(row.at, locale)}</span>
         <Copy text={lineOf(entry)} label={p('copyLine')} />
-        <button type="button" class="icon-button" aria-label={p('close')} title="Esc" onClick={onClose}><Icon name="close" /></button></header>
+        <button type="button" class="icon-button" aria-label={p('close')} title="Esc" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
       <div class="inner">
-        <pre class={`said ${entry.level}`} tabIndex={0}>{entry.message}</pre>
-        <Facts facts={[
-          { label: p('pluginName'), value: <a href={`/plugins/${encodeURIComponent(entry.name)}`}>{entry.name}</a> },
-          { label: p('source'), value: entry.source === entry.name ? undefined : entry.source },
-          { label: p('at'), value: `${dayOf(row.at, locale)} ${clockMillis(row.at, locale)}` },
-          { label: p('first'), value: row.count > 1 ? `${dayOf(row.firstAt, locale)} ${clockMillis(row.firstAt, locale)} (${p('times', { count: row.count })})` : undefined },
-          { label: p('row'), value: <code>{entry.id}</code> },
-        ]} />
-        {fields.length > 0 ? <><h3>{p('fields')}</h3><Facts mono facts={fields.map(([name, value]) => ({ label: name, value: <FieldValue name={name} value={value} /> }))} /></> : null}
-        {around.data && around.data.length > 0
-          ? <><h3>{p('around')}</h3><ul class="around">{[entry, ...around.data].map((item) => <li key={item.id} class={item.id === entry.id ? 'this' : undefined}><time>{clockSeconds(Date.parse(item.timestamp), locale)}</time><span>{item.name}: {item.message}</span></li>)}</ul></>
-          : null}
-        <p class="row"><Button onClick={() => onOnly(entry.name)}>{p('only', { name: entry.name })}</Button><Button onClick={() => onShowAt(row.at)}>{p('showAt')}</Button></p>
+        <pre class={`said ${entry.level}`} tabIndex={0}>
+          {entry.message}
+        </pre>
+        <Facts
+          facts={[
+            { label: p('pluginName'), value: <a href={`/plugins/${encodeURIComponent(entry.name)}`}>{entry.name}</a> },
+            { label: p('source'), value: entry.source === entry.name ? undefined : entry.source },
+            { label: p('at'), value: `${dayOf(row.at, locale)} ${clockMillis(row.at, locale)}` },
+            {
+              label: p('first'),
+              value:
+                row.count > 1
+                  ? `${dayOf(row.firstAt, locale)} ${clockMillis(row.firstAt, locale)} (${p('times', { count: row.count })})`
+                  : undefined,
+            },
+            { label: p('row'), value: <code>{entry.id}</code> },
+          ]}
+        />
+        {fields.length > 0 ? (
+          <>
+            <h3>{p('fields')}</h3>
+            <Facts
+              mono
+              facts={fields.map(([name, value]) => ({ label: name, value: <FieldValue name={name} value={value} /> }))}
+            />
+          </>
+        ) : null}
+        {around.data && around.data.length > 0 ? (
+          <>
+            <h3>{p('around')}</h3>
+            <ul class="around">
+              {[entry, ...around.data].map((item) => (
+                <li key={item.id} class={item.id === entry.id ? 'this' : undefined}>
+                  <time>{clockSeconds(Date.parse(item.timestamp), locale)}</time>
+                  <span>
+                    {item.name}: {item.message}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : null}
+        <p class="row">
+          <Button onClick={() => onOnly(entry.name)}>{p('only', { name: entry.name })}</Button>
+          <Button onClick={() => onShowAt(row.at)}>{p('showAt')}</Button>
+        </p>
       </div>
     </section>
   )

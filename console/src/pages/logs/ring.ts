@@ -53,7 +53,10 @@ export function prepend(ring: Ring, entries: readonly LogEntry[]): Ring {
     heads.set(entry.name, row)
     added.push(row)
   }
-  const rows = [...added.filter((row) => !gone.has(row)).reverse(), ...(gone.size > 0 ? ring.rows.filter((row) => !gone.has(row)) : ring.rows)].slice(0, RING)
+  const rows = [
+    ...added.filter((row) => !gone.has(row)).reverse(),
+    ...(gone.size > 0 ? ring.rows.filter((row) => !gone.has(row)) : ring.rows),
+  ].slice(0, RING)
   return { rows, lines: ring.lines + entries.length, newest: entries[0]?.id, oldest: ring.oldest ?? entries.at(-1)?.id }
 }
 
@@ -67,13 +70,19 @@ export function append(ring: Ring, entries: readonly LogEntry[]): Ring {
     const at = tails.get(entry.name)
     const tail = at === undefined ? undefined : rows[at]
     const row = rowOf(entry)
-    if (at !== undefined && tail && same(tail.entry, entry)) rows[at] = { ...tail, count: tail.count + 1, firstAt: row.at }
+    if (at !== undefined && tail && same(tail.entry, entry))
+      rows[at] = { ...tail, count: tail.count + 1, firstAt: row.at }
     else {
       tails.set(entry.name, rows.length)
       rows.push(row)
     }
   }
-  return { rows: rows.slice(0, RING), lines: ring.lines + entries.length, newest: ring.newest ?? entries[0]?.id, oldest: entries.at(-1)?.id }
+  return {
+    rows: rows.slice(0, RING),
+    lines: ring.lines + entries.length,
+    newest: ring.newest ?? entries[0]?.id,
+    oldest: entries.at(-1)?.id,
+  }
 }
 
 export const levels = ['error', 'warn', 'info', 'debug'] as const satisfies readonly LogLevel[]
@@ -85,14 +94,22 @@ export function countLevels(rows: readonly LogRow[]): Record<LogLevel, number> {
   return counts
 }
 
-export interface Minute { readonly at: number; readonly count: number; readonly errors: number }
+export interface Minute {
+  readonly at: number
+  readonly count: number
+  readonly errors: number
+}
 
 const MINUTES = 60
 
 /** Lines of each minute of the last hour, oldest first. A folded row counts in the minute of its newest line. */
 export function volume(rows: readonly LogRow[], now: number): Minute[] {
   const last = Math.floor(now / 60_000)
-  const found = Array.from({ length: MINUTES }, (_, index) => ({ at: (last - MINUTES + 1 + index) * 60_000, count: 0, errors: 0 }))
+  const found = Array.from({ length: MINUTES }, (_, index) => ({
+    at: (last - MINUTES + 1 + index) * 60_000,
+    count: 0,
+    errors: 0,
+  }))
   for (const row of rows) {
     const minute = found[Math.floor(row.at / 60_000) - last + MINUTES - 1]
     if (!minute) continue
@@ -109,4 +126,5 @@ export function levelsOf(text: string): ReadonlySet<LogLevel> {
 }
 
 /** A line as plain text. */
-export const lineOf = ({ timestamp, level, name, message }: LogEntry): string => `${timestamp} ${level.toUpperCase()} ${name}: ${message}`
+export const lineOf = ({ timestamp, level, name, message }: LogEntry): string =>
+  `${timestamp} ${level.toUpperCase()} ${name}: ${message}`

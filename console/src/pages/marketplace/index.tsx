@@ -5,26 +5,59 @@ import { figures, t } from '../../lib/i18n.js'
 import { pageNumber } from '../../lib/page-of.js'
 import { useList } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, FailureNotice, Field, PageHead, Pager, Select, Skeleton, Table, Updated } from '../../ui/index.js'
+import {
+  Button,
+  EmptyState,
+  FailureNotice,
+  Field,
+  PageHead,
+  Pager,
+  Select,
+  Skeleton,
+  Table,
+  Updated,
+} from '../../ui/index.js'
 import { Meter, PaneList, Stale } from '../../ui/parts/index.js'
 import './page.css'
 import { address, categories, categoryOf, PAGE_SIZE, type Update } from './model.js'
 import { p } from './texts.js'
 
-interface Found { readonly data: readonly MarketplaceItem[]; readonly total: number; readonly page: number; readonly size: number; readonly stale?: boolean }
+interface Found {
+  readonly data: readonly MarketplaceItem[]
+  readonly total: number
+  readonly page: number
+  readonly size: number
+  readonly stale?: boolean
+}
 
 export function MarketplacePage() {
   const list = useList<Found, MarketplaceItem>({
     key: 'GET /pub/marketplace/search',
     load: (signal, { filter, page, category = '' }) => {
       const chosen = categoryOf(category)
-      return host().rest('GET /pub/marketplace/search', { query: { page: pageNumber(page), size: PAGE_SIZE, ...(filter ? { q: filter } : {}), ...(chosen ? { category: chosen } : {}) }, signal })
+      return host().rest('GET /pub/marketplace/search', {
+        query: {
+          page: pageNumber(page),
+          size: PAGE_SIZE,
+          ...(filter ? { q: filter } : {}),
+          ...(chosen ? { category: chosen } : {}),
+        },
+        signal,
+      })
     },
-    page: (found) => ({ rows: found.data, total: found.total, page: found.page, totalPages: Math.ceil(found.total / found.size), ...(found.stale ? { note: 'stale' } : {}) }),
+    page: (found) => ({
+      rows: found.data,
+      total: found.total,
+      page: found.page,
+      totalPages: Math.ceil(found.total / found.size),
+      ...(found.stale ? { note: 'stale' } : {}),
+    }),
     defaults: { category: '' },
     remote: true,
   })
-  const updates = useResource<Update[]>('GET /marketplace/updates', (signal) => host().rest('GET /marketplace/updates', { signal }))
+  const updates = useResource<Update[]>('GET /marketplace/updates', (signal) =>
+    host().rest('GET /marketplace/updates', { signal }),
+  )
   const news = updates.data ?? []
   const category = categoryOf(list.query.values['category'] ?? '')
   const most = Math.max(1, ...list.rows.map((row) => row.downloads.weekly))
@@ -33,35 +66,155 @@ export function MarketplacePage() {
   const names = [{ id: '', label: p('all') }, ...categories.map((id) => ({ id, label: p(`category.${id}`) }))]
   return (
     <>
-      <PageHead title={t('page.marketplace')} fact={list.known ? <><span>{p('fact', { total: list.total })}</span>{news.length > 0 ? <span>{p('updatesFact', { count: news.length })}</span> : null} <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} /></> : undefined}
-        actions={<Button onClick={() => { list.reload(); updates.reload() }} hotkey="r">{t('refresh')}</Button>} />
+      <PageHead
+        title={t('page.marketplace')}
+        fact={
+          list.known ? (
+            <>
+              <span>{p('fact', { total: list.total })}</span>
+              {news.length > 0 ? <span>{p('updatesFact', { count: news.length })}</span> : null}{' '}
+              <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
+            </>
+          ) : undefined
+        }
+        actions={
+          <Button
+            onClick={() => {
+              list.reload()
+              updates.reload()
+            }}
+            hotkey="r"
+          >
+            {t('refresh')}
+          </Button>
+        }
+      />
       <div class="market-updates">
         {news.length > 0 ? <b>{p('updates')}</b> : null}
-        {news.slice(0, 8).map((update) => <span key={update.name}>{update.name} <span class="muted">{p('to', { from: update.current ?? '' })}</span> <a href={address(update.name)}>{update.latest}</a></span>)}
-        {updates.failure && updates.data === undefined && updates.failure.text !== list.failure?.text ? <span class="bad">{updates.failure.text}</span> : null}
+        {news.slice(0, 8).map((update) => (
+          <span key={update.name}>
+            {update.name} <span class="muted">{p('to', { from: update.current ?? '' })}</span>{' '}
+            <a href={address(update.name)}>{update.latest}</a>
+          </span>
+        ))}
+        {updates.failure && updates.data === undefined && updates.failure.text !== list.failure?.text ? (
+          <span class="bad">{updates.failure.text}</span>
+        ) : null}
         <span class="muted grow end">{p('machine')}</span>
       </div>
-      {list.note === 'stale' ? <p class="amber" role="status">{p('stale')}</p> : null}
+      {list.note === 'stale' ? (
+        <p class="amber" role="status">
+          {p('stale')}
+        </p>
+      ) : null}
       <div class="market">
-        <nav class="market-side" aria-label={p('category')}><PaneList label={p('category')} current={category} onOpen={choose} rows={names} /></nav>
+        <nav class="market-side" aria-label={p('category')}>
+          <PaneList label={p('category')} current={category} onOpen={choose} rows={names} />
+        </nav>
         <div class="section">
           <div class="row market-tools">
-            <div class="search-field"><Field compact type="search" label={p('search')} placeholder={p('search')} value={list.typed} onInput={list.type} /></div>
-            <div class="market-select"><Select compact label={p('category')} value={category} onChange={choose} options={names.map(({ id, label }) => ({ value: id, label }))} /></div>
-            {narrowed ? <Button kind="quiet" onClick={list.query.reset}>{t('reset')}</Button> : null}
+            <div class="search-field">
+              <Field
+                compact
+                type="search"
+                label={p('search')}
+                placeholder={p('search')}
+                value={list.typed}
+                onInput={list.type}
+              />
+            </div>
+            <div class="market-select">
+              <Select
+                compact
+                label={p('category')}
+                value={category}
+                onChange={choose}
+                options={names.map(({ id, label }) => ({ value: id, label }))}
+              />
+            </div>
+            {narrowed ? (
+              <Button kind="quiet" onClick={list.query.reset}>
+                {t('reset')}
+              </Button>
+            ) : null}
           </div>
-          {list.failure && !list.known ? <FailureNotice failure={list.failure} onRetry={list.reload} />
-            : !list.known ? <Skeleton label={t('loading')} />
-              : list.rows.length === 0
-                ? narrowed ? <EmptyState title={p('noMatch', { words: list.query.values.filter || (category && p(`category.${category}`)) })} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} /> : <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
-                : <Table caption={p('what')} rows={list.rows} rowKey={(row) => row.name} dimmed={list.loading} columns={[
-                    { id: 'name', head: p('name'), rowHeader: true, cell: (row) => <span class="two"><span><a href={address(row.name)}>{row.displayName}</a>{row.isOfficial ? <small class="muted"> {p('official')}</small> : null}</span><small>{row.description}</small></span> },
-                    { id: 'by', head: p('by'), wide: true, width: '130px', cell: (row) => <span class="muted">{row.author}</span> },
-                    { id: 'downloads', head: p('downloads'), wide: true, width: '180px', numeric: true, cell: (row) => <span class="nowrap">{figures(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} /></span> },
-                    { id: 'version', head: p('version'), width: '80px', cell: (row) => row.version },
-                    { id: 'here', head: p('here'), wide: true, width: '140px', cell: (row) => { const update = news.find((item) => item.name === row.name); return update ? <>{update.current}, <a href={address(row.name)}>{p('update')}</a></> : null } },
-                  ]} />}
-          <Pager page={list.page} totalPages={list.totalPages} total={list.total} onPage={(page) => list.query.set({ page: String(page) })} />
+          {list.failure && !list.known ? (
+            <FailureNotice failure={list.failure} onRetry={list.reload} />
+          ) : !list.known ? (
+            <Skeleton label={t('loading')} />
+          ) : list.rows.length === 0 ? (
+            narrowed ? (
+              <EmptyState
+                title={p('noMatch', { words: list.query.values.filter || (category && p(`category.${category}`)) })}
+                action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+              />
+            ) : (
+              <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
+            )
+          ) : (
+            <Table
+              caption={p('what')}
+              rows={list.rows}
+              rowKey={(row) => row.name}
+              dimmed={list.loading}
+              columns={[
+                {
+                  id: 'name',
+                  head: p('name'),
+                  rowHeader: true,
+                  cell: (row) => (
+                    <span class="two">
+                      <span>
+                        <a href={address(row.name)}>{row.displayName}</a>
+                        {row.isOfficial ? <small class="muted"> {p('official')}</small> : null}
+                      </span>
+                      <small>{row.description}</small>
+                    </span>
+                  ),
+                },
+                {
+                  id: 'by',
+                  head: p('by'),
+                  wide: true,
+                  width: '130px',
+                  cell: (row) => <span class="muted">{row.author}</span>,
+                },
+                {
+                  id: 'downloads',
+                  head: p('downloads'),
+                  wide: true,
+                  width: '180px',
+                  numeric: true,
+                  cell: (row) => (
+                    <span class="nowrap">
+                      {figures(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} />
+                    </span>
+                  ),
+                },
+                { id: 'version', head: p('version'), width: '80px', cell: (row) => row.version },
+                {
+                  id: 'here',
+                  head: p('here'),
+                  wide: true,
+                  width: '140px',
+                  cell: (row) => {
+                    const update = news.find((item) => item.name === row.name)
+                    return update ? (
+                      <>
+                        {update.current}, <a href={address(row.name)}>{p('update')}</a>
+                      </>
+                    ) : null
+                  },
+                },
+              ]}
+            />
+          )}
+          <Pager
+            page={list.page}
+            totalPages={list.totalPages}
+            total={list.total}
+            onPage={(page) => list.query.set({ page: String(page) })}
+          />
         </div>
       </div>
     </>

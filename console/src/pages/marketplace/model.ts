@@ -3,7 +3,12 @@
 export const categories = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
 export type Category = (typeof categories)[number]
 
-export interface Update { readonly name: string; readonly current?: string; readonly latest: string; readonly description: string }
+export interface Update {
+  readonly name: string
+  readonly current?: string
+  readonly latest: string
+  readonly description: string
+}
 
 export const PAGE_SIZE = 20
 
@@ -15,7 +20,10 @@ export const address = (name: string): string => `/marketplace/${encodeURICompon
 
 /** Only addresses of the web become links. */
 export const webAddress = (text: string): string | undefined => {
-  const cleaned = text.replace(/^git\+/, '').replace(/^git:\/\//, 'https://').replace(/\.git$/, '')
+  const cleaned = text
+    .replace(/^git\+/, '')
+    .replace(/^git:\/\//, 'https://')
+    .replace(/\.git$/, '')
   return /^https?:\/\//i.test(cleaned) && URL.canParse(cleaned) ? cleaned : undefined
 }
 

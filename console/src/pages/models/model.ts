@@ -5,7 +5,12 @@ const RANK = { failed: 0, discovering: 1, ready: 2 } as const
 
 /** Failed ones first, else as they stand in the file; models by score. */
 export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
-  providers.map((provider) => ({ ...provider, models: [...provider.models].sort((a, b) => b.score - a.score || a.id.localeCompare(b.id)) })).sort((a, b) => RANK[a.status] - RANK[b.status])
+  providers
+    .map((provider) => ({
+      ...provider,
+      models: [...provider.models].sort((a, b) => b.score - a.score || a.id.localeCompare(b.id)),
+    }))
+    .sort((a, b) => RANK[a.status] - RANK[b.status])
 
 export const held = (server: Server) => server.tools.filter((tool) => tool.held)
 
@@ -14,15 +19,28 @@ export const isAway = (server: Server): boolean => !server.connected && server.d
 
 /** What is not connected first, then those with held tools, then by name; what is switched off last. */
 export const serversInOrder = (servers: readonly Server[]): Server[] =>
-  [...servers].sort((a, b) => Number(isAway(b)) - Number(isAway(a)) || Number(a.disabled === true) - Number(b.disabled === true) || Number(held(b).length > 0) - Number(held(a).length > 0) || a.name.localeCompare(b.name))
+  [...servers].sort(
+    (a, b) =>
+      Number(isAway(b)) - Number(isAway(a)) ||
+      Number(a.disabled === true) - Number(b.disabled === true) ||
+      Number(held(b).length > 0) - Number(held(a).length > 0) ||
+      a.name.localeCompare(b.name),
+  )
 
 /** What a model can, as words. */
 export const abilities = ({ capabilities }: Model): string[] =>
-  Object.entries(capabilities).filter(([name, able]) => able && name !== 'streaming').map(([name]) => name)
+  Object.entries(capabilities)
+    .filter(([name, able]) => able && name !== 'streaming')
+    .map(([name]) => name)
 
 export const isCooling = (model: Model, now: number): boolean => (model.cooldownUntil ?? 0) > now
 
-export interface Trouble { readonly failed: number; readonly cooling: number; readonly away: number; readonly held: number }
+export interface Trouble {
+  readonly failed: number
+  readonly cooling: number
+  readonly away: number
+  readonly held: number
+}
 
 export function troubleOf(providers: readonly Provider[], servers: readonly Server[], now: number): Trouble {
   return {
@@ -33,7 +51,12 @@ export function troubleOf(providers: readonly Provider[], servers: readonly Serv
   }
 }
 
-export interface Binding { readonly name: string; readonly provider: string; readonly model: string }
+export interface Binding {
+  readonly name: string
+  readonly provider: string
+  readonly model: string
+}
 
 /** Names of the agents that use a model. */
-export const usedBy = (bindings: readonly Binding[], alias: string, model: string): string[] => bindings.filter((binding) => binding.provider === alias && binding.model === model).map((binding) => binding.name)
+export const usedBy = (bindings: readonly Binding[], alias: string, model: string): string[] =>
+  bindings.filter((binding) => binding.provider === alias && binding.model === model).map((binding) => binding.name)

@@ -4,14 +4,30 @@ export interface Model {
   readonly id: string
   readonly score: number
   readonly contextWindow?: number
-  readonly capabilities: { readonly vision?: boolean; readonly streaming?: boolean; readonly toolCalling?: boolean; readonly thinking?: boolean }
+  readonly capabilities: {
+    readonly vision?: boolean
+    readonly streaming?: boolean
+    readonly toolCalling?: boolean
+    readonly thinking?: boolean
+  }
   readonly cooldownUntil?: number
   readonly cooldownReason?: string
 }
 
-export interface Provider { readonly alias: string; readonly sdk: string; readonly status: 'ready' | 'discovering' | 'failed'; readonly error?: string; readonly models: readonly Model[] }
+export interface Provider {
+  readonly alias: string
+  readonly sdk: string
+  readonly status: 'ready' | 'discovering' | 'failed'
+  readonly error?: string
+  readonly models: readonly Model[]
+}
 
-export interface Tool { readonly name: string; readonly description: string; readonly held: boolean; readonly accepted?: string }
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly held: boolean
+  readonly accepted?: string
+}
 
 export interface Server {
   readonly name: string

@@ -8,7 +8,13 @@ import { Section } from '../../ui/parts/section.js'
 import { State, type StateTone } from '../../ui/parts/state.js'
 import { pl } from './texts.js'
 
-const tones: Readonly<Record<EntryState['status'], StateTone>> = { loaded: 'well', deferred: 'plain', loading: 'wait', failed: 'wrong', disabled: 'plain' }
+const tones: Readonly<Record<EntryState['status'], StateTone>> = {
+  loaded: 'well',
+  deferred: 'plain',
+  loading: 'wait',
+  failed: 'wrong',
+  disabled: 'plain',
+}
 
 export function ConsolePages({ states }: { readonly states: readonly EntryState[] }) {
   const failures = useStore(pageFailures)
@@ -19,13 +25,35 @@ export function ConsolePages({ states }: { readonly states: readonly EntryState[
         const said = state.error?.message ?? failures[state.id]
         const status = said === undefined ? state.status : 'failed'
         return (
-          <Section key={state.id} title={state.entry.meta.name} fact={<State tone={tones[status]}>{t(`entry.${status}`)}</State>}>
-            {said === undefined ? null : <Notice tone="err" title={t('entry.failed')}>{said}</Notice>}
-            <Facts facts={[
-              { label: pl('entry'), value: <code>{state.id}</code> },
-              { label: pl('file'), value: <code>{state.entry.resolvedModule}</code> },
-              { label: pl('pages'), value: state.routes.length > 0 ? <span class="row">{state.routes.map((route) => <a key={route.path} href={route.path}>{nameOf(route)}</a>)}</span> : undefined },
-            ]} />
+          <Section
+            key={state.id}
+            title={state.entry.meta.name}
+            fact={<State tone={tones[status]}>{t(`entry.${status}`)}</State>}
+          >
+            {said === undefined ? null : (
+              <Notice tone="err" title={t('entry.failed')}>
+                {said}
+              </Notice>
+            )}
+            <Facts
+              facts={[
+                { label: pl('entry'), value: <code>{state.id}</code> },
+                { label: pl('file'), value: <code>{state.entry.resolvedModule}</code> },
+                {
+                  label: pl('pages'),
+                  value:
+                    state.routes.length > 0 ? (
+                      <span class="row">
+                        {state.routes.map((route) => (
+                          <a key={route.path} href={route.path}>
+                            {nameOf(route)}
+                          </a>
+                        ))}
+                      </span>
+                    ) : undefined,
+                },
+              ]}
+            />
           </Section>
         )
       })}

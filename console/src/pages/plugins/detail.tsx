@@ -22,39 +22,99 @@ import './page.css'
 
 // Visitors of a demo may not see how a host is set.
 const tabs = (['overview', 'features', 'settings', 'console'] as const).filter((id) => !__DEMO__ || id !== 'settings')
-const words = { active: 'stateActive', pending: 'statePending', starting: 'stateStarting', degraded: 'stateDegraded', stopping: 'stateStopping', failed: 'stateFailed', disabled: 'stateDisabled' } as const
+const words = {
+  active: 'stateActive',
+  pending: 'statePending',
+  starting: 'stateStarting',
+  degraded: 'stateDegraded',
+  stopping: 'stateStopping',
+  failed: 'stateFailed',
+  disabled: 'stateDisabled',
+} as const
 
 export function PluginPage({ params }: PageProps) {
   const name = params['name'] ?? ''
-  const plugin = useResource<PluginDetail>(`GET /plugins/${name}`, (signal) => host().rest('GET /plugins/:name', { params: { name }, signal }))
-  const schema = useResource<unknown>(`schema:get ${name}`, (signal) => (__DEMO__ ? Promise.resolve(null) : host().rpc('schema:get', { pluginName: name }, { signal })))
+  const plugin = useResource<PluginDetail>(`GET /plugins/${name}`, (signal) =>
+    host().rest('GET /plugins/:name', { params: { name }, signal }),
+  )
+  const schema = useResource<unknown>(`schema:get ${name}`, (signal) =>
+    __DEMO__ ? Promise.resolve(null) : host().rpc('schema:get', { pluginName: name }, { signal }),
+  )
   const all = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
   const { data } = plugin
-  const reload = (): void => { for (const resource of [plugin, schema, all]) resource.reload() }
+  const reload = (): void => {
+    for (const resource of [plugin, schema, all]) resource.reload()
+  }
   const origin = data && originOf(data)
   return (
     <>
-      <PageHead title={name}
-        fact={<>{data ? <State tone={toneOf(data)}>{pl(words[data.state])}</State> : null}{data?.version ? <span>{data.version}{origin === 'third' ? ` · ${pl('third')}` : ''}</span> : null} <Updated at={plugin.updatedAt} />{plugin.failure && data ? <> <Badge tone="warn">{t('list.stale')}</Badge></> : null}</>}
-        actions={<><Button href="/plugins">{pl('back')}</Button><Button onClick={reload} hotkey="r">{t('refresh')}</Button></>} />
-      {plugin.failure?.kind === 'missing'
-        ? <Missing name={name} all={all.data ?? []} />
-        : data
-          ? <Content plugin={data} all={all.data ?? []} schema={schema} />
-          : plugin.failure ? <FailureNotice failure={plugin.failure} onRetry={reload} /> : <Skeleton label={t('loading')} />}
+      <PageHead
+        title={name}
+        fact={
+          <>
+            {data ? <State tone={toneOf(data)}>{pl(words[data.state])}</State> : null}
+            {data?.version ? (
+              <span>
+                {data.version}
+                {origin === 'third' ? ` · ${pl('third')}` : ''}
+              </span>
+            ) : null}{' '}
+            <Updated at={plugin.updatedAt} />
+            {plugin.failure && data ? (
+              <>
+                {' '}
+                <Badge tone="warn">{t('list.stale')}</Badge>
+              </>
+            ) : null}
+          </>
+        }
+        actions={
+          <>
+            <Button href="/plugins">{pl('back')}</Button>
+            <Button onClick={reload} hotkey="r">
+              {t('refresh')}
+            </Button>
+          </>
+        }
+      />
+      {plugin.failure?.kind === 'missing' ? (
+        <Missing name={name} all={all.data ?? []} />
+      ) : data ? (
+        <Content plugin={data} all={all.data ?? []} schema={schema} />
+      ) : plugin.failure ? (
+        <FailureNotice failure={plugin.failure} onRetry={reload} />
+      ) : (
+        <Skeleton label={t('loading')} />
+      )}
     </>
   )
 }
 
 /** The nearest name that there is: one that holds the other, or begins as it does. */
 function Missing({ name, all }: { readonly name: string; readonly all: readonly PluginItem[] }) {
-  const near = search(all, name, (plugin) => plugin.name)[0]?.name ?? all.find((plugin) => name.includes(plugin.name) || plugin.name.startsWith(name.slice(0, 3)))?.name
+  const near =
+    search(all, name, (plugin) => plugin.name)[0]?.name ??
+    all.find((plugin) => name.includes(plugin.name) || plugin.name.startsWith(name.slice(0, 3)))?.name
   return (
-    <EmptyState title={pl('missing', { name })} action={<span class="row">{near ? <Button href={`/plugins/${encodeURIComponent(near)}`}>{pl('near', { name: near })}</Button> : null}<Button href="/plugins">{pl('back')}</Button></span>}>{pl('missingText')}</EmptyState>
+    <EmptyState
+      title={pl('missing', { name })}
+      action={
+        <span class="row">
+          {near ? <Button href={`/plugins/${encodeURIComponent(near)}`}>{pl('near', { name: near })}</Button> : null}
+          <Button href="/plugins">{pl('back')}</Button>
+        </span>
+      }
+    >
+      {pl('missingText')}
+    </EmptyState>
   )
 }
 
-interface ContentProps { readonly plugin: PluginDetail; readonly all: readonly PluginItem[]; readonly schema: ReturnType<typeof useResource<unknown>> }
+interface ContentProps {
+  readonly plugin: PluginDetail
+  readonly all: readonly PluginItem[]
+  readonly schema: ReturnType<typeof useResource<unknown>>
+}
 
 function Content({ plugin, all, schema }: ContentProps) {
   const query = useQuery({ tab: 'overview' })
@@ -63,12 +123,17 @@ function Content({ plugin, all, schema }: ContentProps) {
   return (
     <>
       <Trouble plugin={plugin} />
-      <Tabs label={pl('parts')} current={tab} onSelect={(id) => query.set({ tab: id }, { replace: true })} tabs={[
-        { id: 'overview', label: pl('overview') },
-        { id: 'features', label: pl('features'), count: featureCount(plugin) },
-        ...(__DEMO__ ? [] : [{ id: 'settings', label: pl('settings') }] as const),
-        { id: 'console', label: pl('console'), count: own.length },
-      ]}>
+      <Tabs
+        label={pl('parts')}
+        current={tab}
+        onSelect={(id) => query.set({ tab: id }, { replace: true })}
+        tabs={[
+          { id: 'overview', label: pl('overview') },
+          { id: 'features', label: pl('features'), count: featureCount(plugin) },
+          ...(__DEMO__ ? [] : ([{ id: 'settings', label: pl('settings') }] as const)),
+          { id: 'console', label: pl('console'), count: own.length },
+        ]}
+      >
         {{
           overview: () => <Overview plugin={plugin} all={all} />,
           features: () => <Features plugin={plugin} />,

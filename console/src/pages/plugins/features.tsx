@@ -8,11 +8,21 @@ import { pl } from './texts.js'
 export function Features({ plugin }: { readonly plugin: PluginDetail }) {
   if (featureCount(plugin) === 0) return <EmptyState title={pl('noFeatures')}>{pl('noFeaturesText')}</EmptyState>
   const used = new Set<string>(bringsOf(plugin).map(({ kind }) => kind))
-  const sorted = plugin.features.filter(({ count }) => count > 0).sort((a, b) => Number(used.has(b.name)) - Number(used.has(a.name)))
+  const sorted = plugin.features
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => Number(used.has(b.name)) - Number(used.has(a.name)))
   return (
     <div class="stack">
       {sorted.map((feature) => (
-        <Section key={feature.name} title={feature.name} fact={<>{feature.count} · {pl(used.has(feature.name) ? 'usedBy' : 'forPrograms')}</>}>
+        <Section
+          key={feature.name}
+          title={feature.name}
+          fact={
+            <>
+              {feature.count} · {pl(used.has(feature.name) ? 'usedBy' : 'forPrograms')}
+            </>
+          }
+        >
           <Facts mono facts={feature.items.map((item) => ({ label: item.name, value: item.description ?? '–' }))} />
         </Section>
       ))}

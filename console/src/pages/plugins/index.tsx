@@ -17,7 +17,8 @@ import '../../ui/parts/parts.css'
 import './page.css'
 
 const address = (plugin: PluginItem, query = ''): string => `/plugins/${encodeURIComponent(plugin.name)}${query}`
-const logOf = (name: string): string | undefined => (pages().some(({ path }) => path === '/logs') ? `/logs?plugin=${encodeURIComponent(name)}` : undefined)
+const logOf = (name: string): string | undefined =>
+  pages().some(({ path }) => path === '/logs') ? `/logs?plugin=${encodeURIComponent(name)}` : undefined
 
 export function PluginsPage() {
   const list = useList<PluginItem[], PluginItem>({
@@ -26,42 +27,106 @@ export function PluginsPage() {
     page: (all, query) => pluginPage(all, query, currentLocale()),
     defaults: { status: '' },
   })
-  const { data: all = [] } = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
+  const { data: all = [] } = useResource<PluginItem[]>('GET /plugins', (signal) =>
+    host().rest('GET /plugins', { signal }),
+  )
   const count = (standing: Standing): number => all.filter((plugin) => standingOf(plugin) === standing).length
   const { filter, status = '', sort } = list.query.values
   const narrowed = filter !== '' || status !== ''
   const columns: readonly Column<PluginItem>[] = [
     { id: 'name', head: pl('name'), rowHeader: true, sortable: true, cell: (plugin) => <Name plugin={plugin} /> },
-    { id: 'does', head: pl('does'), wide: true, width: '45%', cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span> },
-    { id: 'brings', head: pl('brings'), sortable: true, width: '18%', wide: true, cell: (plugin) => <Brings plugin={plugin} /> },
-    { id: 'version', head: pl('version'), sortable: true, numeric: true, wide: true, width: '90px', cell: ({ version }) => <span class="muted">{version}</span> },
+    {
+      id: 'does',
+      head: pl('does'),
+      wide: true,
+      width: '45%',
+      cell: (plugin) => <span class="muted">{describe(plugin, currentLocale())}</span>,
+    },
+    {
+      id: 'brings',
+      head: pl('brings'),
+      sortable: true,
+      width: '18%',
+      wide: true,
+      cell: (plugin) => <Brings plugin={plugin} />,
+    },
+    {
+      id: 'version',
+      head: pl('version'),
+      sortable: true,
+      numeric: true,
+      wide: true,
+      width: '90px',
+      cell: ({ version }) => <span class="muted">{version}</span>,
+    },
     { id: 'actions', head: pl('actions'), numeric: true, width: '60px', cell: (plugin) => <Actions plugin={plugin} /> },
   ]
   return (
     <div class="list-plain plugins">
-      <ListPage title={t('page.plugins')} what={pl('what')} list={list} columns={columns} rowKey={(plugin) => plugin.name}
-        fact={list.known ? narrowed ? pl('factFiltered', { total: list.total, of: list.of ?? list.total }) : pl('fact', { running: count('running'), off: count('off') }) : null}
-        actions={pages().some(({ path }) => path === '/marketplace') ? <Button href="/marketplace">{pl('market')}</Button> : null}
+      <ListPage
+        title={t('page.plugins')}
+        what={pl('what')}
+        list={list}
+        columns={columns}
+        rowKey={(plugin) => plugin.name}
+        fact={
+          list.known
+            ? narrowed
+              ? pl('factFiltered', { total: list.total, of: list.of ?? list.total })
+              : pl('fact', { running: count('running'), off: count('off') })
+            : null
+        }
+        actions={
+          pages().some(({ path }) => path === '/marketplace') ? (
+            <Button href="/marketplace">{pl('market')}</Button>
+          ) : null
+        }
         empty={{ title: pl('empty'), text: pl('emptyText') }}
         {...(sort === '' ? { group: (plugin: PluginItem) => pl(standingOf(plugin)) } : {})}
-        groupClass={(plugin) => ({ failed: 'bad', waiting: 'amber', running: undefined, off: undefined })[standingOf(plugin)]}
+        groupClass={(plugin) =>
+          ({ failed: 'bad', waiting: 'amber', running: undefined, off: undefined })[standingOf(plugin)]
+        }
         below={reasonOf}
-        filters={<Segments label={pl('status')} value={status} onChange={(value) => list.query.set({ status: value, page: '1' })} options={[
-          { value: '', label: pl('all'), count: all.length }, ...standings.map((standing) => ({ value: standing, label: pl(standing), count: count(standing), bad: standing === 'failed' })),
-        ]} />} />
+        filters={
+          <Segments
+            label={pl('status')}
+            value={status}
+            onChange={(value) => list.query.set({ status: value, page: '1' })}
+            options={[
+              { value: '', label: pl('all'), count: all.length },
+              ...standings.map((standing) => ({
+                value: standing,
+                label: pl(standing),
+                count: count(standing),
+                bad: standing === 'failed',
+              })),
+            ]}
+          />
+        }
+      />
     </div>
   )
 }
 
 function Name({ plugin }: { readonly plugin: PluginItem }) {
   const origin = originOf(plugin)
-  return <><a href={address(plugin)}>{plugin.name}</a>{origin === 'ours' ? null : <small class="muted"> {origin === 'third' ? pl('third') : origin.path}</small>}</>
+  return (
+    <>
+      <a href={address(plugin)}>{plugin.name}</a>
+      {origin === 'ours' ? null : <small class="muted"> {origin === 'third' ? pl('third') : origin.path}</small>}
+    </>
+  )
 }
 
 function Brings({ plugin }: { readonly plugin: PluginItem }) {
   const brings = bringsOf(plugin)
-  if (brings.length > 0) return <span class="brings">{listed(brings.map(({ kind, count }) => pl(kind, { count })))}</span>
-  return <span class="quiet-zero">{standingOf(plugin) === 'waiting' ? pl('nothingYet') : standingOf(plugin) === 'failed' ? pl('nothing') : '–'}</span>
+  if (brings.length > 0)
+    return <span class="brings">{listed(brings.map(({ kind, count }) => pl(kind, { count })))}</span>
+  return (
+    <span class="quiet-zero">
+      {standingOf(plugin) === 'waiting' ? pl('nothingYet') : standingOf(plugin) === 'failed' ? pl('nothing') : '–'}
+    </span>
+  )
 }
 
 /** Why it does not run as it should, in the host's words, with the way to mend it. */
@@ -69,19 +134,44 @@ function reasonOf(plugin: PluginItem) {
   const { name, state, error, waitingFor = [] } = plugin
   const standing = standingOf(plugin)
   const log = logOf(name)
-  if (standing === 'failed') return <Quote actions={<span class="row">{log ? <Button href={log}>{pl('log')}</Button> : null}<Button href={address(plugin)}>{pl('open')}</Button></span>}>{error ?? pl('hasFailed')}</Quote>
-  if (standing === 'waiting' && waitingFor.length > 0) return <Quote tone="warn">{pl('waitsFor', { what: waitingFor.join('; ') })}</Quote>
+  if (standing === 'failed')
+    return (
+      <Quote
+        actions={
+          <span class="row">
+            {log ? <Button href={log}>{pl('log')}</Button> : null}
+            <Button href={address(plugin)}>{pl('open')}</Button>
+          </span>
+        }
+      >
+        {error ?? pl('hasFailed')}
+      </Quote>
+    )
+  if (standing === 'waiting' && waitingFor.length > 0)
+    return <Quote tone="warn">{pl('waitsFor', { what: waitingFor.join('; ') })}</Quote>
   return state === 'degraded' && error ? <Quote tone="warn">{pl('degraded', { what: error })}</Quote> : null
 }
 
 function Actions({ plugin }: { readonly plugin: PluginItem }) {
   const log = logOf(plugin.name)
   return (
-    <Menu label={pl('actionsOf', { name: plugin.name })} items={[
-      { label: pl('open'), onSelect: () => navigate(address(plugin)) },
-      ...(log ? [{ label: pl('log'), onSelect: () => navigate(log) }] : []),
-      { label: pl('settings'), onSelect: () => navigate(address(plugin, '?tab=settings')) },
-      { label: pl('copyName'), onSelect: () => void navigator.clipboard.writeText(plugin.name).then(() => toast(pl('copied'), 'ok'), () => toast(pl('copyRefused'), 'err')) },
-    ]}><Icon name="more" /></Menu>
+    <Menu
+      label={pl('actionsOf', { name: plugin.name })}
+      items={[
+        { label: pl('open'), onSelect: () => navigate(address(plugin)) },
+        ...(log ? [{ label: pl('log'), onSelect: () => navigate(log) }] : []),
+        { label: pl('settings'), onSelect: () => navigate(address(plugin, '?tab=settings')) },
+        {
+          label: pl('copyName'),
+          onSelect: () =>
+            void navigator.clipboard.writeText(plugin.name).then(
+              () => toast(pl('copied'), 'ok'),
+              () => toast(pl('copyRefused'), 'err'),
+            ),
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
   )
 }

@@ -13,21 +13,28 @@ export const standings = ['failed', 'waiting', 'running', 'off'] as const
 /** How a plugin stands, in the four words of the list; hosts that do not tell the state tell at least whether it is active. */
 export function standingOf({ state, status, error }: PluginItem): Standing {
   switch (state) {
-    case 'failed': return 'failed'
-    case 'disabled': return 'off'
+    case 'failed':
+      return 'failed'
+    case 'disabled':
+      return 'off'
     case 'pending':
     case 'starting':
-    case 'stopping': return 'waiting'
-    case undefined: return status === 'active' ? 'running' : error ? 'failed' : 'off'
-    default: return 'running'
+    case 'stopping':
+      return 'waiting'
+    case undefined:
+      return status === 'active' ? 'running' : error ? 'failed' : 'off'
+    default:
+      return 'running'
   }
 }
 
 const TONES: Readonly<Record<Standing, StateTone>> = { failed: 'wrong', waiting: 'wait', running: 'well', off: 'plain' }
-export const toneOf = (plugin: PluginItem): StateTone => (plugin.state === 'degraded' ? 'wait' : TONES[standingOf(plugin)])
+export const toneOf = (plugin: PluginItem): StateTone =>
+  plugin.state === 'degraded' ? 'wait' : TONES[standingOf(plugin)]
 
 /** How many things a plugin contributes. */
-export const featureCount = (plugin: PluginItem): number => plugin.features.reduce((sum, feature) => sum + feature.count, 0)
+export const featureCount = (plugin: PluginItem): number =>
+  plugin.features.reduce((sum, feature) => sum + feature.count, 0)
 
 /** Kinds of features that a person can use, by the name that the host gives them. */
 const USED = ['commands', 'tools', 'adapters', 'entries', 'jobs', 'tasks', 'entities', 'skills'] as const
@@ -35,7 +42,9 @@ export type Brought = (typeof USED)[number]
 
 /** What a plugin brings for people; routes, methods and events are for programs. */
 export function bringsOf(plugin: PluginItem): { readonly kind: Brought; readonly count: number }[] {
-  return USED.flatMap((kind) => plugin.features.filter(({ name, count }) => name === kind && count > 0).map(({ count }) => ({ kind, count })))
+  return USED.flatMap((kind) =>
+    plugin.features.filter(({ name, count }) => name === kind && count > 0).map(({ count }) => ({ kind, count })),
+  )
 }
 
 /** Whose it is: ours, somebody's package, or a file beside the configuration. */
@@ -46,18 +55,30 @@ export function originOf({ filePath }: PluginItem): 'ours' | 'third' | { readonl
 }
 
 /** The description in the language of the reader, where the plugin gives it. */
-export const describe = ({ description, descriptions }: PluginItem, locale: string): string => descriptions?.[locale] ?? description
+export const describe = ({ description, descriptions }: PluginItem, locale: string): string =>
+  descriptions?.[locale] ?? description
 
 /** Plugins of a query. */
-export function pluginPage(all: readonly PluginItem[], query: Readonly<Record<string, string>>, locale = 'en'): ListPage<PluginItem> {
+export function pluginPage(
+  all: readonly PluginItem[],
+  query: Readonly<Record<string, string>>,
+  locale = 'en',
+): ListPage<PluginItem> {
   const { status = '', filter = '', page = '1', sort = '' } = query
   const rank = (plugin: PluginItem): number => standings.indexOf(standingOf(plugin))
   const wanted = status ? all.filter((plugin) => standingOf(plugin) === status) : all
-  const shown = pageOf([...wanted].sort((a, b) => rank(a) - rank(b)), {
-    filter, page: pageNumber(page), pageSize: PAGE_SIZE, sort,
-    text: (plugin) => [plugin.name, describe(plugin, locale), ...plugin.features.map((feature) => feature.name)].join('\n'),
-    by: { name: (plugin) => plugin.name, version: (plugin) => plugin.version ?? '', brings: featureCount },
-  })
+  const shown = pageOf(
+    [...wanted].sort((a, b) => rank(a) - rank(b)),
+    {
+      filter,
+      page: pageNumber(page),
+      pageSize: PAGE_SIZE,
+      sort,
+      text: (plugin) =>
+        [plugin.name, describe(plugin, locale), ...plugin.features.map((feature) => feature.name)].join('\n'),
+      by: { name: (plugin) => plugin.name, version: (plugin) => plugin.version ?? '', brings: featureCount },
+    },
+  )
   return { ...shown, of: all.length }
 }
 
@@ -67,11 +88,19 @@ export function lineOf(error: string): number | undefined {
   return found ? Number(found[1]) : undefined
 }
 
-export interface SourceLine { readonly number: number; readonly text: string; readonly wrong: boolean }
+export interface SourceLine {
+  readonly number: number
+  readonly text: string
+  readonly wrong: boolean
+}
 
 /** The lines around one of a text. */
 export function linesAround(text: string, line: number, around = 3): SourceLine[] {
-  return text.split('\n').flatMap((content, index) => (Math.abs(index + 1 - line) <= around ? [{ number: index + 1, text: content, wrong: index + 1 === line }] : []))
+  return text
+    .split('\n')
+    .flatMap((content, index) =>
+      Math.abs(index + 1 - line) <= around ? [{ number: index + 1, text: content, wrong: index + 1 === line }] : [],
+    )
 }
 
 /** The value at a path of keys such as `http.port`; nothing for what stands in lists. */
@@ -87,7 +116,10 @@ export function valueAt(config: unknown, path: string): unknown {
 /** Plugins that wait for this one, by what they say they wait for. */
 export function waitersOf(plugin: Pick<PluginDetail, 'name' | 'provides'>, all: readonly PluginItem[]): PluginItem[] {
   const words = new Set([plugin.name, ...plugin.provides])
-  return all.filter(({ name, waitingFor = [] }) => name !== plugin.name && waitingFor.some((text) => text.split(/[^\w-]+/).some((word) => words.has(word))))
+  return all.filter(
+    ({ name, waitingFor = [] }) =>
+      name !== plugin.name && waitingFor.some((text) => text.split(/[^\w-]+/).some((word) => words.has(word))),
+  )
 }
 
 /** Console entries that a plugin brought, whatever their ids. */

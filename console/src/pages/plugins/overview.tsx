@@ -24,19 +24,73 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
       <div class="stack">
         {description ? <p class="lead">{description}</p> : null}
         <Section title={pl('brings')}>
-          <ul class="plain-list">{bringsOf(plugin).length === 0 ? <li class="muted">{pl('nothing')}</li> : bringsOf(plugin).map(({ kind, count }) => (
-            <li key={kind}><span>{pl(kind, { count })}</span><span class="muted">{(plugin.features.find(({ name }) => name === kind)?.items ?? []).slice(0, 8).map(({ name }) => (kind === 'commands' ? `/${name}` : name)).join(', ')}{count > 8 ? ' …' : ''}</span></li>
-          ))}</ul>
+          <ul class="plain-list">
+            {bringsOf(plugin).length === 0 ? (
+              <li class="muted">{pl('nothing')}</li>
+            ) : (
+              bringsOf(plugin).map(({ kind, count }) => (
+                <li key={kind}>
+                  <span>{pl(kind, { count })}</span>
+                  <span class="muted">
+                    {(plugin.features.find(({ name }) => name === kind)?.items ?? [])
+                      .slice(0, 8)
+                      .map(({ name }) => (kind === 'commands' ? `/${name}` : name))
+                      .join(', ')}
+                    {count > 8 ? ' …' : ''}
+                  </span>
+                </li>
+              ))
+            )}
+          </ul>
         </Section>
         {has('GET /logs') ? <LastLines name={plugin.name} /> : null}
       </div>
       <div class="stack">
-        {waiters.length > 0 ? <Section title={pl('waiters')}><PluginLinks plugins={waiters} /></Section> : null}
-        {plugin.requires.length > 0 ? <Section title={pl('needs')}><ul class="plain-list">{plugin.requires.map((need) => <li key={need}><code>{need}</code></li>)}</ul></Section> : null}
-        {plugin.contexts.length > 0 ? <Section title={pl('provides')}><ul class="plain-list">{plugin.contexts.map(({ name, description: what }) => <li key={name}><code>{name}</code>{what ? <span class="muted">{what}</span> : null}</li>)}</ul></Section> : null}
+        {waiters.length > 0 ? (
+          <Section title={pl('waiters')}>
+            <PluginLinks plugins={waiters} />
+          </Section>
+        ) : null}
+        {plugin.requires.length > 0 ? (
+          <Section title={pl('needs')}>
+            <ul class="plain-list">
+              {plugin.requires.map((need) => (
+                <li key={need}>
+                  <code>{need}</code>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        ) : null}
+        {plugin.contexts.length > 0 ? (
+          <Section title={pl('provides')}>
+            <ul class="plain-list">
+              {plugin.contexts.map(({ name, description: what }) => (
+                <li key={name}>
+                  <code>{name}</code>
+                  {what ? <span class="muted">{what}</span> : null}
+                </li>
+              ))}
+            </ul>
+          </Section>
+        ) : null}
         <Section title={pl('package')}>
           <ul class="plain-list">
-            {([[pl('version'), plugin.version], [pl('section'), plugin.configKey], [pl('path'), plugin.filePath], [pl('file'), plugin.filename]] as const).map(([label, value]) => (value ? <li key={label}><span class="muted">{label}</span><code>{value}</code></li> : null))}
+            {(
+              [
+                [pl('version'), plugin.version],
+                [pl('section'), plugin.configKey],
+                [pl('path'), plugin.filePath],
+                [pl('file'), plugin.filename],
+              ] as const
+            ).map(([label, value]) =>
+              value ? (
+                <li key={label}>
+                  <span class="muted">{label}</span>
+                  <code>{value}</code>
+                </li>
+              ) : null,
+            )}
           </ul>
         </Section>
       </div>
@@ -45,22 +99,61 @@ export function Overview({ plugin, all }: { readonly plugin: PluginDetail; reado
 }
 
 const PluginLinks = ({ plugins }: { readonly plugins: readonly PluginItem[] }) => (
-  <ul class="plain-list">{plugins.map((item) => <li key={item.name}><a href={`/plugins/${encodeURIComponent(item.name)}`}>{item.name}</a><State tone={toneOf(item)}>{pl(standingOf(item))}</State></li>)}</ul>
+  <ul class="plain-list">
+    {plugins.map((item) => (
+      <li key={item.name}>
+        <a href={`/plugins/${encodeURIComponent(item.name)}`}>{item.name}</a>
+        <State tone={toneOf(item)}>{pl(standingOf(item))}</State>
+      </li>
+    ))}
+  </ul>
 )
 
 function LastLines({ name }: { readonly name: string }) {
   const locale = currentLocale()
-  const lines = useResource<LogEntry[]>(`GET /logs {"name":${JSON.stringify(name)}}`, (signal) => host().rest('GET /logs', { query: { name, limit: LINES }, signal }), 'GET /logs')
+  const lines = useResource<LogEntry[]>(
+    `GET /logs {"name":${JSON.stringify(name)}}`,
+    (signal) => host().rest('GET /logs', { query: { name, limit: LINES }, signal }),
+    'GET /logs',
+  )
   if (lines.failure?.kind === 'missing' || lines.failure?.status === 403) return null
   const now = Date.now()
   return (
-    <Section title={pl('lastLines')} actions={pages().some(({ path }) => path === '/logs') ? <a href={`/logs?plugin=${encodeURIComponent(name)}`}>{pl('allLines')}</a> : null}>
-      <Loaded resource={lines} rows={3}>{(data) => (data.length === 0
-        ? <p class="muted">{pl('noLines')}</p>
-        : <ul class="plain-list lines-of">{data.map((line) => {
-          const time = Date.parse(line.timestamp)
-          return <li key={line.id}><time class="muted" dateTime={line.timestamp}>{sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}</time><b class={line.level === 'error' ? 'bad' : line.level === 'warn' ? 'amber' : 'muted'} title={line.level}>{line.level[0]?.toUpperCase()}</b><span>{line.message}</span></li>
-        })}</ul>)}</Loaded>
+    <Section
+      title={pl('lastLines')}
+      actions={
+        pages().some(({ path }) => path === '/logs') ? (
+          <a href={`/logs?plugin=${encodeURIComponent(name)}`}>{pl('allLines')}</a>
+        ) : null
+      }
+    >
+      <Loaded resource={lines} rows={3}>
+        {(data) =>
+          data.length === 0 ? (
+            <p class="muted">{pl('noLines')}</p>
+          ) : (
+            <ul class="plain-list lines-of">
+              {data.map((line) => {
+                const time = Date.parse(line.timestamp)
+                return (
+                  <li key={line.id}>
+                    <time class="muted" dateTime={line.timestamp}>
+                      {sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}
+                    </time>
+                    <b
+                      class={line.level === 'error' ? 'bad' : line.level === 'warn' ? 'amber' : 'muted'}
+                      title={line.level}
+                    >
+                      {line.level[0]?.toUpperCase()}
+                    </b>
+                    <span>{line.message}</span>
+                  </li>
+                )
+              })}
+            </ul>
+          )
+        }
+      </Loaded>
     </Section>
   )
 }

@@ -11,33 +11,76 @@ import { Section } from '../../ui/parts/section.js'
 import { valueAt } from './model.js'
 import { pl } from './texts.js'
 
-interface SettingsProps { readonly plugin: PluginDetail; readonly schema: ReturnType<typeof useResource<unknown>> }
+interface SettingsProps {
+  readonly plugin: PluginDetail
+  readonly schema: ReturnType<typeof useResource<unknown>>
+}
 type Row = ReturnType<typeof schemaRows>[number]
 
 export function Settings({ plugin, schema }: SettingsProps) {
   const { has } = useCatalogue()
   const readable = has('config:get') && plugin.configKey !== undefined
-  const config = useResource<unknown>(readable ? `config:get ${plugin.configKey}` : 'absent config:get', (signal) => (readable ? host().rpc('config:get', { pluginName: plugin.configKey ?? plugin.name }, { signal }) : Promise.resolve(undefined)), 'config:get')
-  if (schema.failure && schema.data === undefined) return <FailureNotice failure={schema.failure} onRetry={schema.reload} />
+  const config = useResource<unknown>(
+    readable ? `config:get ${plugin.configKey}` : 'absent config:get',
+    (signal) =>
+      readable
+        ? host().rpc('config:get', { pluginName: plugin.configKey ?? plugin.name }, { signal })
+        : Promise.resolve(undefined),
+    'config:get',
+  )
+  if (schema.failure && schema.data === undefined)
+    return <FailureNotice failure={schema.failure} onRetry={schema.reload} />
   if (schema.data === undefined) return <Skeleton label={t('loading')} />
   if (schema.data === null) return <EmptyState title={pl('noSettings')}>{pl('noSettingsText')}</EmptyState>
   const rows = schemaRows(schema.data)
   const known = typeof config.data === 'object' && config.data !== null
   const columns: readonly Column<Row>[] = [
-    { id: 'key', head: pl('key'), rowHeader: true, cell: (row) => <><code>{row.path}</code>{row.required ? <> <Badge tone="info">{pl('required')}</Badge></> : null}</> },
-    ...(known ? [{ id: 'is', head: pl('is'), cell: (row: Row) => <Value value={valueAt(config.data, row.path)} /> }] : []),
+    {
+      id: 'key',
+      head: pl('key'),
+      rowHeader: true,
+      cell: (row) => (
+        <>
+          <code>{row.path}</code>
+          {row.required ? (
+            <>
+              {' '}
+              <Badge tone="info">{pl('required')}</Badge>
+            </>
+          ) : null}
+        </>
+      ),
+    },
+    ...(known
+      ? [{ id: 'is', head: pl('is'), cell: (row: Row) => <Value value={valueAt(config.data, row.path)} /> }]
+      : []),
     { id: 'type', head: pl('mayBe'), wide: known, cell: (row) => <code>{row.type}</code> },
-    { id: 'default', head: pl('leftOut'), wide: true, cell: (row) => (row.fallback === undefined ? null : <code>{row.fallback}</code>) },
+    {
+      id: 'default',
+      head: pl('leftOut'),
+      wide: true,
+      cell: (row) => (row.fallback === undefined ? null : <code>{row.fallback}</code>),
+    },
     { id: 'meaning', head: pl('meaning'), wide: true, cell: (row) => row.description },
   ]
   return (
     <div class="stack">
-      {rows.length > 0
-        ? <Section title={pl('settings')} fact={plugin.configKey ? <code>{plugin.configKey}</code> : null} actions={pages().some(({ path }) => path === '/config') ? <a href={`/config?section=${encodeURIComponent(plugin.configKey ?? plugin.name)}`}>{pl('edit')}</a> : null}>
-            <Table caption={pl('settings')} rows={rows} rowKey={(row) => row.path} columns={columns} />
-          </Section>
-        : null}
-      <Section title={pl('schema')}><Code text={JSON.stringify(schema.data, null, 2)} label={pl('schema')} /></Section>
+      {rows.length > 0 ? (
+        <Section
+          title={pl('settings')}
+          fact={plugin.configKey ? <code>{plugin.configKey}</code> : null}
+          actions={
+            pages().some(({ path }) => path === '/config') ? (
+              <a href={`/config?section=${encodeURIComponent(plugin.configKey ?? plugin.name)}`}>{pl('edit')}</a>
+            ) : null
+          }
+        >
+          <Table caption={pl('settings')} rows={rows} rowKey={(row) => row.path} columns={columns} />
+        </Section>
+      ) : null}
+      <Section title={pl('schema')}>
+        <Code text={JSON.stringify(schema.data, null, 2)} label={pl('schema')} />
+      </Section>
     </div>
   )
 }

@@ -14,14 +14,25 @@ export function Trouble({ plugin }: { readonly plugin: PluginDetail }) {
   const line = error === undefined ? undefined : lineOf(error)
   if (error === undefined && waitingFor.length === 0) return null
   const failed = state === 'failed'
-  const title = failed ? pl(line === undefined ? 'hasFailed' : 'badSettings') : state === 'degraded' ? pl('worksInPart') : pl('hasWaits')
+  const title = failed
+    ? pl(line === undefined ? 'hasFailed' : 'badSettings')
+    : state === 'degraded'
+      ? pl('worksInPart')
+      : pl('hasWaits')
   return (
     <section class={failed ? 'trouble' : 'trouble mild'} aria-labelledby="trouble">
       <header>
-        <div><h2 id="trouble">{title}</h2><code class="break">{error ?? waitingFor.join('; ')}</code></div>
+        <div>
+          <h2 id="trouble">{title}</h2>
+          <code class="break">{error ?? waitingFor.join('; ')}</code>
+        </div>
         <span class="row">
           {has('/logs') ? <Button href={`/logs?plugin=${encodeURIComponent(name)}`}>{pl('log')}</Button> : null}
-          {line !== undefined && has('/config') ? <Button kind="primary" href={`/config?section=${encodeURIComponent(configKey ?? name)}&line=${line}`}>{pl('editLines')}</Button> : null}
+          {line !== undefined && has('/config') ? (
+            <Button kind="primary" href={`/config?section=${encodeURIComponent(configKey ?? name)}&line=${line}`}>
+              {pl('editLines')}
+            </Button>
+          ) : null}
         </span>
       </header>
       {line === undefined ? null : <Source line={line} />}
@@ -32,11 +43,18 @@ export function Trouble({ plugin }: { readonly plugin: PluginDetail }) {
 
 /** The lines around the mistake; absent where the file may not be read. */
 function Source({ line }: { readonly line: number }) {
-  const yaml = useResource<{ yaml: string }>('config:get-yaml', (signal) => host().rpc('config:get-yaml', {}, { signal }))
+  const yaml = useResource<{ yaml: string }>('config:get-yaml', (signal) =>
+    host().rpc('config:get-yaml', {}, { signal }),
+  )
   if (yaml.data === undefined) return null
   return (
     <div class="source" role="group" tabIndex={0} aria-label={pl('source')}>
-      {linesAround(yaml.data.yaml, line).map(({ number, text, wrong }) => <div key={number} class={wrong ? 'wrong' : undefined}><i>{number}</i><code>{text}</code></div>)}
+      {linesAround(yaml.data.yaml, line).map(({ number, text, wrong }) => (
+        <div key={number} class={wrong ? 'wrong' : undefined}>
+          <i>{number}</i>
+          <code>{text}</code>
+        </div>
+      ))}
     </div>
   )
 }

@@ -46,44 +46,115 @@ export function Conversation({ blocks, points, from, more }: ConversationProps) 
   return (
     <>
       <div class="talk" ref={box} onScroll={onScroll} tabIndex={0} role="log" aria-label={p('title')}>
-        <p class="row"><Button kind="quiet" hotkey="o" onClick={() => setAll(!all)}>{p(all ? 'fold' : 'unfold')}</Button>
-          {shown.length < blocks.length || more ? <Button kind="quiet" busy={more?.busy ?? false} onClick={() => (shown.length < blocks.length ? setCount(count + SHOWN) : more?.run())}>{p('older')}</Button> : null}</p>
+        <p class="row">
+          <Button kind="quiet" hotkey="o" onClick={() => setAll(!all)}>
+            {p(all ? 'fold' : 'unfold')}
+          </Button>
+          {shown.length < blocks.length || more ? (
+            <Button
+              kind="quiet"
+              busy={more?.busy ?? false}
+              onClick={() => (shown.length < blocks.length ? setCount(count + SHOWN) : more?.run())}
+            >
+              {p('older')}
+            </Button>
+          ) : null}
+        </p>
         {shown.map((block) => {
           const point = points.find((item) => String(item.messageId) === String(block.id))
-          return <BlockView key={block.key} block={block} index={point?.index} unfolded={all} faded={from !== undefined && (point?.index ?? 0) > from} />
+          return (
+            <BlockView
+              key={block.key}
+              block={block}
+              index={point?.index}
+              unfolded={all}
+              faded={from !== undefined && (point?.index ?? 0) > from}
+            />
+          )
         })}
       </div>
-      {below ? <button type="button" class="new-below" onClick={() => { if (box.current) box.current.scrollTop = box.current.scrollHeight }}>{p('newTurn')}</button> : null}
+      {below ? (
+        <button
+          type="button"
+          class="new-below"
+          onClick={() => {
+            if (box.current) box.current.scrollTop = box.current.scrollHeight
+          }}
+        >
+          {p('newTurn')}
+        </button>
+      ) : null}
     </>
   )
 }
 
-interface BlockProps { readonly block: Block; readonly index: number | undefined; readonly unfolded: boolean | undefined; readonly faded: boolean }
+interface BlockProps {
+  readonly block: Block
+  readonly index: number | undefined
+  readonly unfolded: boolean | undefined
+  readonly faded: boolean
+}
 
 function BlockView({ block, index, unfolded, faded }: BlockProps) {
   const { usage } = block
-  const facts = joined(block.model ?? '', block.steps > 1 ? p('steps', { count: block.steps }) : '', usage ? `${p('inTokens', { count: short(usage.input) })} ${usage.cachedInput > 0 ? p('cachedTokens', { count: short(usage.cachedInput) }) : ''}`.trim() : '', usage ? p('outTokens', { count: short(usage.output) }) : '', block.endedAt > block.at ? took(block.endedAt - block.at) : '')
+  const facts = joined(
+    block.model ?? '',
+    block.steps > 1 ? p('steps', { count: block.steps }) : '',
+    usage
+      ? `${p('inTokens', { count: short(usage.input) })} ${usage.cachedInput > 0 ? p('cachedTokens', { count: short(usage.cachedInput) }) : ''}`.trim()
+      : '',
+    usage ? p('outTokens', { count: short(usage.output) }) : '',
+    block.endedAt > block.at ? took(block.endedAt - block.at) : '',
+  )
   return (
     <article class={faded ? 'turn faded' : 'turn'}>
-      <header><b>{block.role === 'summary' ? p('summary') : block.role === 'user' ? p('user') : block.role}</b><time class="muted">{clock(block.at, currentLocale())}</time><span class="grow" />{index === undefined ? null : <span class="muted">#{index}</span>}</header>
-      {block.asked ? <p class="words">{block.sender ? <span class="muted">{block.sender}: </span> : null}{block.asked}</p> : null}
-      {block.tools.length > 0 || block.answer
-        ? <div class="reply">
-            {block.tools.length > 0 ? <div class="tool-list">{block.tools.map((tool) => <ToolView key={tool.id} tool={tool} unfolded={unfolded} />)}</div> : null}
-            {block.answer ? <p class="words">{block.answer}</p> : null}
-          </div>
-        : null}
+      <header>
+        <b>{block.role === 'summary' ? p('summary') : block.role === 'user' ? p('user') : block.role}</b>
+        <time class="muted">{clock(block.at, currentLocale())}</time>
+        <span class="grow" />
+        {index === undefined ? null : <span class="muted">#{index}</span>}
+      </header>
+      {block.asked ? (
+        <p class="words">
+          {block.sender ? <span class="muted">{block.sender}: </span> : null}
+          {block.asked}
+        </p>
+      ) : null}
+      {block.tools.length > 0 || block.answer ? (
+        <div class="reply">
+          {block.tools.length > 0 ? (
+            <div class="tool-list">
+              {block.tools.map((tool) => (
+                <ToolView key={tool.id} tool={tool} unfolded={unfolded} />
+              ))}
+            </div>
+          ) : null}
+          {block.answer ? <p class="words">{block.answer}</p> : null}
+        </div>
+      ) : null}
       {facts && block.role !== 'summary' ? <p class="facts-line muted">{facts}</p> : null}
     </article>
   )
 }
 
 function ToolView({ tool, unfolded }: { readonly tool: ToolUse; readonly unfolded: boolean | undefined }) {
-  const end = tool.failed ? `${p('toolFailed')}${tool.ms === undefined ? '' : `, ${took(tool.ms)}`}` : tool.output === undefined ? p('toolRuns') : tool.ms === undefined ? '' : took(tool.ms)
+  const end = tool.failed
+    ? `${p('toolFailed')}${tool.ms === undefined ? '' : `, ${took(tool.ms)}`}`
+    : tool.output === undefined
+      ? p('toolRuns')
+      : tool.ms === undefined
+        ? ''
+        : took(tool.ms)
   return (
     <details open={unfolded ?? tool.failed}>
-      <summary><b>{tool.name}</b><code>{tool.input}</code><span class={tool.failed ? 'bad' : tool.output === undefined ? 'amber' : 'muted'}>{end}</span></summary>
-      <pre class={tool.failed ? 'tool-output err' : 'tool-output'} tabIndex={0}>{[tool.input, tool.output].filter((text) => text !== undefined).join('\n\n')}</pre>
+      <summary>
+        <b>{tool.name}</b>
+        <code>{tool.input}</code>
+        <span class={tool.failed ? 'bad' : tool.output === undefined ? 'amber' : 'muted'}>{end}</span>
+      </summary>
+      <pre class={tool.failed ? 'tool-output err' : 'tool-output'} tabIndex={0}>
+        {[tool.input, tool.output].filter((text) => text !== undefined).join('\n\n')}
+      </pre>
     </details>
   )
 }

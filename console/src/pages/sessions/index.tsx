@@ -25,22 +25,77 @@ export function SessionsPage() {
     setKeys(next)
     writeStored(stored, JSON.stringify(next))
   }
-  if (key) return <SessionView key={`${key} ${epoch}`} sessionKey={key} epoch={epoch} box={<KeyBox key={key} value={key} keys={keys} onOpen={open} />} onFound={remember} onOpen={open} />
+  if (key)
+    return (
+      <SessionView
+        key={`${key} ${epoch}`}
+        sessionKey={key}
+        epoch={epoch}
+        box={<KeyBox key={key} value={key} keys={keys} onOpen={open} />}
+        onFound={remember}
+        onOpen={open}
+      />
+    )
   const { filter, before } = query.values
-  return <SessionList filter={filter} before={before} onFilter={(next) => query.set({ filter: next, before: '' }, { replace: true })} onBefore={(next) => query.set({ before: next })} onOpen={open} />
+  return (
+    <SessionList
+      filter={filter}
+      before={before}
+      onFilter={(next) => query.set({ filter: next, before: '' }, { replace: true })}
+      onBefore={(next) => query.set({ before: next })}
+      onOpen={open}
+    />
+  )
 }
 
 /** The key as text, with the keys of this host that were looked at. */
-function KeyBox({ value, keys, onOpen }: { readonly value: string; readonly keys: readonly string[]; readonly onOpen: (key: string) => void }) {
+function KeyBox({
+  value,
+  keys,
+  onOpen,
+}: {
+  readonly value: string
+  readonly keys: readonly string[]
+  readonly onOpen: (key: string) => void
+}) {
   const [text, setText] = useState(value)
-  const recent = useResource<Sessions>('agent:sessions recent', (signal) => call('agent:sessions', { limit: 20 }, signal), 'agent:sessions')
+  const recent = useResource<Sessions>(
+    'agent:sessions recent',
+    (signal) => call('agent:sessions', { limit: 20 }, signal),
+    'agent:sessions',
+  )
   const offered = [...new Set([...keys, ...(recent.data?.sessions ?? []).map((row) => row.sessionKey)])]
   return (
-    <form class="key-box" onSubmit={(event) => { event.preventDefault(); if (text.trim()) onOpen(text) }}>
-      <label class="sr" for="session-key">{p('key')}</label>
-      <div class="control"><input id="session-key" class="mono" list="session-keys" value={text} placeholder={p('keyHint')} autocomplete="off" spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} /></div>
-      <datalist id="session-keys">{offered.map((item) => <option key={item} value={item} />)}</datalist>
-      <Button type="submit" disabled={!text.trim() || text.trim() === value}>{p('open')}</Button>
+    <form
+      class="key-box"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim()) onOpen(text)
+      }}
+    >
+      <label class="sr" for="session-key">
+        {p('key')}
+      </label>
+      <div class="control">
+        <input
+          id="session-key"
+          class="mono"
+          list="session-keys"
+          value={text}
+          placeholder={p('keyHint')}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <datalist id="session-keys">
+        {offered.map((item) => (
+          <option key={item} value={item} />
+        ))}
+      </datalist>
+      <Button type="submit" disabled={!text.trim() || text.trim() === value}>
+        {p('open')}
+      </Button>
     </form>
   )
 }

@@ -21,35 +21,139 @@ function spoken(key: string): string {
   return endpoint ? p('on', { place, endpoint }) : place
 }
 
-interface ListProps { readonly filter: string; readonly before: string; readonly onFilter: (filter: string) => void; readonly onBefore: (before: string) => void; readonly onOpen: (key: string, id?: string) => void }
+interface ListProps {
+  readonly filter: string
+  readonly before: string
+  readonly onFilter: (filter: string) => void
+  readonly onBefore: (before: string) => void
+  readonly onOpen: (key: string, id?: string) => void
+}
 
 export function SessionList({ filter, before, onFilter, onBefore, onOpen }: ListProps) {
   const [typed, setTyped] = useTyped(filter, onFilter)
   const { has } = useCatalogue()
-  const sessions = useResource<Sessions & { readonly of: string }>(`agent:sessions ${JSON.stringify([filter, before])}`, async (signal) => ({ ...await call<Sessions>('agent:sessions', { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) }, signal), of: before }), 'agent:sessions')
+  const sessions = useResource<Sessions & { readonly of: string }>(
+    `agent:sessions ${JSON.stringify([filter, before])}`,
+    async (signal) => ({
+      ...(await call<Sessions>(
+        'agent:sessions',
+        { limit: LIMIT, ...(filter ? { filter } : {}), ...(before ? { before } : {}) },
+        signal,
+      )),
+      of: before,
+    }),
+    'agent:sessions',
+  )
   // Until a page has come the former one is shown, whose next page is not this one's.
   const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
   const whole = isKey(typed)
-  const openTyped = (): void => { if (whole) onOpen(typed) }
+  const openTyped = (): void => {
+    if (whole) onOpen(typed)
+  }
   const locale = currentLocale()
   const now = Date.now()
   return (
     <>
-      <PageHead title={t('page.sessions')} fact={<>{sessions.data ? <span>{p('recentFact', { shown: sessions.data.sessions.length, total: sessions.data.total })}</span> : null}<Stale resource={sessions} /></>} actions={<Button onClick={sessions.reload} hotkey="r">{p('refresh')}</Button>} />
-      <form class="session-find" onSubmit={(event) => { event.preventDefault(); openTyped() }}>
+      <PageHead
+        title={t('page.sessions')}
+        fact={
+          <>
+            {sessions.data ? (
+              <span>{p('recentFact', { shown: sessions.data.sessions.length, total: sessions.data.total })}</span>
+            ) : null}
+            <Stale resource={sessions} />
+          </>
+        }
+        actions={
+          <Button onClick={sessions.reload} hotkey="r">
+            {p('refresh')}
+          </Button>
+        }
+      />
+      <form
+        class="session-find"
+        onSubmit={(event) => {
+          event.preventDefault()
+          openTyped()
+        }}
+      >
         <Field compact type="search" label={p('filter')} placeholder={p('filter')} value={typed} onInput={setTyped} />
         {whole ? <Button type="submit">{p('openKey')}</Button> : null}
       </form>
       <div class="section">
-        <Loaded resource={sessions}>{({ sessions: rows }) => rows.length === 0
-          ? <EmptyState title={filter ? t('list.noMatch', { filter }) : p('noSessions')} action={filter ? <Button onClick={() => setTyped('')}>{t('list.clear')}</Button> : undefined}>{whole ? p('wholeText') : filter ? undefined : p('noSessionsText')}</EmptyState>
-          : <Table caption={p('recent')} rows={rows} rowKey={(row) => `${row.sessionKey} ${row.sessionId}`} columns={[
-              { id: 'title', head: p('title'), rowHeader: true, cell: (row) => <span class="two"><a href={`/agent/sessions?key=${encodeURIComponent(row.sessionKey)}${row.state === 'archived' ? `&epoch=${encodeURIComponent(row.sessionId)}` : ''}`} onClick={(event) => { event.preventDefault(); onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '') }}>{row.title || spoken(row.sessionKey)}</a><small><code>{row.sessionKey}</code></small></span> },
-              { id: 'state', head: p('state'), wide: true, width: '100px', cell: (row) => <span class={row.state === 'archived' ? 'muted' : undefined}>{p(`state.${row.state}`)}</span> },
-              { id: 'messages', head: p('messages'), numeric: true, wide: true, width: '90px', cell: (row) => row.messages },
-              { id: 'tokens', head: p('tokens'), numeric: true, wide: true, width: '130px', cell: (row) => `${short(row.usage.input)} / ${short(row.usage.output)}` },
-              { id: 'active', head: p('active'), numeric: true, width: '130px', cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span> },
-            ]} />}</Loaded>
+        <Loaded resource={sessions}>
+          {({ sessions: rows }) =>
+            rows.length === 0 ? (
+              <EmptyState
+                title={filter ? t('list.noMatch', { filter }) : p('noSessions')}
+                action={filter ? <Button onClick={() => setTyped('')}>{t('list.clear')}</Button> : undefined}
+              >
+                {whole ? p('wholeText') : filter ? undefined : p('noSessionsText')}
+              </EmptyState>
+            ) : (
+              <Table
+                caption={p('recent')}
+                rows={rows}
+                rowKey={(row) => `${row.sessionKey} ${row.sessionId}`}
+                columns={[
+                  {
+                    id: 'title',
+                    head: p('title'),
+                    rowHeader: true,
+                    cell: (row) => (
+                      <span class="two">
+                        <a
+                          href={`/agent/sessions?key=${encodeURIComponent(row.sessionKey)}${row.state === 'archived' ? `&epoch=${encodeURIComponent(row.sessionId)}` : ''}`}
+                          onClick={(event) => {
+                            event.preventDefault()
+                            onOpen(row.sessionKey, row.state === 'archived' ? row.sessionId : '')
+                          }}
+                        >
+                          {row.title || spoken(row.sessionKey)}
+                        </a>
+                        <small>
+                          <code>{row.sessionKey}</code>
+                        </small>
+                      </span>
+                    ),
+                  },
+                  {
+                    id: 'state',
+                    head: p('state'),
+                    wide: true,
+                    width: '100px',
+                    cell: (row) => (
+                      <span class={row.state === 'archived' ? 'muted' : undefined}>{p(`state.${row.state}`)}</span>
+                    ),
+                  },
+                  {
+                    id: 'messages',
+                    head: p('messages'),
+                    numeric: true,
+                    wide: true,
+                    width: '90px',
+                    cell: (row) => row.messages,
+                  },
+                  {
+                    id: 'tokens',
+                    head: p('tokens'),
+                    numeric: true,
+                    wide: true,
+                    width: '130px',
+                    cell: (row) => `${short(row.usage.input)} / ${short(row.usage.output)}`,
+                  },
+                  {
+                    id: 'active',
+                    head: p('active'),
+                    numeric: true,
+                    width: '130px',
+                    cell: (row) => <span class="muted">{ago(row.lastActiveAt, now, locale)}</span>,
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
         <CursorPager before={before} next={next} onBefore={onBefore} />
         {has('agent:sessions') ? null : <p class="muted foot-note">{p('noSessionsText')}</p>}
       </div>

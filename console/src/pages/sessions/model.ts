@@ -26,13 +26,32 @@ export interface Block {
   readonly endedAt: number
 }
 
-const textOf = (content: Entry['content']): string => (typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text ?? '' : part.type === 'image' || part.type === 'file' ? `[${part.name ?? part.mediaType ?? part.type}]` : '')).join(''))
+const textOf = (content: Entry['content']): string =>
+  typeof content === 'string'
+    ? content
+    : content
+        .map((part) =>
+          part.type === 'text'
+            ? (part.text ?? '')
+            : part.type === 'image' || part.type === 'file'
+              ? `[${part.name ?? part.mediaType ?? part.type}]`
+              : '',
+        )
+        .join('')
 const partsOf = (content: Entry['content']): readonly ContentPart[] => (typeof content === 'string' ? [] : content)
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value) ?? '')
+const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-const add = (a: Usage | undefined, b: Usage | undefined): Usage | undefined => (!a ? b : !b ? a : {
-  input: a.input + b.input, cachedInput: a.cachedInput + b.cachedInput, output: a.output + b.output, ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
-})
+const add = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
+  !a
+    ? b
+    : !b
+      ? a
+      : {
+          input: a.input + b.input,
+          cachedInput: a.cachedInput + b.cachedInput,
+          output: a.output + b.output,
+          ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+        }
 
 /** Entries, whatever their order, as one block a message of a person with all that followed it. */
 export function blocksOf(entries: readonly Entry[]): Block[] {
@@ -47,7 +66,20 @@ export function blocksOf(entries: readonly Entry[]): Block[] {
     const result = parts.some((part) => part.type === 'tool-result')
     let block = blocks.at(-1)
     if (!block || (entry.role === 'user' && !result) || summary) {
-      block = { key: String(entry.id), id: entry.id, role: summary ? 'summary' : entry.role ?? entry.kind, sender: entry.sender?.name ?? entry.sender?.id, at: entry.timestamp, asked: '', tools: [], answer: '', model: undefined, steps: 0, usage: undefined, endedAt: entry.timestamp }
+      block = {
+        key: String(entry.id),
+        id: entry.id,
+        role: summary ? 'summary' : (entry.role ?? entry.kind),
+        sender: entry.sender?.name ?? entry.sender?.id,
+        at: entry.timestamp,
+        asked: '',
+        tools: [],
+        answer: '',
+        model: undefined,
+        steps: 0,
+        usage: undefined,
+        endedAt: entry.timestamp,
+      }
       blocks.push(block)
     }
     const text = textOf(entry.content)
@@ -62,7 +94,13 @@ export function blocksOf(entries: readonly Entry[]): Block[] {
       } else if (part.type === 'tool-result') {
         const index = block.tools.findIndex((tool) => tool.id === part.id)
         const former = block.tools[index]
-        if (former) block.tools[index] = { ...former, output: part.output ?? '', failed: part.isError === true, ms: entry.timestamp - (began.get(part.id) ?? entry.timestamp) }
+        if (former)
+          block.tools[index] = {
+            ...former,
+            output: part.output ?? '',
+            failed: part.isError === true,
+            ms: entry.timestamp - (began.get(part.id) ?? entry.timestamp),
+          }
       }
     }
     block.model = entry.model ?? block.model
@@ -74,7 +112,9 @@ export function blocksOf(entries: readonly Entry[]): Block[] {
 
 /** The point from which the conversation goes on: the chosen one, else the last. */
 export function activePoint(tree: SessionTree): SessionTree['points'][number] | undefined {
-  return tree.activeLeafMessageId === null ? tree.points.at(-1) : tree.points.find((point) => point.messageId === tree.activeLeafMessageId) ?? tree.points.at(-1)
+  return tree.activeLeafMessageId === null
+    ? tree.points.at(-1)
+    : (tree.points.find((point) => point.messageId === tree.activeLeafMessageId) ?? tree.points.at(-1))
 }
 
 const KEPT = 12
@@ -84,14 +124,17 @@ export function parseKeys(text: string | null): string[] {
   if (!text) return []
   try {
     const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string' && item.length <= 1024).slice(0, KEPT) : []
+    return Array.isArray(value)
+      ? value.filter((item): item is string => typeof item === 'string' && item.length <= 1024).slice(0, KEPT)
+      : []
   } catch (error) {
     if (error instanceof SyntaxError) return []
     throw error
   }
 }
 
-export const rememberKey = (keys: readonly string[], key: string): string[] => [key, ...keys.filter((item) => item !== key)].slice(0, KEPT)
+export const rememberKey = (keys: readonly string[], key: string): string[] =>
+  [key, ...keys.filter((item) => item !== key)].slice(0, KEPT)
 
 /** `#mynah-dev on libera` of a key, or the key itself where it is of another form. */
 export function placeOf(key: string): { readonly place: string; readonly endpoint: string } {
@@ -105,7 +148,9 @@ export function placeOf(key: string): { readonly place: string; readonly endpoin
     }
   }
   const [, endpoint, , channel] = parts
-  return parts.length === 4 && endpoint !== undefined && channel !== undefined ? { place: decode(channel), endpoint: decode(endpoint) } : { place: decode(parts.at(-1) ?? key), endpoint: '' }
+  return parts.length === 4 && endpoint !== undefined && channel !== undefined
+    ? { place: decode(channel), endpoint: decode(endpoint) }
+    : { place: decode(parts.at(-1) ?? key), endpoint: '' }
 }
 
 /** Whether a text is the key of one session, `adapter|endpoint|type|channel`, and not a part of some. */

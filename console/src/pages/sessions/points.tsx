@@ -10,7 +10,12 @@ import type { Entry } from './wire.js'
 
 type Point = SessionTree['points'][number]
 
-interface PointsProps { readonly tree: SessionTree; readonly current: Point | undefined; readonly entries: readonly Entry[]; readonly onChoose: (point: Point) => void }
+interface PointsProps {
+  readonly tree: SessionTree
+  readonly current: Point | undefined
+  readonly entries: readonly Entry[]
+  readonly onChoose: (point: Point) => void
+}
 
 export function Points({ tree, current, entries, onChoose }: PointsProps) {
   const [filter, setFilter] = useState('')
@@ -23,8 +28,13 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
   const stop = shown.includes(current as Point) ? current : shown[0]
   return (
     <div class="points">
-      <p class="points-head"><h2>{p('points')}</h2><span class="muted">{tree.points.length}</span></p>
-      {tree.points.length > 6 ? <Field compact type="search" label={p('find')} placeholder={p('find')} value={filter} onInput={setFilter} /> : null}
+      <p class="points-head">
+        <h2>{p('points')}</h2>
+        <span class="muted">{tree.points.length}</span>
+      </p>
+      {tree.points.length > 6 ? (
+        <Field compact type="search" label={p('find')} placeholder={p('find')} value={filter} onInput={setFilter} />
+      ) : null}
       {shown.length === 0 ? <EmptyState title={p(tree.points.length === 0 ? 'noPoints' : 'noMatch')} /> : null}
       <ol ref={list} onKeyDown={onKeyDown} aria-label={p('points')}>
         {shown.map((point) => {
@@ -32,9 +42,26 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
           const time = times.get(String(point.messageId))
           return (
             <li key={point.messageId} class={active ? 'active' : undefined}>
-              <button type="button" tabIndex={point === stop ? 0 : -1} aria-current={active ? 'true' : undefined} onClick={() => onChoose(point)}>
-                <span class="index">{point.index}</span><i aria-hidden="true" />
-                <span class="preview">{point.preview || '–'}<small>{active ? p(tree.activeLeafMessageId === null ? 'last' : 'here') : time === undefined ? '' : sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`}</small></span>
+              <button
+                type="button"
+                tabIndex={point === stop ? 0 : -1}
+                aria-current={active ? 'true' : undefined}
+                onClick={() => onChoose(point)}
+              >
+                <span class="index">{point.index}</span>
+                <i aria-hidden="true" />
+                <span class="preview">
+                  {point.preview || '–'}
+                  <small>
+                    {active
+                      ? p(tree.activeLeafMessageId === null ? 'last' : 'here')
+                      : time === undefined
+                        ? ''
+                        : sameDay(time, now)
+                          ? clock(time, locale)
+                          : `${dayOf(time, locale)} ${clock(time, locale)}`}
+                  </small>
+                </span>
               </button>
             </li>
           )

@@ -38,26 +38,67 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const reads = has('agent:session')
   const archived = epoch !== ''
   const treeKey = `GET /agent/sessions/${sessionKey}/tree`
-  const tree = useResource<SessionTree>(treeKey, (signal) => host().rest('GET /agent/sessions/:sessionKey/tree', { params: { sessionKey }, signal }), 'GET /agent/sessions/:sessionKey/tree')
+  const tree = useResource<SessionTree>(
+    treeKey,
+    (signal) => host().rest('GET /agent/sessions/:sessionKey/tree', { params: { sessionKey }, signal }),
+    'GET /agent/sessions/:sessionKey/tree',
+  )
   const pageKey = reads ? `agent:session ${sessionKey} ${epoch}` : `absent conversation of ${sessionKey}`
-  const page = useResource<SessionPage | null>(pageKey, (signal) => (reads ? call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}) }, signal) : Promise.resolve(null)), 'agent:session')
-  const turns = useResource<{ turns: readonly Turn[] }>(has('agent:turns') ? 'agent:turns' : 'absent turns', (signal) => (has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] })), 'agent:turns')
-  const rows = useResource<Sessions>('agent:sessions recent', (signal) => call('agent:sessions', { limit: 20 }, signal), 'agent:sessions')
-  const named = useResource<Sessions>(`agent:sessions of ${sessionKey}`, (signal) => call('agent:sessions', { filter: sessionKey.slice(0, 256), limit: 50 }, signal), 'agent:sessions')
+  const page = useResource<SessionPage | null>(
+    pageKey,
+    (signal) =>
+      reads
+        ? call<SessionPage>(
+            'agent:session',
+            { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}) },
+            signal,
+          )
+        : Promise.resolve(null),
+    'agent:session',
+  )
+  const turns = useResource<{ turns: readonly Turn[] }>(
+    has('agent:turns') ? 'agent:turns' : 'absent turns',
+    (signal) =>
+      has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] }),
+    'agent:turns',
+  )
+  const rows = useResource<Sessions>(
+    'agent:sessions recent',
+    (signal) => call('agent:sessions', { limit: 20 }, signal),
+    'agent:sessions',
+  )
+  const named = useResource<Sessions>(
+    `agent:sessions of ${sessionKey}`,
+    (signal) => call('agent:sessions', { filter: sessionKey.slice(0, 256), limit: 50 }, signal),
+    'agent:sessions',
+  )
   const [older, setOlder] = useState<readonly Entry[]>([])
   const [next, setNext] = useState<number>()
   const [asking, setAsking] = useState<SessionTree['points'][number]>()
   const [switched, setSwitched] = useState<number>()
   const [stopping, setStopping] = useState<Turn>()
-  useEffect(() => { if (tree.data) onFound(sessionKey) }, [tree.data === undefined])
-  useEffect(() => { setOlder([]); setNext(page.data?.nextBefore) }, [page.data?.sessionId, page.data?.activeLeafMessageId])
+  useEffect(() => {
+    if (tree.data) onFound(sessionKey)
+  }, [tree.data === undefined])
+  useEffect(() => {
+    setOlder([])
+    setNext(page.data?.nextBefore)
+  }, [page.data?.sessionId, page.data?.activeLeafMessageId])
   const more = useReading(async () => {
-    const before = await call<SessionPage>('agent:session', { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}), before: next })
+    const before = await call<SessionPage>('agent:session', {
+      sessionKey,
+      limit: LIMIT,
+      ...(epoch ? { sessionId: epoch } : {}),
+      before: next,
+    })
     setOlder([...older, ...before.entries])
     setNext(before.nextBefore)
   })
   const move = useAction(async (point: SessionTree['points'][number]) => {
-    await host().rest('POST /agent/sessions/:sessionKey/leaf', { params: { sessionKey }, body: { messageId: point.messageId } })
+    await host().rest('POST /agent/sessions/:sessionKey/leaf', {
+      params: { sessionKey },
+      body: { messageId: point.messageId },
+    })
     setAsking(undefined)
     setSwitched(point.index)
     resources.reload(treeKey)
@@ -71,18 +112,41 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
     turns.reload()
   })
   const turn = turns.data?.turns.find((item) => item.sessionKey === sessionKey && running(item))
-  useKeys({ s: () => { if (turn) setStopping(turn) } })
+  useKeys({
+    s: () => {
+      if (turn) setStopping(turn)
+    },
+  })
   const entries = [...(page.data?.entries ?? []), ...older]
   const blocks = blocksOf(entries)
-  const row = named.data?.sessions.find((item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch))
+  const row = named.data?.sessions.find(
+    (item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch),
+  )
   const missing = tree.failure?.kind === 'missing' && !archived
   const place = placeOf(sessionKey)
   useChosen(row?.title || place.place)
   const head = (
     <div class="session-head">
-      <PageHead title={t('page.sessions')} fact={<span>{place.endpoint ? p('on', place) : place.place}</span>} actions={<>
-        <Button href="/agent/sessions">{p('back')}</Button>{has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}<Button hotkey="r" onClick={() => { tree.reload(); page.reload(); turns.reload() }}>{p('refresh')}</Button>
-      </>} />
+      <PageHead
+        title={t('page.sessions')}
+        fact={<span>{place.endpoint ? p('on', place) : place.place}</span>}
+        actions={
+          <>
+            <Button href="/agent/sessions">{p('back')}</Button>
+            {has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}
+            <Button
+              hotkey="r"
+              onClick={() => {
+                tree.reload()
+                page.reload()
+                turns.reload()
+              }}
+            >
+              {p('refresh')}
+            </Button>
+          </>
+        }
+      />
       {box}
     </div>
   )
@@ -90,8 +154,18 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
     return (
       <>
         {head}
-        {missing ? <EmptyState title={p('missing')} action={<Button href="/agent/sessions">{p('back')}</Button>}>{p('missingText')}</EmptyState>
-          : tree.failure?.kind === 'not-ready' ? <><h2>{p('notReady')}</h2><FailureNotice failure={tree.failure} onRetry={tree.reload} /></> : tree.failure ? <FailureNotice failure={tree.failure} onRetry={tree.reload} /> : null}
+        {missing ? (
+          <EmptyState title={p('missing')} action={<Button href="/agent/sessions">{p('back')}</Button>}>
+            {p('missingText')}
+          </EmptyState>
+        ) : tree.failure?.kind === 'not-ready' ? (
+          <>
+            <h2>{p('notReady')}</h2>
+            <FailureNotice failure={tree.failure} onRetry={tree.reload} />
+          </>
+        ) : tree.failure ? (
+          <FailureNotice failure={tree.failure} onRetry={tree.reload} />
+        ) : null}
         {missing ? <Near sessionKey={sessionKey} rows={rows.data?.sessions ?? []} onOpen={onOpen} /> : null}
       </>
     )
@@ -100,30 +174,102 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
   const shownAsking = asking?.index
   return (
     <>
-      <Workbench open head={<>{head}<UsageLine row={row} blocks={blocks.length > 0 ? entries : []} /></>}
-        side={archived ? undefined : <Loaded resource={tree}>{(data) => <Points tree={data} current={current} entries={entries} onChoose={setAsking} />}</Loaded>}>
+      <Workbench
+        open
+        head={
+          <>
+            {head}
+            <UsageLine row={row} blocks={blocks.length > 0 ? entries : []} />
+          </>
+        }
+        side={
+          archived ? undefined : (
+            <Loaded resource={tree}>
+              {(data) => <Points tree={data} current={current} entries={entries} onChoose={setAsking} />}
+            </Loaded>
+          )
+        }
+      >
         {archived ? <p class="strip-line warn">{p('archived')}</p> : null}
-        {switched === undefined ? null : <p class="strip-line" role="status"><b>{p('switched', { index: switched })}</b></p>}
+        {switched === undefined ? null : (
+          <p class="strip-line" role="status">
+            <b>{p('switched', { index: switched })}</b>
+          </p>
+        )}
         {turn ? <TurnLine turn={turn} onStop={() => setStopping(turn)} onAnswered={turns.reload} /> : null}
-        {reads ? <Loaded resource={page}>{() => <Conversation blocks={blocks} points={tree.data?.points ?? []} from={shownAsking} more={next === undefined ? undefined : { busy: more.busy, run: () => more.run() }} />}</Loaded> : null}
+        {reads ? (
+          <Loaded resource={page}>
+            {() => (
+              <Conversation
+                blocks={blocks}
+                points={tree.data?.points ?? []}
+                from={shownAsking}
+                more={next === undefined ? undefined : { busy: more.busy, run: () => more.run() }}
+              />
+            )}
+          </Loaded>
+        ) : null}
       </Workbench>
-      {asking
-        ? <Confirm title={p('askTitle', { index: asking.index })} action={p('askDo', { index: asking.index })} busy={move.busy} disabled={move.blocked.disabled === true} onClose={() => setAsking(undefined)} onConfirm={() => move.run(asking)}>
-            <blockquote class="point-quote">{asking.preview}</blockquote>
-            <p>{p('askText', { index: asking.index, later: (tree.data?.points.length ?? 0) - asking.index })}</p>
-            {turn ? <p class="amber">{p('askRunning')}</p> : null}<p class="muted">{p('explain')}</p>
-          </Confirm>
-        : null}
-      {stopping ? <Confirm danger title={p('stopAsk')} action={p('stopDo')} busy={stop.busy} onClose={() => setStopping(undefined)} onConfirm={() => stop.run(stopping)}><p>{p('stopText')}</p></Confirm> : null}
+      {asking ? (
+        <Confirm
+          title={p('askTitle', { index: asking.index })}
+          action={p('askDo', { index: asking.index })}
+          busy={move.busy}
+          disabled={move.blocked.disabled === true}
+          onClose={() => setAsking(undefined)}
+          onConfirm={() => move.run(asking)}
+        >
+          <blockquote class="point-quote">{asking.preview}</blockquote>
+          <p>{p('askText', { index: asking.index, later: (tree.data?.points.length ?? 0) - asking.index })}</p>
+          {turn ? <p class="amber">{p('askRunning')}</p> : null}
+          <p class="muted">{p('explain')}</p>
+        </Confirm>
+      ) : null}
+      {stopping ? (
+        <Confirm
+          danger
+          title={p('stopAsk')}
+          action={p('stopDo')}
+          busy={stop.busy}
+          onClose={() => setStopping(undefined)}
+          onConfirm={() => stop.run(stopping)}
+        >
+          <p>{p('stopText')}</p>
+        </Confirm>
+      ) : null}
     </>
   )
 }
 
-function Near({ sessionKey, rows, onOpen }: { readonly sessionKey: string; readonly rows: readonly SessionRow[]; readonly onOpen: (key: string) => void }) {
-  const words = sessionKey.toLowerCase().split(/[|/%]+/).filter((word) => word.length > 2)
+function Near({
+  sessionKey,
+  rows,
+  onOpen,
+}: {
+  readonly sessionKey: string
+  readonly rows: readonly SessionRow[]
+  readonly onOpen: (key: string) => void
+}) {
+  const words = sessionKey
+    .toLowerCase()
+    .split(/[|/%]+/)
+    .filter((word) => word.length > 2)
   const near = rows.filter((row) => words.some((word) => row.sessionKey.toLowerCase().includes(word))).slice(0, 5)
   if (near.length === 0) return null
-  return <div><h3>{p('near')}</h3><ul>{near.map((row) => <li key={row.sessionKey}><button type="button" class="linkish" onClick={() => onOpen(row.sessionKey)}><code>{row.sessionKey}</code></button></li>)}</ul></div>
+  return (
+    <div>
+      <h3>{p('near')}</h3>
+      <ul>
+        {near.map((row) => (
+          <li key={row.sessionKey}>
+            <button type="button" class="linkish" onClick={() => onOpen(row.sessionKey)}>
+              <code>{row.sessionKey}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }
 
 function UsageLine({ row, blocks }: { readonly row: SessionRow | undefined; readonly blocks: readonly Entry[] }) {
@@ -133,10 +279,46 @@ function UsageLine({ row, blocks }: { readonly row: SessionRow | undefined; read
   const share = usage && usage.input > 0 ? Math.round((usage.cachedInput / usage.input) * 100) : 0
   return (
     <dl class="usage-line" aria-label={p('figures')}>
-      {usage ? <><div><dt>{p('in')}</dt><dd><b>{figures(usage.input)}</b> {p('tokensWord')}, {p('cached', { share })}</dd></div><div><dt>{p('out')}</dt><dd><b>{figures(usage.output)}</b> {p('tokensWord')}</dd></div></> : null}
-      {usage?.cost === undefined ? null : <div><dt>{p('cost')}</dt><dd><b>{usage.cost.toFixed(2)}</b></dd></div>}
-      {last?.usage ? <div><dt>{p('window')}</dt><dd><b>{short(last.usage.input)}</b> {p('tokensWord')}</dd></div> : null}
-      {last?.model ? <div><dt>{p('model')}</dt><dd><b>{last.model}</b></dd></div> : null}
+      {usage ? (
+        <>
+          <div>
+            <dt>{p('in')}</dt>
+            <dd>
+              <b>{figures(usage.input)}</b> {p('tokensWord')}, {p('cached', { share })}
+            </dd>
+          </div>
+          <div>
+            <dt>{p('out')}</dt>
+            <dd>
+              <b>{figures(usage.output)}</b> {p('tokensWord')}
+            </dd>
+          </div>
+        </>
+      ) : null}
+      {usage?.cost === undefined ? null : (
+        <div>
+          <dt>{p('cost')}</dt>
+          <dd>
+            <b>{usage.cost.toFixed(2)}</b>
+          </dd>
+        </div>
+      )}
+      {last?.usage ? (
+        <div>
+          <dt>{p('window')}</dt>
+          <dd>
+            <b>{short(last.usage.input)}</b> {p('tokensWord')}
+          </dd>
+        </div>
+      ) : null}
+      {last?.model ? (
+        <div>
+          <dt>{p('model')}</dt>
+          <dd>
+            <b>{last.model}</b>
+          </dd>
+        </div>
+      ) : null}
     </dl>
   )
 }
@@ -146,5 +328,9 @@ function ExportButton({ sessionKey, epoch }: { readonly sessionKey: string; read
     const data = await call<unknown>('agent:export', { sessionKey, ...(epoch ? { sessionId: epoch } : {}) })
     download('session.json', 'application/json', JSON.stringify(data, null, 2))
   })
-  return <Button busy={run.busy} onClick={() => run.run()}>{p('export')}</Button>
+  return (
+    <Button busy={run.busy} onClick={() => run.run()}>
+      {p('export')}
+    </Button>
+  )
 }

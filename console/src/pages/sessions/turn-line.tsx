@@ -9,7 +9,15 @@ import { State } from '../../ui/parts/index.js'
 import { p } from './texts.js'
 import type { Turn } from './wire.js'
 
-export function TurnLine({ turn, onStop, onAnswered }: { readonly turn: Turn; readonly onStop: () => void; readonly onAnswered: () => void }) {
+export function TurnLine({
+  turn,
+  onStop,
+  onAnswered,
+}: {
+  readonly turn: Turn
+  readonly onStop: () => void
+  readonly onAnswered: () => void
+}) {
   const [text, setText] = useState('')
   const { waitingFor } = turn
   const answer = useAction(async (said: string) => {
@@ -17,21 +25,53 @@ export function TurnLine({ turn, onStop, onAnswered }: { readonly turn: Turn; re
     setText('')
     onAnswered()
   }, 'here')
-  const until = waitingFor?.expiresAt === undefined ? '' : `, ${p('until', { time: clock(waitingFor.expiresAt, currentLocale()) })}`
+  const until =
+    waitingFor?.expiresAt === undefined ? '' : `, ${p('until', { time: clock(waitingFor.expiresAt, currentLocale()) })}`
   return (
     <div class="strip-line warn turn-line" role="status">
-      <p class="grow"><State tone="wait">{waitingFor ? p(waitingFor.kind === 'tasks' ? 'waitsTasks' : 'waits') : p('running', { state: p(`turn.${turn.state}`) })}</State> {waitingFor?.text ? <code class="breaks">{waitingFor.text}</code> : turn.step === undefined ? null : <span class="muted">{p('step', { count: turn.step })}</span>}{until}</p>
+      <p class="grow">
+        <State tone="wait">
+          {waitingFor
+            ? p(waitingFor.kind === 'tasks' ? 'waitsTasks' : 'waits')
+            : p('running', { state: p(`turn.${turn.state}`) })}
+        </State>{' '}
+        {waitingFor?.text ? (
+          <code class="breaks">{waitingFor.text}</code>
+        ) : turn.step === undefined ? null : (
+          <span class="muted">{p('step', { count: turn.step })}</span>
+        )}
+        {until}
+      </p>
       {waitingFor?.kind === 'approval' ? <Button href="/agent/approvals">{p('openApproval')}</Button> : null}
-      {waitingFor?.kind === 'question'
-        ? (
-          <form class="row" onSubmit={(event) => { event.preventDefault(); if (text.trim()) answer.run(text) }}>
-            {waitingFor.choices?.map((choice) => <Button key={choice} onClick={() => answer.run(choice)} {...answer.blocked}>{choice}</Button>)}
-            <Field compact label={p('answerLabel')} placeholder={p('answerLabel')} value={text} onInput={setText} error={answer.failure} />
-            <Button kind="primary" type="submit" busy={answer.busy} {...answer.blocked}>{p('answer')}</Button>
-          </form>
-        )
-        : null}
-      <Button kind="quiet" hotkey="s" onClick={onStop}>{p('stop')}</Button>
+      {waitingFor?.kind === 'question' ? (
+        <form
+          class="row"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (text.trim()) answer.run(text)
+          }}
+        >
+          {waitingFor.choices?.map((choice) => (
+            <Button key={choice} onClick={() => answer.run(choice)} {...answer.blocked}>
+              {choice}
+            </Button>
+          ))}
+          <Field
+            compact
+            label={p('answerLabel')}
+            placeholder={p('answerLabel')}
+            value={text}
+            onInput={setText}
+            error={answer.failure}
+          />
+          <Button kind="primary" type="submit" busy={answer.busy} {...answer.blocked}>
+            {p('answer')}
+          </Button>
+        </form>
+      ) : null}
+      <Button kind="quiet" hotkey="s" onClick={onStop}>
+        {p('stop')}
+      </Button>
     </div>
   )
 }

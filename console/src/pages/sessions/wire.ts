@@ -1,7 +1,12 @@
 // Sessions and turns as the console reads them; the truth is in plugins/agent/src/contract.ts.
 
 /** Tokens; `cost` is in the currency of the prices that were configured. */
-export interface Usage { readonly input: number; readonly cachedInput: number; readonly output: number; readonly cost?: number }
+export interface Usage {
+  readonly input: number
+  readonly cachedInput: number
+  readonly output: number
+  readonly cost?: number
+}
 
 export interface SessionRow {
   readonly sessionKey: string
@@ -15,7 +20,11 @@ export interface SessionRow {
   readonly usage: Usage
 }
 
-export interface Sessions { readonly sessions: readonly SessionRow[]; readonly total: number; readonly nextBefore?: string }
+export interface Sessions {
+  readonly sessions: readonly SessionRow[]
+  readonly total: number
+  readonly nextBefore?: string
+}
 
 export interface ContentPart {
   readonly type: 'text' | 'image' | 'tool-call' | 'tool-result' | 'file'
@@ -43,7 +52,13 @@ export interface Entry {
   readonly timestamp: number
 }
 
-export interface SessionPage { readonly sessionKey: string; readonly sessionId: string; readonly activeLeafMessageId: number | null; readonly entries: readonly Entry[]; readonly nextBefore?: number }
+export interface SessionPage {
+  readonly sessionKey: string
+  readonly sessionId: string
+  readonly activeLeafMessageId: number | null
+  readonly entries: readonly Entry[]
+  readonly nextBefore?: number
+}
 
 export interface Turn {
   readonly id: string
@@ -54,6 +69,12 @@ export interface Turn {
   readonly model?: string
   readonly startedAt: number
   readonly endedAt?: number
-  readonly waitingFor?: { readonly kind: string; readonly id: string; readonly text?: string; readonly choices?: readonly string[]; readonly expiresAt?: number }
+  readonly waitingFor?: {
+    readonly kind: string
+    readonly id: string
+    readonly text?: string
+    readonly choices?: readonly string[]
+    readonly expiresAt?: number
+  }
   readonly error?: string
 }

@@ -32,7 +32,13 @@ export function timed(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
   let before = 0
   for (const [index, step] of trace.steps.entries()) {
     const end = Math.max(before, step.ms)
-    const item: TimedStep = { step, key: `${index}`, from: before, took: end - before, tone: isWrong(step) ? 'wrong' : QUIET.test(step.outcome) ? 'quiet' : 'plain' }
+    const item: TimedStep = {
+      step,
+      key: `${index}`,
+      from: before,
+      took: end - before,
+      tone: isWrong(step) ? 'wrong' : QUIET.test(step.outcome) ? 'quiet' : 'plain',
+    }
     before = end
     const group = groupOf(step.stage)
     found.set(group, [...(found.get(group) ?? []), item])
@@ -41,7 +47,11 @@ export function timed(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
 }
 
 /** How long the stages of one kind took together. */
-export const spent = (trace: Trace, stage: string): number => [...timed(trace).values()].flat().filter((item) => item.step.stage === stage).reduce((sum, item) => sum + item.took, 0)
+export const spent = (trace: Trace, stage: string): number =>
+  [...timed(trace).values()]
+    .flat()
+    .filter((item) => item.step.stage === stage)
+    .reduce((sum, item) => sum + item.took, 0)
 
 export const wrongSteps = (trace: Trace): TraceStep[] => trace.steps.filter(isWrong)
 
@@ -50,10 +60,19 @@ export const traceKey = (trace: Trace): string => `${trace.endpointId}/${trace.m
 const SLOW_MS = 2000
 
 /** Traces of a query, newest first as they came. */
-export function filterTraces(all: readonly Trace[], { filter, show }: { readonly filter: string; readonly show: string }): Trace[] {
+export function filterTraces(
+  all: readonly Trace[],
+  { filter, show }: { readonly filter: string; readonly show: string },
+): Trace[] {
   const needle = filter.trim().toLowerCase()
-  return all.filter((trace) => (show === 'wrong' ? wrongSteps(trace).length > 0 : show === 'slow' ? trace.durationMs >= SLOW_MS : true)
-    && (!needle || [trace.text, trace.sender.name, trace.sender.id, trace.messageId, trace.channel.name, trace.channel.id].some((text) => text?.toLowerCase().includes(needle))))
+  return all.filter(
+    (trace) =>
+      (show === 'wrong' ? wrongSteps(trace).length > 0 : show === 'slow' ? trace.durationMs >= SLOW_MS : true) &&
+      (!needle ||
+        [trace.text, trace.sender.name, trace.sender.id, trace.messageId, trace.channel.name, trace.channel.id].some(
+          (text) => text?.toLowerCase().includes(needle),
+        )),
+  )
 }
 
 /** Round marks of a scale in milliseconds. */

@@ -8,8 +8,52 @@ import { Button, Icon, Menu } from '../../ui/index.js'
 import { groups, marks, spent, timed, wrongSteps, type TimedStep } from './model.js'
 import { p } from './texts.js'
 
-const stages = ['accept', 'store', 'middleware', 'command', 'ai', 'model', 'tool', 'send', 'dispatch', 'context', 'intake', 'turn', 'wait', 'render', 'speech', 'handling'] as const
-const outcomes = ['none', 'skipped', 'passed', 'matched', 'failed', 'sent', 'unknown', 'waits', 'stored', 'remembered', 'unsaved', 'dropped', 'taken up', 'found', 'slow', 'unmarked', 'text', 'drawn', 'spoken', 'handed over', 'steers', 'ended', 'ran', 'refused', 'stop', 'tool-calls'] as const
+const stages = [
+  'accept',
+  'store',
+  'middleware',
+  'command',
+  'ai',
+  'model',
+  'tool',
+  'send',
+  'dispatch',
+  'context',
+  'intake',
+  'turn',
+  'wait',
+  'render',
+  'speech',
+  'handling',
+] as const
+const outcomes = [
+  'none',
+  'skipped',
+  'passed',
+  'matched',
+  'failed',
+  'sent',
+  'unknown',
+  'waits',
+  'stored',
+  'remembered',
+  'unsaved',
+  'dropped',
+  'taken up',
+  'found',
+  'slow',
+  'unmarked',
+  'text',
+  'drawn',
+  'spoken',
+  'handed over',
+  'steers',
+  'ended',
+  'ran',
+  'refused',
+  'stop',
+  'tool-calls',
+] as const
 
 /** A stage in the person's language. */
 export const stageName = (stage: string): string => {
@@ -30,36 +74,83 @@ export function TraceView({ trace, onBack }: { readonly trace: Trace; readonly o
   const total = Math.max(trace.durationMs, trace.steps.at(-1)?.ms ?? 0, 0.01)
   const steps = timed(trace)
   const scale = marks(total)
-  const parts = (['models', 'tools', 'sending'] as const).map((name) => ({ name, ms: spent(trace, { models: 'model', tools: 'tool', sending: 'send' }[name]) })).filter((part) => part.ms > 0)
+  const parts = (['models', 'tools', 'sending'] as const)
+    .map((name) => ({ name, ms: spent(trace, { models: 'model', tools: 'tool', sending: 'send' }[name]) }))
+    .filter((part) => part.ms > 0)
   const copy = (): void => copyText(JSON.stringify(trace, null, 2))
-  const key = [trace.adapter, trace.endpointId, trace.channel.type, trace.channel.parent?.id ?? '', trace.channel.id].map(encodeURIComponent).join('/')
+  const key = [trace.adapter, trace.endpointId, trace.channel.type, trace.channel.parent?.id ?? '', trace.channel.id]
+    .map(encodeURIComponent)
+    .join('/')
   return (
     <article class="trace">
       <header class="row">
-        <span class="back-to-list"><button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}><Icon name="back" /></button></span>
-        <h2 class="grow"><b>{trace.sender.name ?? trace.sender.id}</b> <span class="muted">{p('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}</span></h2>
+        <span class="back-to-list">
+          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+            <Icon name="back" />
+          </button>
+        </span>
+        <h2 class="grow">
+          <b>{trace.sender.name ?? trace.sender.id}</b>{' '}
+          <span class="muted">
+            {p('in', { place, endpoint: trace.endpointId, time: clockSeconds(trace.startedAt, locale) })}
+          </span>
+        </h2>
         <Button href={`/inbox?open=${encodeURIComponent(key)}`}>{p('conversation')}</Button>
-        <Menu label={p('more')} items={[{ label: p('log'), onSelect: () => navigate(`/logs?filter=${encodeURIComponent(trace.messageId)}`) }, { label: p('copyJson'), onSelect: copy }]}><Icon name="more" /></Menu>
+        <Menu
+          label={p('more')}
+          items={[
+            { label: p('log'), onSelect: () => navigate(`/logs?filter=${encodeURIComponent(trace.messageId)}`) },
+            { label: p('copyJson'), onSelect: copy },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
       </header>
       <p class="said">{trace.text || '–'}</p>
       <p class="trace-sum">
-        <span class={wrong.length > 0 ? 'amber' : 'muted'}>{wrong.length > 0 ? p('wrong.n', { count: wrong.length }) : p('fine')}</span>
+        <span class={wrong.length > 0 ? 'amber' : 'muted'}>
+          {wrong.length > 0 ? p('wrong.n', { count: wrong.length }) : p('fine')}
+        </span>
         <b>{p('answered', { time: took(trace.durationMs) })}</b>
-        {parts.map((part) => <span key={part.name} class="muted">{p(part.name, { time: took(part.ms) })}</span>)}
+        {parts.map((part) => (
+          <span key={part.name} class="muted">
+            {p(part.name, { time: took(part.ms) })}
+          </span>
+        ))}
         <span class="muted">{p('replies', { count: trace.replies })}</span>
       </p>
-      <div class="trace-table" role="table" aria-label={p('list')} ref={(element) => element?.style.setProperty('--step', `${((scale[1] ?? total) / total) * 100}%`)}>
+      <div
+        class="trace-table"
+        role="table"
+        aria-label={p('list')}
+        ref={(element) => element?.style.setProperty('--step', `${((scale[1] ?? total) / total) * 100}%`)}
+      >
         <div class="trace-row head" role="row">
-          <span role="columnheader">{p('at')}</span><span role="columnheader">{p('what')}</span><span role="columnheader">{p('outcome')}</span>
-          <span role="columnheader" class="scale"><span class="sr">{p('took')}</span>{scale.map((mark) => <i key={mark} style={{ left: `${(mark / total) * 100}%` }}>{mark === 0 ? '0' : took(mark)}</i>)}</span>
+          <span role="columnheader">{p('at')}</span>
+          <span role="columnheader">{p('what')}</span>
+          <span role="columnheader">{p('outcome')}</span>
+          <span role="columnheader" class="scale">
+            <span class="sr">{p('took')}</span>
+            {scale.map((mark) => (
+              <i key={mark} style={{ left: `${(mark / total) * 100}%` }}>
+                {mark === 0 ? '0' : took(mark)}
+              </i>
+            ))}
+          </span>
           <span role="columnheader">{p('took')}</span>
         </div>
-        {groups.filter((group) => steps.has(group)).map((group) => (
-          <div key={group} role="rowgroup">
-            <p class="trace-group" role="row"><span role="cell">{p(`group.${group}`)}</span></p>
-            {steps.get(group)?.map((item) => <StepRow key={item.key} item={item} total={total} />)}
-          </div>
-        ))}
+        {groups
+          .filter((group) => steps.has(group))
+          .map((group) => (
+            <div key={group} role="rowgroup">
+              <p class="trace-group" role="row">
+                <span role="cell">{p(`group.${group}`)}</span>
+              </p>
+              {steps.get(group)?.map((item) => (
+                <StepRow key={item.key} item={item} total={total} />
+              ))}
+            </div>
+          ))}
       </div>
     </article>
   )
@@ -71,7 +162,12 @@ function StepRow({ item, total }: { readonly item: TimedStep; readonly total: nu
   const waited = Math.min(step.waitedMs ?? 0, item.took)
   const counted = step.stage === 'middleware' && /^\d+$/.test(step.name)
   const plain = step.name === step.stage || (step.stage === 'store' && step.name === 'accept')
-  const name = <span>{counted ? p('middlewares', { count: step.name }) : stageName(step.stage)}{step.name && !counted && !plain ? <> {named ? <code>{step.name}</code> : step.name}</> : null}</span>
+  const name = (
+    <span>
+      {counted ? p('middlewares', { count: step.name }) : stageName(step.stage)}
+      {step.name && !counted && !plain ? <> {named ? <code>{step.name}</code> : step.name}</> : null}
+    </span>
+  )
   return (
     <div class={`trace-row ${tone}`} role="row">
       <span role="cell">{took(item.from)}</span>
@@ -79,10 +175,23 @@ function StepRow({ item, total }: { readonly item: TimedStep; readonly total: nu
         {name}
         {step.reason ? <small>{step.reason}</small> : null}
       </span>
-      <span role="cell" class="outcome">{outcomeName(step.outcome)}</span>
+      <span role="cell" class="outcome">
+        {outcomeName(step.outcome)}
+      </span>
       <span role="cell" class="gantt" title={waited > 0 ? p('waited', { time: took(waited) }) : undefined}>
-        <i class={tone} style={{ left: `${(item.from / total) * 100}%`, width: `max(2px, ${((item.took - waited) / total) * 100}%)` }} />
-        {waited > 0 ? <i class="waited" style={{ left: `${((item.from + item.took - waited) / total) * 100}%`, width: `${(waited / total) * 100}%` }} /> : null}
+        <i
+          class={tone}
+          style={{ left: `${(item.from / total) * 100}%`, width: `max(2px, ${((item.took - waited) / total) * 100}%)` }}
+        />
+        {waited > 0 ? (
+          <i
+            class="waited"
+            style={{
+              left: `${((item.from + item.took - waited) / total) * 100}%`,
+              width: `${(waited / total) * 100}%`,
+            }}
+          />
+        ) : null}
       </span>
       <span role="cell">{took(item.took)}</span>
     </div>

@@ -18,13 +18,36 @@ export interface ConfirmProps {
   readonly disabled?: boolean
 }
 
-export function Confirm({ title, children, action, onConfirm, onClose, danger, busy = false, disabled = false }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  onConfirm,
+  onClose,
+  danger,
+  busy = false,
+  disabled = false,
+}: ConfirmProps) {
   const cancel = useRef<HTMLSpanElement>(null)
-  useEffect(() => { cancel.current?.querySelector('button')?.focus() }, [])
+  useEffect(() => {
+    cancel.current?.querySelector('button')?.focus()
+  }, [])
   return (
-    <Dialog title={title} onClose={onClose} actions={<>
-      <span ref={cancel}><Button onClick={onClose}>{t('cancel')}</Button></span>
-      <Button kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled} onClick={onConfirm}>{action}</Button>
-    </>}>{children}</Dialog>
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <span ref={cancel}>
+            <Button onClick={onClose}>{t('cancel')}</Button>
+          </span>
+          <Button kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
   )
 }

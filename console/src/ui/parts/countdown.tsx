@@ -4,5 +4,9 @@ import { useNow } from '../../kit/use-now.js'
 
 export function Countdown({ until }: { readonly until: number }) {
   const now = useNow(1000)
-  return <span role="timer" class={until - now < 120_000 ? 'countdown soon' : 'countdown'}>{left(until - now)}</span>
+  return (
+    <span role="timer" class={until - now < 120_000 ? 'countdown soon' : 'countdown'}>
+      {left(until - now)}
+    </span>
+  )
 }

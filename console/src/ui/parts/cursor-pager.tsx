@@ -29,9 +29,22 @@ export function CursorPager({ before, next, onBefore }: CursorPagerProps) {
   if (before === '' && next === undefined) return null
   return (
     <nav class="pager" aria-label={t('pager.label')}>
-      <Button kind="quiet" disabled={before === ''} onClick={() => { trail.current = []; onBefore('') }}>{p('newest')}</Button>
-      <Button kind="quiet" hotkey="[" disabled={before === ''} onClick={toNewer}>{p('newer')}</Button>
-      <Button kind="quiet" hotkey="]" disabled={next === undefined} onClick={toOlder}>{p('older')}</Button>
+      <Button
+        kind="quiet"
+        disabled={before === ''}
+        onClick={() => {
+          trail.current = []
+          onBefore('')
+        }}
+      >
+        {p('newest')}
+      </Button>
+      <Button kind="quiet" hotkey="[" disabled={before === ''} onClick={toNewer}>
+        {p('newer')}
+      </Button>
+      <Button kind="quiet" hotkey="]" disabled={next === undefined} onClick={toOlder}>
+        {p('older')}
+      </Button>
     </nav>
   )
 }

@@ -2,20 +2,31 @@
 import { lineDiff } from '../../kit/diff.js'
 import { p } from './texts.js'
 
-export interface DiffViewProps { readonly before: string; readonly after: string; readonly label?: string }
+export interface DiffViewProps {
+  readonly before: string
+  readonly after: string
+  readonly label?: string
+}
 
 export function DiffView({ before, after, label }: DiffViewProps) {
   return (
     <div class="diff" role="group" tabIndex={0} aria-label={label ?? p('diff')}>
-      {lineDiff(before, after).map((line, index) => line.kind === 'fold'
-        ? <p key={index} class="fold">{p('unchanged', { count: line.count })}</p>
-        : (
+      {lineDiff(before, after).map((line, index) =>
+        line.kind === 'fold' ? (
+          <p key={index} class="fold">
+            {p('unchanged', { count: line.count })}
+          </p>
+        ) : (
           <div key={index} class={line.kind}>
             <i aria-hidden="true">{line.after ?? line.before}</i>
             <b aria-hidden="true">{{ add: '+', del: '−', same: ' ' }[line.kind]}</b>
-            <code>{line.kind === 'same' ? null : <span class="sr">{p(line.kind === 'add' ? 'added' : 'removed')}</span>}{line.text || ' '}</code>
+            <code>
+              {line.kind === 'same' ? null : <span class="sr">{p(line.kind === 'add' ? 'added' : 'removed')}</span>}
+              {line.text || ' '}
+            </code>
           </div>
-        ))}
+        ),
+      )}
     </div>
   )
 }

@@ -19,7 +19,16 @@ export interface DraftBarProps {
   readonly busy?: boolean
 }
 
-export function DraftBar({ changes, children, invalid = false, onDiscard, onReview, reviewLabel, blocked = {}, busy = false }: DraftBarProps) {
+export function DraftBar({
+  changes,
+  children,
+  invalid = false,
+  onDiscard,
+  onReview,
+  reviewLabel,
+  blocked = {},
+  busy = false,
+}: DraftBarProps) {
   const [asking, setAsking] = useState(false)
   useEffect(() => {
     if (!asking) return
@@ -28,9 +37,21 @@ export function DraftBar({ changes, children, invalid = false, onDiscard, onRevi
   }, [asking])
   return (
     <div class={invalid ? 'draft-bar invalid' : 'draft-bar'} role="region" aria-label={changes} data-dock>
-      <p class="grow"><b>{changes}</b>{children ? <> <span class={invalid ? 'bad' : 'muted'}>{children}</span></> : null}</p>
-      <Button kind={asking ? 'danger' : 'plain'} onClick={() => (asking ? onDiscard() : setAsking(true))}>{asking ? p('discardAsk', { count: changes }) : p('discard')}</Button>
-      <Button kind="primary" busy={busy} disabled={invalid} {...blocked} onClick={onReview}>{reviewLabel ?? p('review')} <kbd class="on-accent">{modifier()} S</kbd></Button>
+      <p class="grow">
+        <b>{changes}</b>
+        {children ? (
+          <>
+            {' '}
+            <span class={invalid ? 'bad' : 'muted'}>{children}</span>
+          </>
+        ) : null}
+      </p>
+      <Button kind={asking ? 'danger' : 'plain'} onClick={() => (asking ? onDiscard() : setAsking(true))}>
+        {asking ? p('discardAsk', { count: changes }) : p('discard')}
+      </Button>
+      <Button kind="primary" busy={busy} disabled={invalid} {...blocked} onClick={onReview}>
+        {reviewLabel ?? p('review')} <kbd class="on-accent">{modifier()} S</kbd>
+      </Button>
     </div>
   )
 }

@@ -2,14 +2,31 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml'
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting, type LanguageSupport } from '@codemirror/language'
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+  type LanguageSupport,
+} from '@codemirror/language'
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
 
-export interface EditorProblem { readonly line: number; readonly column?: number; readonly message: string }
+export interface EditorProblem {
+  readonly line: number
+  readonly column?: number
+  readonly message: string
+}
 
 export interface EditorProps {
   readonly value: string
@@ -44,7 +61,9 @@ const look = EditorView.theme({
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--bg)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-soft)',
+  },
   '.cm-lintRange-error': { backgroundImage: 'none', borderBottom: '2px solid var(--err)' },
   '.cm-tooltip': { backgroundColor: 'var(--panel)', border: '1px solid var(--line-strong)', color: 'var(--ink)' },
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--err)' },
@@ -54,8 +73,13 @@ const look = EditorView.theme({
 async function languageOf(name: string): Promise<LanguageSupport | undefined> {
   if (name === 'yml' || name === 'yaml') return yaml()
   if (name === 'json') return json()
-  if (name === 'md' || name === 'markdown') return yamlFrontmatter({ content: (await import('@codemirror/lang-markdown')).markdown() })
-  if (['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'jsx', 'tsx'].includes(name)) return (await import('@codemirror/lang-javascript')).javascript({ typescript: /ts/.test(name), jsx: name.endsWith('x') })
+  if (name === 'md' || name === 'markdown')
+    return yamlFrontmatter({ content: (await import('@codemirror/lang-markdown')).markdown() })
+  if (['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'jsx', 'tsx'].includes(name))
+    return (await import('@codemirror/lang-javascript')).javascript({
+      typescript: /ts/.test(name),
+      jsx: name.endsWith('x'),
+    })
   return undefined
 }
 
@@ -67,7 +91,16 @@ function diagnosticsOf(state: EditorState, problems: readonly EditorProblem[]): 
   })
 }
 
-export function CodeEditor({ value, onChange, language, label, problems = [], readOnly = false, onCaret, line }: EditorProps) {
+export function CodeEditor({
+  value,
+  onChange,
+  language,
+  label,
+  problems = [],
+  readOnly = false,
+  onCaret,
+  line,
+}: EditorProps) {
   const box = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const latest = useRef({ onChange, onCaret })
@@ -75,8 +108,19 @@ export function CodeEditor({ value, onChange, language, label, problems = [], re
   useEffect(() => {
     const slot = new Compartment()
     const extensions: Extension[] = [
-      lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(), lintGutter(),
-      syntaxHighlighting(colours), look, slot.of([]), EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly),
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      lintGutter(),
+      syntaxHighlighting(colours),
+      look,
+      slot.of([]),
+      EditorState.readOnly.of(readOnly),
+      EditorView.editable.of(!readOnly),
       // Tab moves the focus on, as everywhere else on the page.
       keymap.of([...defaultKeymap, ...historyKeymap]),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -89,11 +133,19 @@ export function CodeEditor({ value, onChange, language, label, problems = [], re
         }
       }),
     ]
-    const editor = new EditorView({ parent: box.current as HTMLElement, state: EditorState.create({ doc: value, extensions }) })
+    const editor = new EditorView({
+      parent: box.current as HTMLElement,
+      state: EditorState.create({ doc: value, extensions }),
+    })
     view.current = editor
     let gone = false
     // Without its colours a file is still text.
-    void languageOf(language).then((support) => { if (support && !gone) editor.dispatch({ effects: slot.reconfigure(support) }) }, () => undefined)
+    void languageOf(language).then(
+      (support) => {
+        if (support && !gone) editor.dispatch({ effects: slot.reconfigure(support) })
+      },
+      () => undefined,
+    )
     return () => {
       gone = true
       view.current = undefined
@@ -102,7 +154,8 @@ export function CodeEditor({ value, onChange, language, label, problems = [], re
   }, [language, readOnly, label])
   useEffect(() => {
     const editor = view.current
-    if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    if (editor && editor.state.doc.toString() !== value)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
   useEffect(() => {
     const editor = view.current

@@ -9,5 +9,11 @@ const load = () => import('./editor.js').then((module) => module.CodeEditor)
 export function LazyEditor(props: EditorProps) {
   const { loaded: Editor, failure } = useLazy(load)
   if (Editor) return <Editor {...props} />
-  return failure === undefined ? <Skeleton rows={10} label={t('loading')} /> : <Notice tone="err" title={t('page.chunk')}>{failure}</Notice>
+  return failure === undefined ? (
+    <Skeleton rows={10} label={t('loading')} />
+  ) : (
+    <Notice tone="err" title={t('page.chunk')}>
+      {failure}
+    </Notice>
+  )
 }

@@ -23,11 +23,24 @@ export function Loaded<T>({ resource, children, rows = 6, missing, below }: Load
   if (data !== undefined && !(failure?.kind === 'missing' && missing)) return <>{children(data)}</>
   if (!failure) return <Skeleton rows={rows} label={t('loading')} />
   if (failure.kind === 'missing' && missing) return <>{missing(failure)}</>
-  return <><FailureNotice failure={failure} onRetry={resource.reload} />{failure.kind === 'not-ready' ? below : null}</>
+  return (
+    <>
+      <FailureNotice failure={failure} onRetry={resource.reload} />
+      {failure.kind === 'not-ready' ? below : null}
+    </>
+  )
 }
 
 /** Says how old the data is where a later load failed. */
-export function Stale({ resource }: { readonly resource: { readonly data?: unknown; readonly failure?: Failure; readonly updatedAt?: number } }) {
+export function Stale({
+  resource,
+}: {
+  readonly resource: { readonly data?: unknown; readonly failure?: Failure; readonly updatedAt?: number }
+}) {
   if (!resource.failure || resource.data === undefined || resource.updatedAt === undefined) return null
-  return <span class="bad" title={resource.failure.text}>{p('stale', { time: clock(resource.updatedAt, currentLocale()) })}</span>
+  return (
+    <span class="bad" title={resource.failure.text}>
+      {p('stale', { time: clock(resource.updatedAt, currentLocale()) })}
+    </span>
+  )
 }

@@ -33,8 +33,16 @@ export function PaneList({ label, rows, current, onOpen, title }: PaneListProps)
       <ul class="pane-list" aria-label={label} ref={list} onKeyDown={onKeyDown}>
         {rows.map((row) => (
           <li key={row.id}>
-            <button type="button" tabIndex={row.id === stop ? 0 : -1} aria-current={row.id === current ? 'true' : undefined} onClick={() => onOpen(row.id)}>
-              <span class="line"><span class={row.mono ? 'name mono' : 'name'}>{row.label}</span>{row.end === undefined ? null : <small class={row.bad ? 'bad' : undefined}>{row.end}</small>}</span>
+            <button
+              type="button"
+              tabIndex={row.id === stop ? 0 : -1}
+              aria-current={row.id === current ? 'true' : undefined}
+              onClick={() => onOpen(row.id)}
+            >
+              <span class="line">
+                <span class={row.mono ? 'name mono' : 'name'}>{row.label}</span>
+                {row.end === undefined ? null : <small class={row.bad ? 'bad' : undefined}>{row.end}</small>}
+              </span>
               {row.below === undefined ? null : <span class="below">{row.below}</span>}
             </button>
           </li>

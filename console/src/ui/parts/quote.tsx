@@ -8,5 +8,10 @@ export interface QuoteProps {
 }
 
 export function Quote({ children, tone = 'err', actions }: QuoteProps) {
-  return <div class={`quote ${tone}`}><code class="grow">{children}</code>{actions}</div>
+  return (
+    <div class={`quote ${tone}`}>
+      <code class="grow">{children}</code>
+      {actions}
+    </div>
+  )
 }

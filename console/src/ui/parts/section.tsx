@@ -13,7 +13,12 @@ export function Section({ title, fact, actions, children }: SectionProps) {
   const id = useId()
   return (
     <section class="section" aria-labelledby={id}>
-      <header><h2 id={id}>{title}</h2>{fact ? <span class="muted">{fact}</span> : null}<span class="grow" />{actions}</header>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {fact ? <span class="muted">{fact}</span> : null}
+        <span class="grow" />
+        {actions}
+      </header>
       {children}
     </section>
   )

@@ -1,7 +1,12 @@
 // One of a few choices side by side, each with its count.
 import { useId } from 'preact/hooks'
 
-export interface Segment<T extends string> { readonly value: T; readonly label: string; readonly count?: number | undefined; readonly bad?: boolean }
+export interface Segment<T extends string> {
+  readonly value: T
+  readonly label: string
+  readonly count?: number | undefined
+  readonly bad?: boolean
+}
 
 export interface SegmentsProps<T extends string> {
   readonly label: string
@@ -19,8 +24,17 @@ export function Segments<T extends string>({ label, value, options, onChange, wi
       <legend class="sr">{label}</legend>
       {options.map((option) => (
         <label key={option.value} class={option.bad && option.count ? 'bad' : undefined}>
-          <input type="radio" class="sr" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
-          <span>{option.label}{option.count === undefined ? null : <small>{option.count}</small>}</span>
+          <input
+            type="radio"
+            class="sr"
+            name={name}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.count === undefined ? null : <small>{option.count}</small>}
+          </span>
         </label>
       ))}
     </fieldset>

@@ -16,24 +16,53 @@ export interface TextAreaProps {
   readonly onSubmit?: () => void
 }
 
-export function TextArea({ label, value, onInput, rows = 4, hint, error, placeholder, mono, compact, onSubmit }: TextAreaProps) {
+export function TextArea({
+  label,
+  value,
+  onInput,
+  rows = 4,
+  hint,
+  error,
+  placeholder,
+  mono,
+  compact,
+  onSubmit,
+}: TextAreaProps) {
   const id = useId()
   const described = [error ? `${id}-error` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={id} class={compact ? 'sr' : undefined}>{label}</label>
+      <label for={id} class={compact ? 'sr' : undefined}>
+        {label}
+      </label>
       <div class="control">
-        <textarea id={id} class={mono ? 'mono' : undefined} rows={rows} value={value} placeholder={placeholder} spellcheck={false}
-          aria-invalid={error ? 'true' : undefined} aria-describedby={described || undefined}
+        <textarea
+          id={id}
+          class={mono ? 'mono' : undefined}
+          rows={rows}
+          value={value}
+          placeholder={placeholder}
+          spellcheck={false}
+          aria-invalid={error ? 'true' : undefined}
+          aria-describedby={described || undefined}
           onInput={(event) => onInput(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (!onSubmit || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
             event.preventDefault()
             onSubmit()
-          }} />
+          }}
+        />
       </div>
-      {error ? <p class="error" id={`${id}-error`}>{error}</p> : null}
-      {hint ? <div class="hint" id={`${id}-hint`}>{hint}</div> : null}
+      {error ? (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
+      {hint ? (
+        <div class="hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      ) : null}
     </div>
   )
 }

@@ -17,7 +17,17 @@ export interface VirtualListProps<T> {
 
 const OVERSCAN = 6
 
-export function VirtualList<T>({ rows, rowKey, height, label, row, onEdge, current, onOpen, rowClass }: VirtualListProps<T>) {
+export function VirtualList<T>({
+  rows,
+  rowKey,
+  height,
+  label,
+  row,
+  onEdge,
+  current,
+  onOpen,
+  rowClass,
+}: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ first: 0, count: 40 })
   const anchor = useRef<{ key: string; offset: number } | undefined>(undefined)
@@ -32,7 +42,10 @@ export function VirtualList<T>({ rows, rowKey, height, label, row, onEdge, curre
     setView((former) => (former.first === first && former.count === count ? former : { first, count }))
     const top = Math.floor(element.scrollTop / height)
     const seen = rows[top]
-    anchor.current = element.scrollTop > height && seen !== undefined ? { key: rowKey(seen), offset: element.scrollTop - top * height } : undefined
+    anchor.current =
+      element.scrollTop > height && seen !== undefined
+        ? { key: rowKey(seen), offset: element.scrollTop - top * height }
+        : undefined
     const atTop = element.scrollTop <= 4
     if (atTop !== edge.current) {
       edge.current = atTop
@@ -60,7 +73,14 @@ export function VirtualList<T>({ rows, rowKey, height, label, row, onEdge, curre
   const at = active === undefined ? -1 : rows.findIndex((item) => rowKey(item) === active)
   const onKeyDown = (event: KeyboardEvent): void => {
     const pageful = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / height) - 1)
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + pageful, PageUp: at - pageful, Home: 0, End: rows.length - 1 }[event.key]
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + pageful,
+      PageUp: at - pageful,
+      Home: 0,
+      End: rows.length - 1,
+    }[event.key]
     if (event.key === 'Enter' && at >= 0) {
       const chosen = rows[at]
       if (chosen !== undefined) onOpen?.(chosen)
@@ -76,19 +96,43 @@ export function VirtualList<T>({ rows, rowKey, height, label, row, onEdge, curre
     const element = box.current
     if (!element) return
     if (index * height < element.scrollTop) element.scrollTop = index * height
-    else if ((index + 1) * height > element.scrollTop + element.clientHeight) element.scrollTop = (index + 1) * height - element.clientHeight
+    else if ((index + 1) * height > element.scrollTop + element.clientHeight)
+      element.scrollTop = (index + 1) * height - element.clientHeight
   }
   const shown = rows.slice(view.first, view.first + view.count)
   return (
-    <div class="virtual" ref={box} role="listbox" tabIndex={0} aria-label={label} onScroll={measure} onKeyDown={onKeyDown}
-      aria-activedescendant={at >= view.first && at < view.first + view.count ? `v-${rowKey(rows[at] as T)}` : undefined}>
+    <div
+      class="virtual"
+      ref={box}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      onScroll={measure}
+      onKeyDown={onKeyDown}
+      aria-activedescendant={
+        at >= view.first && at < view.first + view.count ? `v-${rowKey(rows[at] as T)}` : undefined
+      }
+    >
       <div role="presentation" style={{ height: `${rows.length * height}px` }}>
         {shown.map((item, index) => {
           const key = rowKey(item)
           return (
-            <div key={key} id={`v-${key}`} role="option" aria-selected={key === current} aria-setsize={rows.length} aria-posinset={view.first + index + 1}
-              class={`vrow${key === active ? ' active' : ''} ${rowClass?.(item) ?? ''}`} style={{ top: `${(view.first + index) * height}px`, height: `${height}px` }}
-              onClick={() => { setActive(key); onOpen?.(item) }}>{row(item, view.first + index)}</div>
+            <div
+              key={key}
+              id={`v-${key}`}
+              role="option"
+              aria-selected={key === current}
+              aria-setsize={rows.length}
+              aria-posinset={view.first + index + 1}
+              class={`vrow${key === active ? ' active' : ''} ${rowClass?.(item) ?? ''}`}
+              style={{ top: `${(view.first + index) * height}px`, height: `${height}px` }}
+              onClick={() => {
+                setActive(key)
+                onOpen?.(item)
+              }}
+            >
+              {row(item, view.first + index)}
+            </div>
           )
         })}
       </div>

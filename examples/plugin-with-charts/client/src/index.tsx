@@ -33,7 +33,11 @@ function useSamples(host: HostApi): { readonly samples: readonly Sample[]; reado
         ({ memory, timestamp }) => {
           setError(undefined)
           const time = new Date(timestamp).toLocaleTimeString(host.locale())
-          setSamples((known) => [...known, { time, rss: Math.round(memory.rss / MB), heapUsed: Math.round(memory.heapUsed / MB) }].slice(-KEPT))
+          setSamples((known) =>
+            [...known, { time, rss: Math.round(memory.rss / MB), heapUsed: Math.round(memory.heapUsed / MB) }].slice(
+              -KEPT,
+            ),
+          )
         },
         (failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)),
       )
@@ -52,16 +56,34 @@ function Page({ host }: { readonly host: HostApi }) {
   return (
     <>
       <PageHead title={host.t(texts.title)} />
-      {error === undefined ? null : <Notice tone="err" title={host.t(texts.failed)}>{error}</Notice>}
+      {error === undefined ? null : (
+        <Notice tone="err" title={host.t(texts.failed)}>
+          {error}
+        </Notice>
+      )}
       <div className="memory-chart">
-        <Select aria-label={host.t(texts.figure)} classNamePrefix="memory-chart" options={options} value={options.find(({ value }) => value === figure) ?? null} onChange={(option) => { if (option) setFigure(option.value) }} />
+        <Select
+          aria-label={host.t(texts.figure)}
+          classNamePrefix="memory-chart"
+          options={options}
+          value={options.find(({ value }) => value === figure) ?? null}
+          onChange={(option) => {
+            if (option) setFigure(option.value)
+          }}
+        />
         <ResponsiveContainer width="100%" height={320}>
           <AreaChart data={[...samples]}>
             <CartesianGrid vertical={false} stroke="var(--line)" />
             <XAxis dataKey="time" stroke="var(--ink2)" />
             <YAxis unit=" MB" width={80} stroke="var(--ink2)" />
             <Tooltip />
-            <Area dataKey={figure} name={host.t(texts[figure])} stroke="var(--accent)" fill="var(--accent-soft)" isAnimationActive={false} />
+            <Area
+              dataKey={figure}
+              name={host.t(texts[figure])}
+              stroke="var(--accent)"
+              fill="var(--accent-soft)"
+              isAnimationActive={false}
+            />
           </AreaChart>
         </ResponsiveContainer>
       </div>

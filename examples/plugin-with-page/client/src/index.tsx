@@ -23,7 +23,9 @@ function Page({ host }: { readonly host: HostApi }) {
 
   const fail = (failure: unknown): void => setError(failure instanceof Error ? failure.message : String(failure))
   const load = useCallback(() => client.rest('GET /greeter').then(setGreeted, fail), [client])
-  useEffect(() => { void load() }, [load])
+  useEffect(() => {
+    void load()
+  }, [load])
 
   const greet = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
@@ -44,19 +46,39 @@ function Page({ host }: { readonly host: HostApi }) {
   return (
     <>
       <PageHead title={host.t(texts.greeter)} />
-      {error ? <Notice tone="err" title={host.t(texts.failed)}>{error}</Notice> : null}
+      {error ? (
+        <Notice tone="err" title={host.t(texts.failed)}>
+          {error}
+        </Notice>
+      ) : null}
       <Panel title={host.t(texts.greet)}>
         <form className="row" onSubmit={(event) => void greet(event)}>
-          <Field compact label={host.t(texts.name)} placeholder={host.t(texts.name)} value={name} onInput={setName} required />
-          <Button kind="primary" type="submit" busy={busy}>{host.t(texts.greet)}</Button>
+          <Field
+            compact
+            label={host.t(texts.name)}
+            placeholder={host.t(texts.name)}
+            value={name}
+            onInput={setName}
+            required
+          />
+          <Button kind="primary" type="submit" busy={busy}>
+            {host.t(texts.greet)}
+          </Button>
         </form>
       </Panel>
       <Panel title={host.t(texts.greeted)} flush>
-        {greeted.length === 0 ? <EmptyState title={host.t(texts.nobody)} /> : (
-          <Table caption={host.t(texts.greeted)} rows={greeted} rowKey={(row) => row.name} columns={[
-            { id: 'name', head: host.t(texts.name), rowHeader: true, cell: (row) => row.name },
-            { id: 'times', head: host.t(texts.times), numeric: true, cell: (row) => row.times },
-          ]} />
+        {greeted.length === 0 ? (
+          <EmptyState title={host.t(texts.nobody)} />
+        ) : (
+          <Table
+            caption={host.t(texts.greeted)}
+            rows={greeted}
+            rowKey={(row) => row.name}
+            columns={[
+              { id: 'name', head: host.t(texts.name), rowHeader: true, cell: (row) => row.name },
+              { id: 'times', head: host.t(texts.times), numeric: true, cell: (row) => row.times },
+            ]}
+          />
         )}
       </Panel>
     </>
@@ -64,5 +86,10 @@ function Page({ host }: { readonly host: HostApi }) {
 }
 
 export const register: Register = (host) => {
-  host.addRoute({ path: '/greeter', name: host.t(texts.greeter), element: () => <Page host={host} />, meta: { group: 'extensions' } })
+  host.addRoute({
+    path: '/greeter',
+    name: host.t(texts.greeter),
+    element: () => <Page host={host} />,
+    meta: { group: 'extensions' },
+  })
 }

@@ -9,13 +9,21 @@ import { folder, removeFolders } from './folder.js'
 const started: LoadedHost[] = []
 
 /** A plugin that claims `path`, throws where told to, and shows its section. */
-const source = (name: string, claims: object, more = ''): string => `export default { name: '${name}', config: ${JSON.stringify(claims)}, ${more} setup(ctx) { globalThis[Symbol.for('mynah.test.sections')][ctx.name] = ctx.config; if (ctx.config?.broken) throw new Error('boom') } }\n`
+const source = (name: string, claims: object, more = ''): string =>
+  `export default { name: '${name}', config: ${JSON.stringify(claims)}, ${more} setup(ctx) { globalThis[Symbol.for('mynah.test.sections')][ctx.name] = ctx.config; if (ctx.config?.broken) throw new Error('boom') } }\n`
 const anything = { type: 'object', additionalProperties: true }
-const closed = { type: 'object', properties: { n: { type: 'integer' }, broken: { type: 'boolean' } }, additionalProperties: false }
+const closed = {
+  type: 'object',
+  properties: { n: { type: 'integer' }, broken: { type: 'boolean' } },
+  additionalProperties: false,
+}
 const SECTIONS = Symbol.for('mynah.test.sections')
 
 async function start(files: Record<string, string>): Promise<LoadedHost> {
-  const loaded = await loadHost(join(await folder(files), 'mynah.config.yml'), { env: {}, keys: { closed: { const: false } as never } })
+  const loaded = await loadHost(join(await folder(files), 'mynah.config.yml'), {
+    env: {},
+    keys: { closed: { const: false } as never },
+  })
   started.push(loaded)
   await loaded.host.start()
   return loaded
@@ -28,7 +36,13 @@ describe('applying a text', () => {
   beforeEach(async () => {
     sections = {}
     ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
-    loaded = await start({ 'mynah.config.yml': first, 'a.js': source('a', { key: 'a', schema: closed }), 'b.js': source('b', { key: 'b', schema: closed }), 'f.js': source('f', { key: 'f', schema: closed, fatal: true }), 'a2.js': source('a2', { key: 'a', schema: closed }) })
+    loaded = await start({
+      'mynah.config.yml': first,
+      'a.js': source('a', { key: 'a', schema: closed }),
+      'b.js': source('b', { key: 'b', schema: closed }),
+      'f.js': source('f', { key: 'f', schema: closed, fatal: true }),
+      'a2.js': source('a2', { key: 'a', schema: closed }),
+    })
   })
   afterEach(async () => {
     for (const { host } of started.splice(0)) await host.stop()
@@ -53,7 +67,12 @@ describe('applying a text', () => {
       const applied = await loaded.configuration.apply(text)
       expect(applied).to.deep.include({ accepted: false, updated: [], restarted: [] })
       const [found] = applied.problems.filter((other) => other.severity !== 'warning')
-      expect([found?.code, found?.severity, found?.place?.file, found?.place?.line]).to.deep.equal([code, severity, 'mynah.config.yml', line])
+      expect([found?.code, found?.severity, found?.place?.file, found?.place?.line]).to.deep.equal([
+        code,
+        severity,
+        'mynah.config.yml',
+        line,
+      ])
       expect(loaded.configuration.text()).to.equal(first)
       expect(loaded.host.inspect().map(({ name, state }) => `${name} ${state}`)).to.deep.equal(['a active', 'b active'])
       expect(sections).to.deep.equal({ a: { n: 1 }, b: { n: 1 } })
@@ -61,9 +80,15 @@ describe('applying a text', () => {
   }
 
   it('with warnings is taken, and tells them', async () => {
-    const applied = await loaded.configuration.apply('plugins: [./a.js, ./a.js, { name: ./gone.js, enabled: false }]\na: { n: 2 }\nzzz: 1\n')
+    const applied = await loaded.configuration.apply(
+      'plugins: [./a.js, ./a.js, { name: ./gone.js, enabled: false }]\na: { n: 2 }\nzzz: 1\n',
+    )
     expect(applied).to.include({ accepted: true })
-    expect(applied.problems.map(({ code, severity, place }) => [code, severity, place?.line])).to.have.deep.members([['plugin/duplicate-name', 'warning', 1], ['plugin/unknown', 'warning', 1], ['config/unclaimed', 'warning', 3]])
+    expect(applied.problems.map(({ code, severity, place }) => [code, severity, place?.line])).to.have.deep.members([
+      ['plugin/duplicate-name', 'warning', 1],
+      ['plugin/unknown', 'warning', 1],
+      ['config/unclaimed', 'warning', 3],
+    ])
     expect(sections['a']).to.deep.equal({ n: 2 })
   })
 
@@ -71,7 +96,12 @@ describe('applying a text', () => {
     const applied = await loaded.configuration.apply('plugins: [./a.js, ./b.js]\na: { broken: true }\nb: { n: 2 }\n')
     await loaded.host.settled()
     expect(applied).to.deep.include({ accepted: true, restarted: ['b'] })
-    expect(applied.refusals).to.deep.equal([{ plugin: 'a', mistakes: [{ path: '', message: 'a did not start with this configuration, so the previous one is back: boom' }] }])
+    expect(applied.refusals).to.deep.equal([
+      {
+        plugin: 'a',
+        mistakes: [{ path: '', message: 'a did not start with this configuration, so the previous one is back: boom' }],
+      },
+    ])
     expect(loaded.host.inspect().map(({ state }) => state)).to.deep.equal(['active', 'active'])
     expect(sections).to.deep.equal({ a: { n: 1 }, b: { n: 2 } })
   })
@@ -88,14 +118,25 @@ describe('applying a text', () => {
   it('that comes second is the one that stays, though the first takes longer to read', async () => {
     let open!: () => void
     const wait = Symbol.for('mynah.test.wait')
-    ;(globalThis as Record<symbol, unknown>)[wait] = new Promise<void>((resolve) => { open = resolve })
-    await writeFile(join(loaded.paths.root, 'slow.mjs'), `await globalThis[Symbol.for('mynah.test.wait')]\nexport default { name: 'slow' }\n`)
-    const both = Promise.all([loaded.configuration.apply('plugins: [./slow.mjs, ./a.js]\na: { n: 5 }\n'), loaded.configuration.apply('plugins: [./a.js]\na: { n: 6 }\n')])
+    ;(globalThis as Record<symbol, unknown>)[wait] = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    await writeFile(
+      join(loaded.paths.root, 'slow.mjs'),
+      `await globalThis[Symbol.for('mynah.test.wait')]\nexport default { name: 'slow' }\n`,
+    )
+    const both = Promise.all([
+      loaded.configuration.apply('plugins: [./slow.mjs, ./a.js]\na: { n: 5 }\n'),
+      loaded.configuration.apply('plugins: [./a.js]\na: { n: 6 }\n'),
+    ])
     open()
     expect((await both).map(({ accepted }) => accepted)).to.deep.equal([true, true])
     delete (globalThis as Record<symbol, unknown>)[wait]
     expect(loaded.host.inspect().map(({ name }) => name)).to.deep.equal(['a'])
-    expect({ text: loaded.configuration.text(), n: sections['a'] }).to.deep.equal({ text: 'plugins: [./a.js]\na: { n: 6 }\n', n: { n: 6 } })
+    expect({ text: loaded.configuration.text(), n: sections['a'] }).to.deep.equal({
+      text: 'plugins: [./a.js]\na: { n: 6 }\n',
+      n: { n: 6 },
+    })
   })
 
   it('of nothing removes all, and of a list nothing', async () => {
@@ -114,16 +155,23 @@ describe('claims that nest', () => {
   })
 
   const files = {
-    'outer.js': source('outer', { key: 'ai', schema: anything }), 'middle.js': source('middle', { keys: { 'ai.agent': anything, 'ai.limits': anything } }), 'inner.js': source('inner', { key: 'ai.agent.exec', schema: anything }),
+    'outer.js': source('outer', { key: 'ai', schema: anything }),
+    'middle.js': source('middle', { keys: { 'ai.agent': anything, 'ai.limits': anything } }),
+    'inner.js': source('inner', { key: 'ai.agent.exec', schema: anything }),
   }
-  const text = (plugins: string) => `plugins: [${plugins}]\nai:\n  model: m\n  limits: { max: 1 }\n  agent:\n    name: n\n    exec: { preset: p, rules: { agent: 1 } }\n    other: { exec: 2 }\n  agents: { exec: 3 }\n`
+  const text = (plugins: string) =>
+    `plugins: [${plugins}]\nai:\n  model: m\n  limits: { max: 1 }\n  agent:\n    name: n\n    exec: { preset: p, rules: { agent: 1 } }\n    other: { exec: 2 }\n  agents: { exec: 3 }\n`
   const expected = {
     outer: { model: 'm', agents: { exec: 3 } },
     middle: { 'ai.agent': { name: 'n', other: { exec: 2 } }, 'ai.limits': { max: 1 } },
     inner: { preset: 'p', rules: { agent: 1 } },
   }
 
-  for (const order of ['./outer.js, ./middle.js, ./inner.js', './inner.js, ./outer.js, ./middle.js', './middle.js, ./inner.js, ./outer.js']) {
+  for (const order of [
+    './outer.js, ./middle.js, ./inner.js',
+    './inner.js, ./outer.js, ./middle.js',
+    './middle.js, ./inner.js, ./outer.js',
+  ]) {
     it(`are cut out three deep, listed as ${order}`, async () => {
       const sections: Record<string, unknown> = {}
       ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
@@ -132,10 +180,13 @@ describe('claims that nest', () => {
     })
   }
 
-  it('belong to a disabled plugin too, so that enabling it changes nobody else\'s section', async () => {
+  it("belong to a disabled plugin too, so that enabling it changes nobody else's section", async () => {
     const sections: Record<string, unknown> = {}
     ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
-    const { host } = await start({ 'mynah.config.yml': text('./outer.js, { name: ./middle.js, enabled: false }, ./inner.js'), ...files })
+    const { host } = await start({
+      'mynah.config.yml': text('./outer.js, { name: ./middle.js, enabled: false }, ./inner.js'),
+      ...files,
+    })
     expect(sections).to.deep.equal({ outer: expected.outer, inner: expected.inner })
     await host.enable('middle', true)
     expect(sections).to.deep.equal(expected)
@@ -145,7 +196,12 @@ describe('claims that nest', () => {
     const sections: Record<string, unknown> = {}
     ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
     await start({ 'mynah.config.yml': text('./outer.js, ./inner.js'), ...files })
-    expect(sections['outer']).to.deep.equal({ model: 'm', limits: { max: 1 }, agent: { name: 'n', other: { exec: 2 } }, agents: { exec: 3 } })
+    expect(sections['outer']).to.deep.equal({
+      model: 'm',
+      limits: { max: 1 },
+      agent: { name: 'n', other: { exec: 2 } },
+      agents: { exec: 3 },
+    })
   })
 })
 
@@ -155,12 +211,19 @@ describe('a file that does not allow a start', () => {
   for (const [what, files, message] of [
     ['is not there', {}, 'mynah.config.yml cannot be read: it does not exist'],
     ['is a folder', { 'mynah.config.yml/x': '' }, 'mynah.config.yml cannot be read: it is a directory'],
-    ['is no UTF-8', { 'mynah.config.yml': new Uint8Array([0x61, 0x3a, 0x20, 0xff, 0xfe]) }, 'mynah.config.yml cannot be read: it is not UTF-8 text'],
+    [
+      'is no UTF-8',
+      { 'mynah.config.yml': new Uint8Array([0x61, 0x3a, 0x20, 0xff, 0xfe]) },
+      'mynah.config.yml cannot be read: it is not UTF-8 text',
+    ],
   ] as const) {
     it(`because it ${what} is told by every way to read it`, async () => {
       const root = await folder(files as Record<string, string | Uint8Array>)
       for (const read of [loadHost, checkFile, readValues]) {
-        const error = await (read(join(root, 'mynah.config.yml'), { env: {} }) as Promise<unknown>).then(() => undefined, (thrown: unknown) => thrown)
+        const error = await (read(join(root, 'mynah.config.yml'), { env: {} }) as Promise<unknown>).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        )
         expect(error).to.be.instanceOf(ConfigurationError)
         expect((error as ConfigurationError).problems.map((found) => found.message)).to.deep.equal([message])
         expect((error as Error).message).not.to.contain(root)
@@ -170,14 +233,34 @@ describe('a file that does not allow a start', () => {
 
   it('lists everything that is wrong, each with its line, remedy and code', async () => {
     const root = await folder({ 'mynah.config.yml': 'plugins:\n  - ./gone.js\n  - 5\na: ${X}\nclosed: yes\n' })
-    const error = await loadHost(join(root, 'mynah.config.yml'), { env: {}, keys: { closed: { const: false } as never } }).then(() => undefined, (thrown: unknown) => thrown as ConfigurationError)
-    expect(error?.problems.map(({ code, place }) => [code, place?.line])).to.have.deep.members([['plugin/unknown', 2], ['config/shape', 3], ['config/missing-variable', 4], ['config/unclaimed', 4], ['config/invalid', 5]])
-    for (const found of error?.problems ?? []) expect(error?.message).to.contain(`mynah.config.yml:${found.place?.line}: ${found.message}\n    ${found.hint} [${found.code}]`)
+    const error = await loadHost(join(root, 'mynah.config.yml'), {
+      env: {},
+      keys: { closed: { const: false } as never },
+    }).then(
+      () => undefined,
+      (thrown: unknown) => thrown as ConfigurationError,
+    )
+    expect(error?.problems.map(({ code, place }) => [code, place?.line])).to.have.deep.members([
+      ['plugin/unknown', 2],
+      ['config/shape', 3],
+      ['config/missing-variable', 4],
+      ['config/unclaimed', 4],
+      ['config/invalid', 5],
+    ])
+    for (const found of error?.problems ?? [])
+      expect(error?.message).to.contain(
+        `mynah.config.yml:${found.place?.line}: ${found.message}\n    ${found.hint} [${found.code}]`,
+      )
   })
 })
 
 describe('a problem as text', () => {
-  for (const [place, expected] of [[{ file: 'f', line: 3, path: 'a' }, 'f:3: x'], [{ file: 'f' }, 'f: x'], [{ path: 'a' }, 'x'], [undefined, 'x']] as const) {
+  for (const [place, expected] of [
+    [{ file: 'f', line: 3, path: 'a' }, 'f:3: x'],
+    [{ file: 'f' }, 'f: x'],
+    [{ path: 'a' }, 'x'],
+    [undefined, 'x'],
+  ] as const) {
     it(`stands behind ${JSON.stringify(place) ?? 'no place'} as "${expected}"`, () => {
       const found = problem('plugin', 'config/invalid', 'x', place, 'p')
       expect(describeProblem(found)).to.equal(`${expected}\n    ${found.hint} [config/invalid]`)

@@ -13,11 +13,18 @@ function fill(text: string, env: Record<string, string> = {}) {
 
 describe('variables in a configuration', () => {
   it('are replaced inside strings of any depth', () => {
-    expect(fill('a: ["x ${N} ${M}"]\nb: { c: "${N}" }', { N: '1', M: '2' }).values).to.deep.equal({ a: ['x 1 2'], b: { c: '1' } })
+    expect(fill('a: ["x ${N} ${M}"]\nb: { c: "${N}" }', { N: '1', M: '2' }).values).to.deep.equal({
+      a: ['x 1 2'],
+      b: { c: '1' },
+    })
   })
 
   it('take the default where they are unset or empty', () => {
-    expect(fill('a: ${N:-one}\nb: ${M:-}\nc: "${O:-a b:-c}"', { N: '' }).values).to.deep.equal({ a: 'one', b: '', c: 'a b:-c' })
+    expect(fill('a: ${N:-one}\nb: ${M:-}\nc: "${O:-a b:-c}"', { N: '' }).values).to.deep.equal({
+      a: 'one',
+      b: '',
+      c: 'a b:-c',
+    })
   })
 
   it('may be empty without a default', () => {
@@ -46,12 +53,32 @@ describe('variables in a configuration', () => {
   })
 
   it('may be unset where a schema says so, which then is absent', () => {
-    const schema = { type: 'object', properties: { token: { type: 'string', mayBeUnset: true }, deep: { properties: { pass: { mayBeUnset: true } } }, tokens: { type: 'array' } } } as unknown as TSchema
-    const allowed = mayBeUnset([definePlugin({ name: 'net', config: { key: 'net', schema } }), definePlugin({ name: 'inner', config: { key: 'net.inner', schema } })])
+    const schema = {
+      type: 'object',
+      properties: {
+        token: { type: 'string', mayBeUnset: true },
+        deep: { properties: { pass: { mayBeUnset: true } } },
+        tokens: { type: 'array' },
+      },
+    } as unknown as TSchema
+    const allowed = mayBeUnset([
+      definePlugin({ name: 'net', config: { key: 'net', schema } }),
+      definePlugin({ name: 'inner', config: { key: 'net.inner', schema } }),
+    ])
     const read = (text: string) => interpolate(parseDocument(text, 'f.yml').document as ConfigDocument, {}, allowed)
     expect(read('net: { token: "${T}", port: 1 }')).to.deep.include({ values: { net: { port: 1 } }, problems: [] })
-    expect(read('net: { deep: { pass: "${T}" }, inner: { token: "${T}" } }')).to.deep.include({ values: { net: { deep: {}, inner: {} } }, problems: [] })
-    for (const text of ['net: { tokens: [{ token: "${T}" }] }', 'net: { port: "${T}" }', 'net: "${T}"', 'other: { token: "${T}" }', 'net: { inner: { deep: "${T}" } }']) expect(read(text).problems, text).to.have.length(1)
+    expect(read('net: { deep: { pass: "${T}" }, inner: { token: "${T}" } }')).to.deep.include({
+      values: { net: { deep: {}, inner: {} } },
+      problems: [],
+    })
+    for (const text of [
+      'net: { tokens: [{ token: "${T}" }] }',
+      'net: { port: "${T}" }',
+      'net: "${T}"',
+      'other: { token: "${T}" }',
+      'net: { inner: { deep: "${T}" } }',
+    ])
+      expect(read(text).problems, text).to.have.length(1)
   })
 
   it('are no expressions', () => {
@@ -67,9 +94,14 @@ describe('variables in a configuration', () => {
   })
 
   it('are told from text that holds none, whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }).filter((text) => !text.includes('${')), (text) => {
-      const document = parseDocument(JSON.stringify({ a: text }), 'f.yml').document
-      if (document) expect(interpolate(document, {}).values).to.deep.equal(document.source)
-    }))
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }).filter((text) => !text.includes('${')),
+        (text) => {
+          const document = parseDocument(JSON.stringify({ a: text }), 'f.yml').document
+          if (document) expect(interpolate(document, {}).values).to.deep.equal(document.source)
+        },
+      ),
+    )
   })
 })

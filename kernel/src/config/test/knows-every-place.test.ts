@@ -3,11 +3,22 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseDocument } from '../document.js'
 
-const lineOf = (text: string, path: string): number | undefined => parseDocument(text, 'f.yml').document?.place(path).line
+const lineOf = (text: string, path: string): number | undefined =>
+  parseDocument(text, 'f.yml').document?.place(path).line
 
 describe('the line of a value', () => {
-  const BLOCK = '# head\nhttp:\n  port: 1\n  tokens:\n    - name: a\n      scope: full\n    - { name: b }\n\nlast: |\n  text\n  more\nafter: 1\n'
-  const expected: Record<string, number> = { http: 2, 'http.port': 3, 'http.tokens': 4, 'http.tokens[0]': 5, 'http.tokens[0].scope': 6, 'http.tokens[1].name': 7, last: 9, after: 12 }
+  const BLOCK =
+    '# head\nhttp:\n  port: 1\n  tokens:\n    - name: a\n      scope: full\n    - { name: b }\n\nlast: |\n  text\n  more\nafter: 1\n'
+  const expected: Record<string, number> = {
+    http: 2,
+    'http.port': 3,
+    'http.tokens': 4,
+    'http.tokens[0]': 5,
+    'http.tokens[0].scope': 6,
+    'http.tokens[1].name': 7,
+    last: 9,
+    after: 12,
+  }
 
   for (const [what, form] of [
     ['as it is', (text: string) => text],
@@ -16,7 +27,9 @@ describe('the line of a value', () => {
     ['with both', (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`],
   ] as const) {
     it(`is found in a file ${what}`, () => {
-      expect(Object.fromEntries(Object.keys(expected).map((path) => [path, lineOf(form(BLOCK), path)]))).to.deep.equal(expected)
+      expect(Object.fromEntries(Object.keys(expected).map((path) => [path, lineOf(form(BLOCK), path)]))).to.deep.equal(
+        expected,
+      )
     })
   }
 
@@ -50,29 +63,44 @@ describe('the line of a value', () => {
 
   it('is found for every value of any file that we write', () => {
     const key = fc.stringMatching(/^[a-z][a-z0-9_-]{0,6}$/)
-    const tree = fc.letrec<{ node: unknown }>((tie) => ({ node: fc.oneof({ maxDepth: 3 }, fc.integer(), fc.array(tie('node'), { minLength: 1, maxLength: 3 }), fc.dictionary(key, tie('node'), { minKeys: 1, maxKeys: 3 })) })).node
-    fc.assert(fc.property(fc.dictionary(key, tree, { minKeys: 1, maxKeys: 4 }), fc.constantFrom('\n', '\r\n'), (values, end) => {
-      const lines: string[] = []
-      const places: [string, number][] = []
-      const write = (value: unknown, path: string, indent: string): void => {
-        if (Array.isArray(value)) {
-          for (const [index, item] of value.entries()) entry(`${indent}-`, item, `${path}[${index}]`, indent)
-        } else {
-          for (const [name, item] of Object.entries(value as object)) entry(`${indent}${name}:`, item, path ? `${path}.${name}` : name, indent)
-        }
-      }
-      const entry = (head: string, item: unknown, path: string, indent: string): void => {
-        lines.push(typeof item === 'object' ? head : `${head} ${String(item)}`)
-        // A key stands where it is written, an item of a list where its value begins.
-        const below = head.endsWith('-') && typeof item === 'object'
-        places.push([path, lines.length + (below ? 1 : 0)])
-        if (typeof item === 'object') write(item, path, `${indent}  `)
-      }
-      write(values, '', '')
-      const { document, problems } = parseDocument(lines.join(end), 'f.yml')
-      expect(problems).to.deep.equal([])
-      for (const [path, line] of places) expect(document?.place(path).line, path).to.equal(line)
-    }), { numRuns: 200 })
+    const tree = fc.letrec<{ node: unknown }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 3 },
+        fc.integer(),
+        fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+        fc.dictionary(key, tie('node'), { minKeys: 1, maxKeys: 3 }),
+      ),
+    })).node
+    fc.assert(
+      fc.property(
+        fc.dictionary(key, tree, { minKeys: 1, maxKeys: 4 }),
+        fc.constantFrom('\n', '\r\n'),
+        (values, end) => {
+          const lines: string[] = []
+          const places: [string, number][] = []
+          const write = (value: unknown, path: string, indent: string): void => {
+            if (Array.isArray(value)) {
+              for (const [index, item] of value.entries()) entry(`${indent}-`, item, `${path}[${index}]`, indent)
+            } else {
+              for (const [name, item] of Object.entries(value as object))
+                entry(`${indent}${name}:`, item, path ? `${path}.${name}` : name, indent)
+            }
+          }
+          const entry = (head: string, item: unknown, path: string, indent: string): void => {
+            lines.push(typeof item === 'object' ? head : `${head} ${String(item)}`)
+            // A key stands where it is written, an item of a list where its value begins.
+            const below = head.endsWith('-') && typeof item === 'object'
+            places.push([path, lines.length + (below ? 1 : 0)])
+            if (typeof item === 'object') write(item, path, `${indent}  `)
+          }
+          write(values, '', '')
+          const { document, problems } = parseDocument(lines.join(end), 'f.yml')
+          expect(problems).to.deep.equal([])
+          for (const [path, line] of places) expect(document?.place(path).line, path).to.equal(line)
+        },
+      ),
+      { numRuns: 200 },
+    )
   })
 })
 
@@ -87,18 +115,26 @@ describe('a refusal of the reader', () => {
     ['a number too large', 'a: 1\nb: [1, 90071992547409931]\n', 2],
     ['a key that changes objects', 'a: 1\nb:\n  __proto__: 1\n', 3],
   ] as const) {
-    for (const [form, end] of [['', '\n'], [' in lines as on Windows', '\r\n']] as const) {
+    for (const [form, end] of [
+      ['', '\n'],
+      [' in lines as on Windows', '\r\n'],
+    ] as const) {
       it(`of ${what} names its line${form}`, () => {
         const { document, problems } = parseDocument(text.replaceAll('\n', end), 'f.yml')
         expect(document).to.equal(undefined)
-        expect(problems.map(({ severity, code, place }) => [severity, code, place?.line])).to.deep.equal([['fatal', 'config/syntax', line]])
+        expect(problems.map(({ severity, code, place }) => [severity, code, place?.line])).to.deep.equal([
+          ['fatal', 'config/syntax', line],
+        ])
       })
     }
   }
 
   it('names every such value at once, up to twenty', () => {
     const many = Array.from({ length: 50 }, (_, index) => `k${index}: .nan`).join('\n')
-    expect(parseDocument('a: .inf\nb: { c: .nan }\n', 'f.yml').problems.map(({ place }) => place)).to.deep.equal([{ file: 'f.yml', line: 1, path: 'a' }, { file: 'f.yml', line: 2, path: 'b.c' }])
+    expect(parseDocument('a: .inf\nb: { c: .nan }\n', 'f.yml').problems.map(({ place }) => place)).to.deep.equal([
+      { file: 'f.yml', line: 1, path: 'a' },
+      { file: 'f.yml', line: 2, path: 'b.c' },
+    ])
     expect(parseDocument(many, 'f.yml').problems).to.have.length(20)
   })
 

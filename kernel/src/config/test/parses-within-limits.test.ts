@@ -3,7 +3,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseDocument } from '../document.js'
 
-const problemsOf = (text: string) => parseDocument(text, 'mynah.config.yml').problems.map(({ code, message, place }) => ({ code, message, line: place?.line }))
+const problemsOf = (text: string) =>
+  parseDocument(text, 'mynah.config.yml').problems.map(({ code, message, place }) => ({
+    code,
+    message,
+    line: place?.line,
+  }))
 const sourceOf = (text: string) => parseDocument(text, 'mynah.config.yml').document?.source
 
 describe('the text of a configuration file', () => {
@@ -24,7 +29,9 @@ describe('the text of a configuration file', () => {
   })
 
   it('is refused where a key stands twice, naming the line of the second', () => {
-    expect(problemsOf('a: 1\nb: 2\na: 3\n')).to.deep.equal([{ code: 'config/syntax', message: 'duplicated mapping key', line: 3 }])
+    expect(problemsOf('a: 1\nb: 2\na: 3\n')).to.deep.equal([
+      { code: 'config/syntax', message: 'duplicated mapping key', line: 3 },
+    ])
   })
 
   it('is refused where it is not a mapping', () => {
@@ -48,7 +55,10 @@ describe('the text of a configuration file', () => {
   })
 
   it('is refused where aliases expand without end', () => {
-    const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)].join('\n')
+    const bomb = [
+      'a0: &a0 [x, x, x, x, x, x, x, x, x]',
+      ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`),
+    ].join('\n')
     expect(problemsOf(bomb)[0]).to.include({ code: 'config/syntax' })
     expect(problemsOf('a: &a [*a]')[0]).to.include({ code: 'config/syntax' })
   })
@@ -70,30 +80,74 @@ describe('the text of a configuration file', () => {
   })
 
   it('never throws, whatever it is', () => {
-    const pieces = fc.constantFrom('a', 'plugins', ':', ' ', '\n', '  ', '- ', '[', ']', '{', '}', '&x', '*x', '!!int', '"', "'", '|', '>', '?', '#', '%', '@', '\t', '${A}', '<<', '---', '...', '0x', '1e9', '~', ',', '\u2028', '\u0007')
-    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('')))
-    fc.assert(fc.property(texts, (text) => {
-      const { document, problems } = parseDocument(text, 'f.yml')
-      if (document) {
-        document.place('plugins[0].name')
-        JSON.stringify(document.source)
-      } else {
-        expect(problems).not.to.have.length(0)
-      }
-    }), { numRuns: 2_000 })
+    const pieces = fc.constantFrom(
+      'a',
+      'plugins',
+      ':',
+      ' ',
+      '\n',
+      '  ',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      '&x',
+      '*x',
+      '!!int',
+      '"',
+      "'",
+      '|',
+      '>',
+      '?',
+      '#',
+      '%',
+      '@',
+      '\t',
+      '${A}',
+      '<<',
+      '---',
+      '...',
+      '0x',
+      '1e9',
+      '~',
+      ',',
+      '\u2028',
+      '\u0007',
+    )
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { document, problems } = parseDocument(text, 'f.yml')
+        if (document) {
+          document.place('plugins[0].name')
+          JSON.stringify(document.source)
+        } else {
+          expect(problems).not.to.have.length(0)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('gives back what JSON can say', () => {
-    fc.assert(fc.property(fc.dictionary(fc.stringMatching(/^[a-z]\w{0,5}$/), fc.jsonValue({ maxDepth: 4 })), (value) => {
-      const { document, problems } = parseDocument(JSON.stringify(value), 'f.yml')
-      if (problems.length) expect(JSON.stringify(value)).to.match(/__proto__|\d{16}|e[+-]?\d/)
-      else expect(document?.source).to.deep.equal(JSON.parse(JSON.stringify(value)))
-    }), { numRuns: 300 })
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]\w{0,5}$/), fc.jsonValue({ maxDepth: 4 })), (value) => {
+        const { document, problems } = parseDocument(JSON.stringify(value), 'f.yml')
+        if (problems.length) expect(JSON.stringify(value)).to.match(/__proto__|\d{16}|e[+-]?\d/)
+        else expect(document?.source).to.deep.equal(JSON.parse(JSON.stringify(value)))
+      }),
+      { numRuns: 300 },
+    )
   })
 })
 
 describe('the line of a key path', () => {
-  const text = '# head\nplugins:\n  - http-core\n  - name: irc\n    enabled: false\nhttp: { port: 1,\n  tokens: [ { name: a }, { name: b } ] }\n"quoted key": |\n  block\nlast: x\n'
+  const text =
+    '# head\nplugins:\n  - http-core\n  - name: irc\n    enabled: false\nhttp: { port: 1,\n  tokens: [ { name: a }, { name: b } ] }\n"quoted key": |\n  block\nlast: x\n'
   const place = (path: string) => parseDocument(text, 'f.yml').document?.place(path)
 
   it('is that of the key, or of the item of a list', () => {

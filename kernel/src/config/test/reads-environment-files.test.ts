@@ -8,11 +8,18 @@ describe('an environment file', () => {
   afterEach(removeFolders)
 
   it('holds names and values, comments and exports', () => {
-    expect(parseEnvironment('# c\nA=1\nexport B = two words # c\n\nC=\nD=a#b\nnot a line\n=x\r\nE=z\r\n')).to.deep.equal({ A: '1', B: 'two words', C: '', D: 'a#b', E: 'z' })
+    expect(
+      parseEnvironment('# c\nA=1\nexport B = two words # c\n\nC=\nD=a#b\nnot a line\n=x\r\nE=z\r\n'),
+    ).to.deep.equal({ A: '1', B: 'two words', C: '', D: 'a#b', E: 'z' })
   })
 
   it('takes single quotes literally and escapes in double ones', () => {
-    expect(parseEnvironment('A=\'a\\n$B # no\'\nB="a\\n\\"b\\" # no" # c\nC="two\nlines"\nD=after')).to.deep.equal({ A: 'a\\n$B # no', B: 'a\n"b" # no', C: 'two\nlines', D: 'after' })
+    expect(parseEnvironment('A=\'a\\n$B # no\'\nB="a\\n\\"b\\" # no" # c\nC="two\nlines"\nD=after')).to.deep.equal({
+      A: 'a\\n$B # no',
+      B: 'a\n"b" # no',
+      C: 'two\nlines',
+      D: 'after',
+    })
   })
 
   it('does not lose the rest to a forgotten quote', () => {
@@ -30,14 +37,19 @@ describe('an environment file', () => {
   })
 
   it('is never one outside the folder', () => {
-    for (const name of ['../x', 'a/b', '', '.', '..', 'a\\b']) expect(environmentFiles(name)).to.deep.equal(['.env', '.env.local'])
+    for (const name of ['../x', 'a/b', '', '.', '..', 'a\\b'])
+      expect(environmentFiles(name)).to.deep.equal(['.env', '.env.local'])
   })
 
   it('is a problem when it cannot be read, not when it is absent', async () => {
     const root = await folder({ '.env/inside': '' })
     let failure: unknown
-    await readEnvironment(root, undefined).catch((error: unknown) => { failure = error })
+    await readEnvironment(root, undefined).catch((error: unknown) => {
+      failure = error
+    })
     expect(failure).to.include({ code: 'config/unreadable' })
-    expect((failure as Error).message).to.contain('.env').and.not.to.contain(root)
+    expect((failure as Error).message)
+      .to.contain('.env')
+      .and.not.to.contain(root)
   })
 })

@@ -4,8 +4,15 @@ import { privately, room, startBot, type RunningBot } from './bot.js'
 import { joins, scripted, type Scripted } from './scripted.js'
 import { until } from '@mynah/kernel/testing'
 
-interface Failure { readonly code?: string; readonly message: string }
-const failure = (sending: Promise<unknown>): Promise<Failure> => sending.then(() => ({ message: 'it was sent' }), (error: Failure) => error)
+interface Failure {
+  readonly code?: string
+  readonly message: string
+}
+const failure = (sending: Promise<unknown>): Promise<Failure> =>
+  sending.then(
+    () => ({ message: 'it was sent' }),
+    (error: Failure) => error,
+  )
 
 describe('a server that refuses', function () {
   this.timeout(20_000)
@@ -37,14 +44,31 @@ describe('a server that refuses', function () {
   })
 
   const REFUSALS = [
-    ['401', 'No such nick/channel'], ['402', 'No such server'], ['403', 'No such channel'], ['404', 'Cannot send to channel'], ['407', 'Too many targets'], ['413', 'No toplevel domain specified'], ['415', 'Bad server mask'],
-    ['437', 'Temporarily unavailable'], ['439', 'Target change too fast'], ['442', 'Not on channel'], ['477', 'You need to be identified'], ['482', 'You are not channel operator'], ['489', 'Secure connection required'], ['531', 'Your message has been blocked'], ['716', 'is in +g mode'],
+    ['401', 'No such nick/channel'],
+    ['402', 'No such server'],
+    ['403', 'No such channel'],
+    ['404', 'Cannot send to channel'],
+    ['407', 'Too many targets'],
+    ['413', 'No toplevel domain specified'],
+    ['415', 'Bad server mask'],
+    ['437', 'Temporarily unavailable'],
+    ['439', 'Target change too fast'],
+    ['442', 'Not on channel'],
+    ['477', 'You need to be identified'],
+    ['482', 'You are not channel operator'],
+    ['489', 'Secure connection required'],
+    ['531', 'Your message has been blocked'],
+    ['716', 'is in +g mode'],
   ] as const
   for (const [number, reason] of REFUSALS) {
     it(`with ${number} fails the sending to a channel and to a user`, async () => {
       await start()
       refuse = (to) => [`:s ${number} mynah ${to} :${reason}`]
-      for (const target of [room(), privately('nobody')]) expect(await failure(bot.send(target, 'hello'))).to.include({ code: 'invalid_request', message: `The message cannot be sent: ${reason}` })
+      for (const target of [room(), privately('nobody')])
+        expect(await failure(bot.send(target, 'hello'))).to.include({
+          code: 'invalid_request',
+          message: `The message cannot be sent: ${reason}`,
+        })
       refuse = () => []
       await bot.send(room(), 'hello again')
     })
@@ -61,8 +85,14 @@ describe('a server that refuses', function () {
   it('only one of several messages fails only that', async () => {
     await start()
     refuse = (to, line) => (line.includes('bad') ? [`:s 404 mynah ${to} :No`] : [])
-    const outcomes = await Promise.all(['one', 'bad', 'two'].map((text, index) => failure(bot.send(privately(`user${index}`), text))))
-    expect(outcomes.map(({ message }) => message)).to.deep.equal(['it was sent', 'The message cannot be sent: No', 'it was sent'])
+    const outcomes = await Promise.all(
+      ['one', 'bad', 'two'].map((text, index) => failure(bot.send(privately(`user${index}`), text))),
+    )
+    expect(outcomes.map(({ message }) => message)).to.deep.equal([
+      'it was sent',
+      'The message cannot be sent: No',
+      'it was sent',
+    ])
   })
 
   it('the first line of a message is sent no other of it', async () => {

@@ -2,7 +2,19 @@
 import { definePlugin, systemClock, type Clock, type LogRecord } from '@mynah/kernel'
 import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
-import { adapters, Chat, middlewares, noticeReceive, requestReceive, type Channel, type Content, type Bot, type InboundNotice, type InboundRequest, type Message } from '@mynah/plugin-chat/api'
+import {
+  adapters,
+  Chat,
+  middlewares,
+  noticeReceive,
+  requestReceive,
+  type Channel,
+  type Content,
+  type Bot,
+  type InboundNotice,
+  type InboundRequest,
+  type Message,
+} from '@mynah/plugin-chat/api'
 import { irc } from '../adapter.js'
 import type { IrcServer } from './servers.js'
 
@@ -39,14 +51,20 @@ export const fastClock: Clock = {
   setInterval: (callback, ms) => systemClock.setInterval(callback, hurried(ms)),
 }
 
-export async function startBot(server: Pick<IrcServer, 'port'>, config: Record<string, unknown> = {}, options: BotOptions = {}): Promise<RunningBot> {
+export async function startBot(
+  server: Pick<IrcServer, 'port'>,
+  config: Record<string, unknown> = {},
+  options: BotOptions = {},
+): Promise<RunningBot> {
   const heard: Message[] = []
   const notices: InboundNotice[] = []
   const requests: InboundRequest[] = []
   let account: Bot | undefined
   const adapter = definePlugin({
     name: 'adapter-irc',
-    setup: (ctx) => { ctx.contribute(adapters, { ...irc, create: (endpoint) => (account = irc.create(endpoint)) }) },
+    setup: (ctx) => {
+      ctx.contribute(adapters, { ...irc, create: (endpoint) => (account = irc.create(endpoint)) })
+    },
   })
   const listener = definePlugin({
     name: 'listener',
@@ -64,14 +82,37 @@ export async function startBot(server: Pick<IrcServer, 'port'>, config: Record<s
       })
     },
   })
-  const endpoint = { adapter: 'irc', id: 'bot', host: '127.0.0.1', port: server.port, tls: false, nick: 'mynah', channels: ['#room'], pacing: { burst: 500, perSecond: 500 }, ...config }
-  const { host, log } = await startHost([adapter, { plugin: chat as never, config: { endpoints: [endpoint] } }, listener], options.clock ? { clock: options.clock } : {})
+  const endpoint = {
+    adapter: 'irc',
+    id: 'bot',
+    host: '127.0.0.1',
+    port: server.port,
+    tls: false,
+    nick: 'mynah',
+    channels: ['#room'],
+    pacing: { burst: 500, perSecond: 500 },
+    ...config,
+  }
+  const { host, log } = await startHost(
+    [adapter, { plugin: chat as never, config: { endpoints: [endpoint] } }, listener],
+    options.clock ? { clock: options.clock } : {},
+  )
   const service = host.get(Chat) as Chat
   const status = (): string => service.endpoints()[0]?.status ?? 'missing'
   const bot: RunningBot = {
-    chat: service, account: account as unknown as Bot, heard, notices, requests, log, status,
+    chat: service,
+    account: account as unknown as Bot,
+    heard,
+    notices,
+    requests,
+    log,
+    status,
     error: async () => (await service.info('irc', 'bot')).lastError ?? '',
-    online: () => until(() => status() === 'online', () => `until the bot is online: ${JSON.stringify(log.slice(-3).map(({ message }) => message))}`),
+    online: () =>
+      until(
+        () => status() === 'online',
+        () => `until the bot is online: ${JSON.stringify(log.slice(-3).map(({ message }) => message))}`,
+      ),
     offline: () => until(() => status() !== 'online', 'until the bot is offline'),
     send: (channel, content) => service.send('irc', 'bot', channel, content),
     stop: () => host.stop(),

@@ -24,9 +24,16 @@ class Ii {
 
   static async enter(port: number, channel: string): Promise<Ii> {
     const folder = await mkdtemp(join(tmpdir(), 'mynah-ii-'))
-    const ii = new Ii(folder, spawn(II, ['-s', '127.0.0.1', '-p', String(port), '-n', 'ivy', '-f', 'Ivy', '-i', folder], { stdio: 'ignore' }))
+    const ii = new Ii(
+      folder,
+      spawn(II, ['-s', '127.0.0.1', '-p', String(port), '-n', 'ivy', '-f', 'Ivy', '-i', folder], { stdio: 'ignore' }),
+    )
     try {
-      await until(async () => /end of message of the day|end of motd|message of the day file is missing/i.test(await ii.#read('')), 'until ii is welcome')
+      await until(
+        async () =>
+          /end of message of the day|end of motd|message of the day file is missing/i.test(await ii.#read('')),
+        'until ii is welcome',
+      )
       await ii.#write('', `/j ${channel}`)
       await until(() => existsSync(ii.#path(channel, 'in')), 'until ii is in the channel')
     } catch (error) {
@@ -59,7 +66,10 @@ class Ii {
 
   /** Waits until somebody has said something. */
   async hears(place: string, nick: string, text: string): Promise<void> {
-    await until(async () => (await this.#read(place)).split('\n').some((line) => line.endsWith(`<${nick}> ${text}`)), `until ii hears "${text}"`)
+    await until(
+      async () => (await this.#read(place)).split('\n').some((line) => line.endsWith(`<${nick}> ${text}`)),
+      `until ii hears "${text}"`,
+    )
   }
 
   async sees(place: string, nick: string): Promise<void> {
@@ -80,8 +90,12 @@ for (const kind of KINDS) {
   describe(`a foreign client on ${kind}${reason ? ` (${reason})` : ''}`, function () {
     this.timeout(60_000)
     const ends: (() => Promise<void>)[] = []
-    before(function () { if (reason) this.skip() })
-    afterEach(async () => { for (const end of ends.splice(0).reverse()) await end() })
+    before(function () {
+      if (reason) this.skip()
+    })
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end()
+    })
 
     it('holds a conversation with the bot, in a channel and in private, through a restart of the server', async () => {
       const server = await IrcServer.start(kind)
@@ -89,7 +103,14 @@ for (const kind of KINDS) {
       let ii = await Ii.enter(server.port, '#room')
       ends.push(() => ii.leave())
       let turn = 0
-      const bot = await startBot(server, {}, { answer: ({ text, addressed }) => (addressed ? `${++turn}. you said: ${text.replace('@mynah ', '')}` : undefined) })
+      const bot = await startBot(
+        server,
+        {},
+        {
+          answer: ({ text, addressed }) =>
+            addressed ? `${++turn}. you said: ${text.replace('@mynah ', '')}` : undefined,
+        },
+      )
       ends.push(() => bot.stop())
       await ii.sees('#room', 'mynah')
       await ii.say('#room', 'nobody answers this')
@@ -106,7 +127,12 @@ for (const kind of KINDS) {
       ii = await Ii.enter(server.port, '#room')
       await ii.say('#room', 'mynah, do you remember?')
       await ii.hears('#room', 'mynah', '3. you said: do you remember?')
-      expect(bot.heard.map(({ text }) => text)).to.deep.equal(['nobody answers this', '@mynah good morning', 'a secret', '@mynah do you remember?'])
+      expect(bot.heard.map(({ text }) => text)).to.deep.equal([
+        'nobody answers this',
+        '@mynah good morning',
+        'a secret',
+        '@mynah do you remember?',
+      ])
     })
   })
 }

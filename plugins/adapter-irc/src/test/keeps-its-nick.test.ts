@@ -6,7 +6,8 @@ import { KINDS } from './servers.js'
 import { onStage } from './stage.js'
 import { until } from '@mynah/kernel/testing'
 
-const nameOf = async (bot: { chat: { list(): Promise<{ selfName?: string }[]> } }): Promise<string | undefined> => (await bot.chat.list())[0]?.selfName
+const nameOf = async (bot: { chat: { list(): Promise<{ selfName?: string }[]> } }): Promise<string | undefined> =>
+  (await bot.chat.list())[0]?.selfName
 
 for (const kind of KINDS) {
   onStage(kind, {}, (stage) => {
@@ -28,7 +29,7 @@ for (const kind of KINDS) {
       const bot = await stage.bot()
       expect(await nameOf(bot)).to.equal('mynah_')
       thief.raw('NICK other')
-      await until(async () => await nameOf(bot) === 'mynah', 'until it has its name')
+      await until(async () => (await nameOf(bot)) === 'mynah', 'until it has its name')
       alice.say('mynah', 'is that you?')
       await until(() => bot.heard.length === 1, 'for the private line')
       expect(bot.heard[0]?.addressed).to.equal(true)
@@ -39,14 +40,18 @@ for (const kind of KINDS) {
       const bot = await stage.bot({}, { clock: fastClock })
       expect(await nameOf(bot)).to.equal('mynah_')
       await thief.leave()
-      await until(async () => await nameOf(bot) === 'mynah', 'until it has its name')
+      await until(async () => (await nameOf(bot)) === 'mynah', 'until it has its name')
     })
   })
 }
 
 describe('substitutes for a taken name', () => {
   it('are short enough for old servers in the end, and run out', () => {
-    expect([1, 2, 3].map((attempt) => substitute('averylongname', attempt))).to.deep.equal(['averylongname_', 'averylongname__', 'averylon_'])
+    expect([1, 2, 3].map((attempt) => substitute('averylongname', attempt))).to.deep.equal([
+      'averylongname_',
+      'averylongname__',
+      'averylon_',
+    ])
     expect(substitute('averylongname', 4)).to.match(/^avery_\d{3}$/)
     expect(substitute('averylongname', 9)).to.equal(undefined)
   })

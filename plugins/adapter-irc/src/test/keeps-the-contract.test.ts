@@ -16,10 +16,23 @@ async function rig(kind: Kind, target: Channel): Promise<AdapterRig> {
   const address = target.type === 'private' ? 'mynah' : target.id
   return {
     plugins: [adapterIrc],
-    endpoint: { adapter: 'irc', id: 'bot', host: '127.0.0.1', port: server.port, tls: false, nick: 'mynah', channels: ['#room'], pacing: { burst: 1_000, perSecond: 1_000 } },
+    endpoint: {
+      adapter: 'irc',
+      id: 'bot',
+      host: '127.0.0.1',
+      port: server.port,
+      tls: false,
+      nick: 'mynah',
+      channels: ['#room'],
+      pacing: { burst: 1_000, perSecond: 1_000 },
+    },
     target,
-    async online() { user ??= await entering },
-    async say(text) { (user ?? await entering).say(address, text) },
+    async online() {
+      user ??= await entering
+    },
+    async say(text) {
+      ;(user ?? (await entering)).say(address, text)
+    },
     kill: () => server.kill(),
     async restart() {
       await server.run()
@@ -27,15 +40,26 @@ async function rig(kind: Kind, target: Channel): Promise<AdapterRig> {
     },
     sent() {
       // Read lines are let go, so that only the bot's memory is measured.
-      for (const { command, nick, params } of user?.lines.splice(0) ?? []) if (command === 'PRIVMSG' && nick === 'mynah') sent.push(params[1] ?? '')
+      for (const { command, nick, params } of user?.lines.splice(0) ?? [])
+        if (command === 'PRIVMSG' && nick === 'mynah') sent.push(params[1] ?? '')
       return sent
     },
     async stop() {
-      await (user ?? await entering).leave()
+      await (user ?? (await entering)).leave()
       await server.stop()
     },
   }
 }
 
-adapterContract({ name: 'irc in a channel of ngircd', unavailable: () => whyNot('ngircd'), reconnects: true, start: () => rig('ngircd', room()) })
-adapterContract({ name: 'irc in private on InspIRCd', unavailable: () => whyNot('inspircd'), reconnects: true, start: () => rig('inspircd', privately('alice')) })
+adapterContract({
+  name: 'irc in a channel of ngircd',
+  unavailable: () => whyNot('ngircd'),
+  reconnects: true,
+  start: () => rig('ngircd', room()),
+})
+adapterContract({
+  name: 'irc in private on InspIRCd',
+  unavailable: () => whyNot('inspircd'),
+  reconnects: true,
+  start: () => rig('inspircd', privately('alice')),
+})

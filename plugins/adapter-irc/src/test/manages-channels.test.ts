@@ -6,7 +6,11 @@ import { onStage } from './stage.js'
 import { until } from '@mynah/kernel/testing'
 import type { User } from './user.js'
 
-const settled = (promise: Promise<unknown> | undefined): Promise<string> => (promise as Promise<unknown>).then(() => 'done', (error: Error) => error.message)
+const settled = (promise: Promise<unknown> | undefined): Promise<string> =>
+  (promise as Promise<unknown>).then(
+    () => 'done',
+    (error: Error) => error.message,
+  )
 
 for (const kind of KINDS) {
   onStage(kind, {}, (stage) => {
@@ -19,19 +23,34 @@ for (const kind of KINDS) {
     it('lists its channels, and members with their ranks as they change', async () => {
       const { bot, owner, alice } = await scene()
       expect(await bot.account.groups?.()).to.deep.equal([{ id: '#room', name: '#room', memberCount: 3 }])
-      const roles = async (): Promise<string> => ((await bot.account.groupMembers?.('#room')) ?? []).map(({ id, role }) => `${id} ${role}`).sort().join(', ')
+      const roles = async (): Promise<string> =>
+        ((await bot.account.groupMembers?.('#room')) ?? [])
+          .map(({ id, role }) => `${id} ${role}`)
+          .sort()
+          .join(', ')
       expect(await roles()).to.equal('alice member, mynah member, owner admin')
       owner.raw('MODE #room +o alice')
-      await until(async () => await roles() === 'alice admin, mynah member, owner admin', 'until alice is an operator')
+      await until(
+        async () => (await roles()) === 'alice admin, mynah member, owner admin',
+        'until alice is an operator',
+      )
       alice.raw('NICK alicia')
-      await until(async () => await roles() === 'alicia admin, mynah member, owner admin', 'until she has her new name')
+      await until(
+        async () => (await roles()) === 'alicia admin, mynah member, owner admin',
+        'until she has her new name',
+      )
       owner.raw('MODE #room -o alicia')
-      await until(async () => await roles() === 'alicia member, mynah member, owner admin', 'until she is none')
+      await until(async () => (await roles()) === 'alicia member, mynah member, owner admin', 'until she is none')
       await stage.user('carol', '#room')
       await until(async () => (await roles()).includes('carol member'), 'until carol is there')
       await alice.leave()
-      await until(async () => await roles() === 'carol member, mynah member, owner admin', 'until alicia is gone')
-      expect(bot.notices.map(({ kind: what, target }) => `${what} ${target?.id}`)).to.deep.equal(['group-admin alice', 'group-admin alicia', 'group-join carol', 'group-leave alicia'])
+      await until(async () => (await roles()) === 'carol member, mynah member, owner admin', 'until alicia is gone')
+      expect(bot.notices.map(({ kind: what, target }) => `${what} ${target?.id}`)).to.deep.equal([
+        'group-admin alice',
+        'group-admin alicia',
+        'group-join carol',
+        'group-leave alicia',
+      ])
       expect(await settled(bot.account.groupMembers?.('#elsewhere'))).to.contain('not in the channel')
     })
 
@@ -51,9 +70,15 @@ for (const kind of KINDS) {
       expect(await settled(bot.account.groupKick?.('#room', 'nobody'))).to.contain('No "nobody"')
       expect(await settled(bot.account.groupKick?.('#room', 'alice\r\nQUIT'))).to.contain('no name on IRC')
       owner.raw('MODE #room +o mynah')
-      await until(async () => (await bot.account.groupMembers?.('#room'))?.find(({ id }) => id === 'mynah')?.role === 'admin', 'until the bot is an operator')
+      await until(
+        async () => (await bot.account.groupMembers?.('#room'))?.find(({ id }) => id === 'mynah')?.role === 'admin',
+        'until the bot is an operator',
+      )
       expect(await settled(bot.account.groupAdmin?.('#room', 'alice', true))).to.equal('done')
-      await alice.gets(({ command, params }) => command === 'MODE' && params[1] === '+o' && params[2] === 'alice', 'her rank')
+      await alice.gets(
+        ({ command, params }) => command === 'MODE' && params[1] === '+o' && params[2] === 'alice',
+        'her rank',
+      )
       expect(await settled(bot.account.groupAdmin?.('#room', 'alice', true)), 'twice').to.equal('done')
       expect(await settled(bot.account.groupKick?.('#room', 'alice'))).to.equal('done')
       await alice.gets(({ command, params }) => command === 'KICK' && params[1] === 'alice', 'the kick')
@@ -99,7 +124,10 @@ for (const kind of KINDS) {
       const bot = await stage.bot()
       for (let round = 0; round < 3; round++) owner.raw('INVITE mynah #party')
       await until(() => bot.requests.length === 1, 'for the invitation')
-      expect(bot.requests[0]).to.deep.include({ kind: 'group-invite', channel: { type: 'group', id: '#party', name: '#party' } })
+      expect(bot.requests[0]).to.deep.include({
+        kind: 'group-invite',
+        channel: { type: 'group', id: '#party', name: '#party' },
+      })
       expect(bot.requests[0]?.sender.id).to.equal('owner')
       await bot.account.requestApprove?.(bot.requests[0]?.id ?? '')
       await owner.sees('mynah', '#party')
@@ -108,4 +136,3 @@ for (const kind of KINDS) {
     })
   })
 }
-

@@ -10,13 +10,25 @@ export interface Scripted {
 }
 
 /** Starts a server that hands each line to `script`. */
-export async function scripted(script: (line: string, say: (line: string) => void, socket: Socket) => void): Promise<Scripted> {
+export async function scripted(
+  script: (line: string, say: (line: string) => void, socket: Socket) => void,
+): Promise<Scripted> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => sockets.delete(socket))
-    createInterface({ input: socket }).on('error', () => socket.destroy()).on('line', (line) => script(line, (answer) => { socket.write(`${answer}\r\n`) }, socket))
+    createInterface({ input: socket })
+      .on('error', () => socket.destroy())
+      .on('line', (line) =>
+        script(
+          line,
+          (answer) => {
+            socket.write(`${answer}\r\n`)
+          },
+          socket,
+        ),
+      )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -31,7 +31,10 @@ export interface ServerOptions {
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => { socket.destroy(); resolve(true) })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
     socket.once('error', () => resolve(false))
   })
 }
@@ -45,7 +48,9 @@ export class IrcServer {
   readonly #folder: string
   readonly #options: ServerOptions
   #process: ChildProcess | undefined
-  readonly #onExit = (): void => { this.#process?.kill('SIGKILL') }
+  readonly #onExit = (): void => {
+    this.#process?.kill('SIGKILL')
+  }
 
   private constructor(kind: Kind, port: number, tlsPort: number, folder: string, options: ServerOptions) {
     this.kind = kind
@@ -60,7 +65,9 @@ export class IrcServer {
     const server = new IrcServer(kind, await freePort(), await freePort(), folder, options)
     if (options.tls) await server.#certify()
     await writeFile(join(folder, 'conf'), kind === 'ngircd' ? server.#ngircd() : server.#inspircd())
-    if (process.getuid?.() === 0) for (const name of ['', 'conf', ...(options.tls ? ['key.pem', 'cert.pem'] : [])]) await chown(join(folder, name), NOBODY, NOBODY)
+    if (process.getuid?.() === 0)
+      for (const name of ['', 'conf', ...(options.tls ? ['key.pem', 'cert.pem'] : [])])
+        await chown(join(folder, name), NOBODY, NOBODY)
     process.once('exit', server.#onExit)
     try {
       await server.run()
@@ -73,7 +80,27 @@ export class IrcServer {
 
   async #certify(): Promise<void> {
     const file = (name: string): string => join(this.#folder, name)
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=irc.loopback.test', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', file('key.pem'), '-out', file('cert.pem')], { stdio: 'ignore' })
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        '/CN=irc.loopback.test',
+        '-addext',
+        'subjectAltName=IP:127.0.0.1',
+        '-keyout',
+        file('key.pem'),
+        '-out',
+        file('cert.pem'),
+      ],
+      { stdio: 'ignore' },
+    )
     this.certificate = execFileSync('cat', [file('cert.pem')], { encoding: 'utf8' })
   }
 
@@ -102,7 +129,17 @@ ${tls ? `[SSL]\nCertFile = ${join(this.#folder, 'cert.pem')}\nKeyFile = ${join(t
   }
 
   #inspircd(): string {
-    const modules = ['cap', 'ircv3', 'ircv3_servertime', 'ircv3_echomessage', 'ircv3_msgid', 'ircv3_ctctags', 'ircv3_accounttag', 'ircv3_invitenotify', 'namesx']
+    const modules = [
+      'cap',
+      'ircv3',
+      'ircv3_servertime',
+      'ircv3_echomessage',
+      'ircv3_msgid',
+      'ircv3_ctctags',
+      'ircv3_accounttag',
+      'ircv3_invitenotify',
+      'namesx',
+    ]
     const { tls, password } = this.#options
     if (tls) modules.push('ssl_gnutls')
     return `<config format="xml">
@@ -126,7 +163,10 @@ ${modules.map((name) => `<module name="${name}">`).join('')}
     const rights = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     const child = spawn(PROGRAMS[this.kind], args, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'pipe'], ...rights })
     let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => { said = (said + data.toString()).slice(-2_000) })
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => {
+        said = (said + data.toString()).slice(-2_000)
+      })
     this.#process = child
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`${this.kind} ended at once: ${said}`)

@@ -7,7 +7,10 @@ import { until } from '@mynah/kernel/testing'
 onStage('ngircd', { tls: true }, (stage) => {
   it('trusts a certificate that the configuration names', async () => {
     const alice = await stage.user('alice', '#room')
-    const bot = await stage.bot({ tls: true, port: stage.server.tlsPort, ca: stage.server.certificate }, { answer: ({ text }) => `got ${text}` })
+    const bot = await stage.bot(
+      { tls: true, port: stage.server.tlsPort, ca: stage.server.certificate },
+      { answer: ({ text }) => `got ${text}` },
+    )
     alice.say('#room', 'hello')
     await until(() => alice.heard('mynah').includes('got hello'), 'for the answer')
     expect(bot.status()).to.equal('online')

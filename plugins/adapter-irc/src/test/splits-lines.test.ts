@@ -7,17 +7,19 @@ const squeezed = (text: string): string => text.replace(/\s|\0/gu, '')
 
 describe('text on IRC', () => {
   it('fits into lines of any length, none of them empty, without losing a character', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 4, max: 200 }), (text, limit) => {
-      const lines = linesOf(text, limit)
-      for (const line of lines) {
-        expect(Buffer.byteLength(line)).to.be.at.most(limit)
-        expect(line).to.not.match(/[\r\n\0]/)
-        expect(line.trim()).to.not.equal('')
-        // A broken character reads as this one.
-        expect(line.includes('\ufffd')).to.equal(line !== '' && text.includes('\ufffd') && line.includes('\ufffd'))
-      }
-      expect(squeezed(lines.join(''))).to.equal(squeezed(text))
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 4, max: 200 }), (text, limit) => {
+        const lines = linesOf(text, limit)
+        for (const line of lines) {
+          expect(Buffer.byteLength(line)).to.be.at.most(limit)
+          expect(line).to.not.match(/[\r\n\0]/)
+          expect(line.trim()).to.not.equal('')
+          // A broken character reads as this one.
+          expect(line.includes('\ufffd')).to.equal(line !== '' && text.includes('\ufffd') && line.includes('\ufffd'))
+        }
+        expect(squeezed(lines.join(''))).to.equal(squeezed(text))
+      }),
+    )
   })
 
   it('is cut between words where there are some, and between characters where not', () => {
@@ -33,12 +35,18 @@ describe('text on IRC', () => {
   })
 
   it('loses its formatting and nothing else', () => {
-    expect(stripFormatting('\x0312,4a\x03 \x035b \x03,5c \x04ff0000d \x02\x1d\x1f\x16\x0f1,2\t')).to.equal('a b ,5c d 1,2\t')
+    expect(stripFormatting('\x0312,4a\x03 \x035b \x03,5c \x04ff0000d \x02\x1d\x1f\x16\x0f1,2\t')).to.equal(
+      'a b ,5c d 1,2\t',
+    )
   })
 
   it('names the bot as a word, whatever characters its name has', () => {
     const mentions = new Mentions('we[i]rd|^')
-    expect(['we[i]rd|^: hi', 'hi we[i]rd|^!', 'WE[I]RD|^ hi'].map((text) => mentions.read(text).mentioned)).to.deep.equal([true, true, true])
-    expect(['weird', 'we[i]rd|^x', 'xwe[i]rd|^', 'we[i]rd|^_: hi'].map((text) => mentions.read(text).mentioned)).to.deep.equal([false, false, false, false])
+    expect(
+      ['we[i]rd|^: hi', 'hi we[i]rd|^!', 'WE[I]RD|^ hi'].map((text) => mentions.read(text).mentioned),
+    ).to.deep.equal([true, true, true])
+    expect(
+      ['weird', 'we[i]rd|^x', 'xwe[i]rd|^', 'we[i]rd|^_: hi'].map((text) => mentions.read(text).mentioned),
+    ).to.deep.equal([false, false, false, false])
   })
 })

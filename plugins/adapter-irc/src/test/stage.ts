@@ -16,7 +16,8 @@ export function onStage(kind: Kind, options: ServerOptions, tests: (stage: Stage
     let server: IrcServer | undefined
     // Logging in takes a second on some servers: users that are logged in already only change their name.
     const spare: Promise<User>[] = []
-    const more = (): number => spare.push(User.enter((server as IrcServer).port, `spare${Math.random().toString(36).slice(2, 8)}`))
+    const more = (): number =>
+      spare.push(User.enter((server as IrcServer).port, `spare${Math.random().toString(36).slice(2, 8)}`))
     const ends: (() => Promise<void> | void)[] = []
     before(async function () {
       if (reason) this.skip()
@@ -31,7 +32,9 @@ export function onStage(kind: Kind, options: ServerOptions, tests: (stage: Stage
       for (const end of ends.splice(0).reverse()) await end()
     })
     tests({
-      get server() { return server as IrcServer },
+      get server() {
+        return server as IrcServer
+      },
       async bot(config, how) {
         const bot = await startBot(server as IrcServer, config, how)
         ends.push(() => bot.stop())

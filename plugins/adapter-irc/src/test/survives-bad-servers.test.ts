@@ -33,7 +33,10 @@ onStage('ngircd', { flood: true }, (stage) => {
     const bot = await stage.bot({ pacing: { burst: 5, perSecond: 3 } })
     await alice.sees('mynah', '#room')
     const texts = Array.from({ length: 14 }, (_, index) => `line ${index}`)
-    await Promise.all([bot.send(room(), texts.slice(0, 7).join('\n')), ...texts.slice(7).map((text) => bot.send(room(), text))])
+    await Promise.all([
+      bot.send(room(), texts.slice(0, 7).join('\n')),
+      ...texts.slice(7).map((text) => bot.send(room(), text)),
+    ])
     await until(() => alice.heard('mynah').length === texts.length, 'for all lines')
     expect(alice.heard('mynah')).to.deep.equal(texts)
     expect(bot.status()).to.equal('online')
@@ -43,30 +46,44 @@ onStage('ngircd', { flood: true }, (stage) => {
 describe('servers that do what a test tells them', function () {
   this.timeout(20_000)
   const ends: (() => Promise<void>)[] = []
-  afterEach(async () => { for (const end of ends.splice(0).reverse()) await end() })
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  })
 
   const PLAIN = Buffer.from('bot\0bot\0s3cret').toString('base64')
-  const withServices = (): ReturnType<typeof scripted> => scripted((line, say) => {
-    if (line === 'CAP LS 302') say(':s CAP * LS :sasl=PLAIN account-tag message-tags')
-    const requested = /^CAP REQ :?(.*)$/.exec(line)?.[1]
-    if (requested !== undefined) say(`:s CAP * ACK :${requested}`)
-    if (line === 'AUTHENTICATE PLAIN') say('AUTHENTICATE +')
-    else if (line === `AUTHENTICATE ${PLAIN}`) {
-      say(':s 900 mynah mynah!m@host bot :You are now logged in')
-      say(':s 903 mynah :SASL authentication successful')
-    } else if (line.startsWith('AUTHENTICATE ')) say(':s 904 mynah :SASL authentication failed')
-    if (line === 'CAP END') say(':s 001 mynah :Welcome')
-    joins(line, say)
-  })
+  const withServices = (): ReturnType<typeof scripted> =>
+    scripted((line, say) => {
+      if (line === 'CAP LS 302') say(':s CAP * LS :sasl=PLAIN account-tag message-tags')
+      const requested = /^CAP REQ :?(.*)$/.exec(line)?.[1]
+      if (requested !== undefined) say(`:s CAP * ACK :${requested}`)
+      if (line === 'AUTHENTICATE PLAIN') say('AUTHENTICATE +')
+      else if (line === `AUTHENTICATE ${PLAIN}`) {
+        say(':s 900 mynah mynah!m@host bot :You are now logged in')
+        say(':s 903 mynah :SASL authentication successful')
+      } else if (line.startsWith('AUTHENTICATE ')) say(':s 904 mynah :SASL authentication failed')
+      if (line === 'CAP END') say(':s 001 mynah :Welcome')
+      joins(line, say)
+    })
 
   it('logs in with an account, and knows others by theirs', async () => {
     const server = await withServices()
     ends.push(() => server.stop())
-    const bot = await startBot(server, { sasl: { account: 'bot', password: 's3cret' }, identify: 'account', trusted: ['alice-account'] })
+    const bot = await startBot(server, {
+      sasl: { account: 'bot', password: 's3cret' },
+      identify: 'account',
+      trusted: ['alice-account'],
+    })
     ends.push(() => bot.stop())
-    for (const line of ['@account=alice-account :alice!a@host PRIVMSG #room :it is me', ':alice-account!a@host PRIVMSG #room :no, me']) for (const socket of server.sockets) socket.write(`${line}\r\n`)
+    for (const line of [
+      '@account=alice-account :alice!a@host PRIVMSG #room :it is me',
+      ':alice-account!a@host PRIVMSG #room :no, me',
+    ])
+      for (const socket of server.sockets) socket.write(`${line}\r\n`)
     await until(() => bot.heard.length === 2, 'for both lines')
-    expect(bot.heard.map(({ sender, roles }) => [sender.id, sender.name, roles.has('trusted')])).to.deep.equal([['alice-account', 'alice', true], ['~alice-account', 'alice-account', false]])
+    expect(bot.heard.map(({ sender, roles }) => [sender.id, sender.name, roles.has('trusted')])).to.deep.equal([
+      ['alice-account', 'alice', true],
+      ['~alice-account', 'alice-account', false],
+    ])
     expect(JSON.stringify(await bot.chat.info('irc', 'bot'))).to.not.contain('s3cret')
   })
 
@@ -88,7 +105,33 @@ describe('servers that do what a test tells them', function () {
     ends.push(() => server.stop())
     const bot = await startBot(server)
     ends.push(() => bot.stop())
-    const nonsense = ['PRIVMSG', ':a!b@c PRIVMSG', ':a PRIVMSG #room', 'NOTICE', ':x 353', ':x 005 mynah PREFIX', 'MODE', 'KICK #room', ':a!b@c KICK', 'JOIN', ':a!b@c NICK', ':a!b@c MODE #room', 'CAP', '@', '@a=b', ':', '\x01', '\xff\xfe', ':s BATCH', 'PING', ':a!b@c INVITE mynah', 'ERROR', '433', '366 a', '474 mynah #room']
+    const nonsense = [
+      'PRIVMSG',
+      ':a!b@c PRIVMSG',
+      ':a PRIVMSG #room',
+      'NOTICE',
+      ':x 353',
+      ':x 005 mynah PREFIX',
+      'MODE',
+      'KICK #room',
+      ':a!b@c KICK',
+      'JOIN',
+      ':a!b@c NICK',
+      ':a!b@c MODE #room',
+      'CAP',
+      '@',
+      '@a=b',
+      ':',
+      '\x01',
+      '\xff\xfe',
+      ':s BATCH',
+      'PING',
+      ':a!b@c INVITE mynah',
+      'ERROR',
+      '433',
+      '366 a',
+      '474 mynah #room',
+    ]
     for (const socket of server.sockets) {
       for (const line of nonsense) socket.write(`${line}\r\n`, 'latin1')
       socket.write(Buffer.from([...Buffer.from(':bob!b@c PRIVMSG #room :na'), 0xef, ...Buffer.from('ve\r\n')]))
@@ -110,7 +153,10 @@ describe('servers that do what a test tells them', function () {
     ends.push(() => server.stop())
     const bot = await startBot(server)
     ends.push(() => bot.stop())
-    const outcome = await bot.send(room(), 'lost?').then(() => 'sent', (error: Error) => error.message)
+    const outcome = await bot.send(room(), 'lost?').then(
+      () => 'sent',
+      (error: Error) => error.message,
+    )
     expect(outcome).to.match(/did not take the message/)
   })
 })

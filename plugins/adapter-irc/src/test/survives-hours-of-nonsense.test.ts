@@ -8,9 +8,90 @@ import { until } from '@mynah/kernel/testing'
 
 /** Hours of the bot's time; `npm run test:faults` takes more of them. */
 const HOURS = Number(process.env.MYNAH_NONSENSE_HOURS ?? 2)
-const COMMANDS = ['PRIVMSG', 'NOTICE', 'JOIN', 'PART', 'QUIT', 'KICK', 'MODE', 'NICK', 'INVITE', 'TOPIC', 'PING', 'PONG', 'ERROR', 'CAP', 'BATCH', 'AUTHENTICATE', 'ACCOUNT', 'AWAY', 'CHGHOST', 'SETNAME', 'WALLOPS', 'TAGMSG', 'FAIL', 'WARN', 'NOTE', 'KILL', 'MONITOR', 'RPL']
-const WORDS = ['mynah', '#room', 'alice', '*', '', ':', '@', '+o', '-ooo', '+kkk', '=', '0', '-1', 'LS', 'ACK', 'NAK', 'DEL', 'NEW', 'echo-message', 'sasl', 'PREFIX=(ov)@+', 'PREFIX=', 'CHANTYPES=', 'CASEMAPPING=x', 'NICKLEN=x', '+id', '-id', 'chathistory', '__proto__', 'constructor', 'toString', '\x01VERSION\x01', '\x01ACTION', '\x01', '\x03', '\x1b[2J', '\u{1f426}', '/help', 'x'.repeat(600)]
-const TAGS = ['', '', '', '@time=2026-01-01T00:00:00Z ', '@time=never ', '@msgid=1;account=alice ', '@batch=id ', '@+draft/reply=1 ', '@;;; ', '@a=\\ ', `@x=${'y'.repeat(9_000)} `]
+const COMMANDS = [
+  'PRIVMSG',
+  'NOTICE',
+  'JOIN',
+  'PART',
+  'QUIT',
+  'KICK',
+  'MODE',
+  'NICK',
+  'INVITE',
+  'TOPIC',
+  'PING',
+  'PONG',
+  'ERROR',
+  'CAP',
+  'BATCH',
+  'AUTHENTICATE',
+  'ACCOUNT',
+  'AWAY',
+  'CHGHOST',
+  'SETNAME',
+  'WALLOPS',
+  'TAGMSG',
+  'FAIL',
+  'WARN',
+  'NOTE',
+  'KILL',
+  'MONITOR',
+  'RPL',
+]
+const WORDS = [
+  'mynah',
+  '#room',
+  'alice',
+  '*',
+  '',
+  ':',
+  '@',
+  '+o',
+  '-ooo',
+  '+kkk',
+  '=',
+  '0',
+  '-1',
+  'LS',
+  'ACK',
+  'NAK',
+  'DEL',
+  'NEW',
+  'echo-message',
+  'sasl',
+  'PREFIX=(ov)@+',
+  'PREFIX=',
+  'CHANTYPES=',
+  'CASEMAPPING=x',
+  'NICKLEN=x',
+  '+id',
+  '-id',
+  'chathistory',
+  '__proto__',
+  'constructor',
+  'toString',
+  '\x01VERSION\x01',
+  '\x01ACTION',
+  '\x01',
+  '\x03',
+  '\x1b[2J',
+  '\u{1f426}',
+  '/help',
+  'x'.repeat(600),
+]
+const TAGS = [
+  '',
+  '',
+  '',
+  '@time=2026-01-01T00:00:00Z ',
+  '@time=never ',
+  '@msgid=1;account=alice ',
+  '@batch=id ',
+  '@+draft/reply=1 ',
+  '@;;; ',
+  '@a=\\ ',
+  `@x=${'y'.repeat(9_000)} `,
+]
 const SOURCES = ['', ':s ', ':alice!a@host ', ':mynah!m@host ', ': ', ':! ', ':!@ ', ':@ ']
 
 function line(chance: Chance): string {
@@ -28,11 +109,16 @@ describe('a server that talks nonsense', function () {
   const chance = new Chance(20_261_121)
   const babble = (socket: Socket): void => {
     switch (chance.below(40)) {
-      case 0: return void socket.write(noise(chance, 2_000))
-      case 1: return void socket.write('x'.repeat(20_000))
-      case 2: return void socket.destroy()
-      case 3: return void socket.write('\r\n\r\n\n\0\r')
-      default: socket.write(`${line(chance)}\r\n`)
+      case 0:
+        return void socket.write(noise(chance, 2_000))
+      case 1:
+        return void socket.write('x'.repeat(20_000))
+      case 2:
+        return void socket.destroy()
+      case 3:
+        return void socket.write('\r\n\r\n\n\0\r')
+      default:
+        socket.write(`${line(chance)}\r\n`)
     }
   }
 
@@ -76,7 +162,9 @@ describe('a server that talks nonsense', function () {
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
     await recovers()
-    expect(bot.log.filter(({ level, name }) => level === 'error' && name !== 'chat').map(({ message }) => message)).to.deep.equal([])
+    expect(
+      bot.log.filter(({ level, name }) => level === 'error' && name !== 'chat').map(({ message }) => message),
+    ).to.deep.equal([])
   })
 
   it('and never ends a list is not listened to for ever', async () => {
@@ -88,7 +176,10 @@ describe('a server that talks nonsense', function () {
       socket.write((names + motd).repeat(50))
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await until(() => bot.log.some(({ message }) => message.includes('lists that it did not end')), 'until they are forgotten')
+    await until(
+      () => bot.log.some(({ message }) => message.includes('lists that it did not end')),
+      'until they are forgotten',
+    )
     expect(bot.status()).to.equal('online')
     await recovers()
   })

@@ -14,8 +14,16 @@ for (const kind of KINDS) {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       const said: [string, boolean][] = [
-        ['mynah: hello', true], ['mynah, hello', true], ['MYNAH hello', true], ['@mynah hello', true], ['I like mynah.', true], ['mynah', true],
-        ['hello', false], ['mynahs are birds', false], ['mynah-bot: hello', false], ['premynah', false],
+        ['mynah: hello', true],
+        ['mynah, hello', true],
+        ['MYNAH hello', true],
+        ['@mynah hello', true],
+        ['I like mynah.', true],
+        ['mynah', true],
+        ['hello', false],
+        ['mynahs are birds', false],
+        ['mynah-bot: hello', false],
+        ['premynah', false],
       ]
       for (const [text] of said) alice.say('#room', text)
       await until(() => bot.heard.length === said.length, 'for all lines')
@@ -33,7 +41,10 @@ for (const kind of KINDS) {
       const alice = await stage.user('alice', '#room')
       await stage.bot()
       alice.say('#room', 'mynah: /help')
-      await alice.gets(({ nick, command, params }) => nick === 'mynah' && command === 'PRIVMSG' && (params[1] ?? '').includes('/help'), 'the help')
+      await alice.gets(
+        ({ nick, command, params }) => nick === 'mynah' && command === 'PRIVMSG' && (params[1] ?? '').includes('/help'),
+        'the help',
+      )
     })
 
     it('writes the channel as the network does, however somebody wrote it', async () => {
@@ -69,14 +80,28 @@ for (const kind of KINDS) {
       const alice = await stage.user('alice', '#room')
       const bot = await stage.bot()
       await alice.sees('mynah', '#room')
-      const texts = ['x'.repeat(2_000), '你好世界👋🏽'.repeat(100), 'several words of a sentence that goes on '.repeat(40).trim()]
+      const texts = [
+        'x'.repeat(2_000),
+        '你好世界👋🏽'.repeat(100),
+        'several words of a sentence that goes on '.repeat(40).trim(),
+      ]
       for (const text of texts) {
         const from = alice.lines.length
         await bot.send(room(), text)
-        const whole = (): string => alice.lines.slice(from).filter(({ command }) => command === 'PRIVMSG').map(({ params }) => params[1]).join('').replaceAll(' ', '')
-        await until(() => whole() === text.replaceAll(' ', ''), () => `for the whole text, not ${whole()}`)
+        const whole = (): string =>
+          alice.lines
+            .slice(from)
+            .filter(({ command }) => command === 'PRIVMSG')
+            .map(({ params }) => params[1])
+            .join('')
+            .replaceAll(' ', '')
+        await until(
+          () => whole() === text.replaceAll(' ', ''),
+          () => `for the whole text, not ${whole()}`,
+        )
       }
-      for (const { raw, tags } of alice.lines) expect(Buffer.byteLength(raw) - (tags ? Buffer.byteLength(tags) + 2 : 0)).to.be.at.most(LINE - 2)
+      for (const { raw, tags } of alice.lines)
+        expect(Buffer.byteLength(raw) - (tags ? Buffer.byteLength(tags) + 2 : 0)).to.be.at.most(LINE - 2)
     })
 
     it('never makes a client do something, whatever it is brought to say', async () => {
@@ -101,7 +126,12 @@ for (const kind of KINDS) {
       await until(() => alice.heard('mynah').length === 2, 'for the answer')
       expect(alice.heard('mynah')).to.deep.equal(['mynah: my own words', 'answer to real'])
       expect(bot.heard.map(({ text }) => text)).to.deep.equal(['real'])
-      expect(bot.notices.filter(({ kind }) => kind === 'notice').map(({ payload, channel }) => [payload, channel?.type])).to.deep.equal([[{ text: 'private notice' }, 'private'], [{ text: 'mynah: public notice' }, 'group']])
+      expect(
+        bot.notices.filter(({ kind }) => kind === 'notice').map(({ payload, channel }) => [payload, channel?.type]),
+      ).to.deep.equal([
+        [{ text: 'private notice' }, 'private'],
+        [{ text: 'mynah: public notice' }, 'group'],
+      ])
     })
 
     it('tells its version to who asks, but not as often as somebody likes', async () => {
@@ -112,13 +142,23 @@ for (const kind of KINDS) {
       await until(() => bot.heard.length === 1, 'for the last line')
       await bot.send(privately('alice'), 'end')
       await until(() => alice.heard('mynah').includes('end'), 'for the end')
-      expect(alice.lines.filter(({ nick, command }) => nick === 'mynah' && command === 'NOTICE').map(({ params }) => params[1])).to.deep.equal(['\x01VERSION Mynah\x01'])
+      expect(
+        alice.lines
+          .filter(({ nick, command }) => nick === 'mynah' && command === 'NOTICE')
+          .map(({ params }) => params[1]),
+      ).to.deep.equal(['\x01VERSION Mynah\x01'])
     })
 
     it('says why nothing was sent', async () => {
       const bot = await stage.bot()
-      const reason = (sending: Promise<unknown>): Promise<string> => sending.then(() => 'sent', (error: Error) => error.message)
-      expect(await reason(bot.send(room('#elsewhere'), 'hello'))).to.contain('The bot is not in the channel "#elsewhere"')
+      const reason = (sending: Promise<unknown>): Promise<string> =>
+        sending.then(
+          () => 'sent',
+          (error: Error) => error.message,
+        )
+      expect(await reason(bot.send(room('#elsewhere'), 'hello'))).to.contain(
+        'The bot is not in the channel "#elsewhere"',
+      )
       expect(await reason(bot.send(privately('#room'), 'hello'))).to.contain('is no user')
       expect(await reason(bot.send(room('#room,#other'), 'hello'))).to.contain('no name on IRC')
       expect(await reason(bot.send(privately('a b'), 'hello'))).to.contain('no name on IRC')
@@ -126,7 +166,8 @@ for (const kind of KINDS) {
       expect(await reason(bot.send(room(), ' \n '))).to.contain('no text')
       expect(await reason(bot.send(room(), 'line\n'.repeat(300)))).to.contain('300 lines')
       expect(bot.status()).to.equal('online')
-      if (kind === 'inspircd') expect(await reason(bot.send(privately('nobody_here'), 'hello'))).to.match(/No such nick/i)
+      if (kind === 'inspircd')
+        expect(await reason(bot.send(privately('nobody_here'), 'hello'))).to.match(/No such nick/i)
     })
   })
 }
@@ -146,7 +187,10 @@ onStage('inspircd', {}, (stage) => {
     const answer = await alice.gets(({ nick, command }) => nick === 'mynah' && command === 'PRIVMSG', 'the answer')
     expect(answer.tags.split(';')).to.include(`+draft/reply=${heard?.id}`)
     const { messageId } = await bot.send(room(), 'again')
-    await alice.gets(({ tags, params }) => params[1] === 'again' && tags.includes(`msgid=${messageId}`), 'the message by its id')
-    expect(renderToPlainText([...heard?.segments ?? []])).to.equal('hello')
+    await alice.gets(
+      ({ tags, params }) => params[1] === 'again' && tags.includes(`msgid=${messageId}`),
+      'the message by its id',
+    )
+    expect(renderToPlainText([...(heard?.segments ?? [])])).to.equal('hello')
   })
 })

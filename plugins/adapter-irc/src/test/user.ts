@@ -5,13 +5,25 @@ import { createInterface } from 'node:readline'
 import { until } from '@mynah/kernel/testing'
 
 /** A line as it came: `:nick!user@host COMMAND params :last`. */
-export interface Line { readonly raw: string; readonly tags: string; readonly nick: string; readonly command: string; readonly params: readonly string[] }
+export interface Line {
+  readonly raw: string
+  readonly tags: string
+  readonly nick: string
+  readonly command: string
+  readonly params: readonly string[]
+}
 
 function parse(raw: string): Line {
   const [, tags = '', prefix = '', rest = ''] = /^(?:@(\S+) )?(?::(\S+) )?(.*)$/.exec(raw) ?? []
   const [middle = '', ...trailing] = rest.split(/ :(.*)/s)
   const [command = '', ...params] = middle.split(' ')
-  return { raw, tags, nick: prefix.split('!')[0] ?? '', command, params: trailing[0] === undefined ? params : [...params, trailing[0]] }
+  return {
+    raw,
+    tags,
+    nick: prefix.split('!')[0] ?? '',
+    command,
+    params: trailing[0] === undefined ? params : [...params, trailing[0]],
+  }
 }
 
 export class User {
@@ -22,12 +34,16 @@ export class User {
   private constructor(nick: string, socket: Socket) {
     this.nick = nick
     this.#socket = socket
-    socket.on('error', () => { socket.destroy() })
-    createInterface({ input: socket }).on('error', () => socket.destroy()).on('line', (raw) => {
-      const line = parse(raw)
-      if (line.command === 'PING') return this.raw(`PONG :${line.params.at(-1)}`)
-      this.lines.push(line)
+    socket.on('error', () => {
+      socket.destroy()
     })
+    createInterface({ input: socket })
+      .on('error', () => socket.destroy())
+      .on('line', (raw) => {
+        const line = parse(raw)
+        if (line.command === 'PING') return this.raw(`PONG :${line.params.at(-1)}`)
+        this.lines.push(line)
+      })
   }
 
   static async enter(port: number, nick: string, channels: readonly string[] = []): Promise<User> {
@@ -53,7 +69,10 @@ export class User {
 
   async join(channel: string): Promise<void> {
     this.raw(`JOIN ${channel}`)
-    await this.gets(({ command, params }) => command === '366' && params[1]?.toLowerCase() === channel.toLowerCase(), `the names in ${channel}`)
+    await this.gets(
+      ({ command, params }) => command === '366' && params[1]?.toLowerCase() === channel.toLowerCase(),
+      `the names in ${channel}`,
+    )
   }
 
   say(target: string, text: string): void {
@@ -62,18 +81,30 @@ export class User {
 
   /** Waits for a line that came or will come. */
   async gets(accepts: (line: Line) => boolean, what: string): Promise<Line> {
-    await until(() => this.lines.some(accepts), () => `for ${what}; ${this.nick} last got ${JSON.stringify(this.lines.slice(-8).map(({ raw }) => raw))}`)
+    await until(
+      () => this.lines.some(accepts),
+      () => `for ${what}; ${this.nick} last got ${JSON.stringify(this.lines.slice(-8).map(({ raw }) => raw))}`,
+    )
     return this.lines.find(accepts) as Line
   }
 
   /** Waits until somebody is in a channel with this user. */
   async sees(nick: string, channel: string): Promise<void> {
-    await this.gets(({ command, params, nick: who }) => (command === 'JOIN' && who === nick && params[0] === channel) || (command === '353' && params[2] === channel && (params[3] ?? '').split(' ').some((name) => name.replace(/^[~&@%+]+/, '') === nick)), `${nick} in ${channel}`)
+    await this.gets(
+      ({ command, params, nick: who }) =>
+        (command === 'JOIN' && who === nick && params[0] === channel) ||
+        (command === '353' &&
+          params[2] === channel &&
+          (params[3] ?? '').split(' ').some((name) => name.replace(/^[~&@%+]+/, '') === nick)),
+      `${nick} in ${channel}`,
+    )
   }
 
   /** What somebody has said, oldest first. */
   heard(from: string): string[] {
-    return this.lines.filter(({ command, nick }) => command === 'PRIVMSG' && nick === from).map(({ params }) => params[1] ?? '')
+    return this.lines
+      .filter(({ command, nick }) => command === 'PRIVMSG' && nick === from)
+      .map(({ params }) => params[1] ?? '')
   }
 
   async leave(): Promise<void> {

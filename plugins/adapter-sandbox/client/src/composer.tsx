@@ -55,14 +55,24 @@ export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote,
     void picturesOf(files, pictures).then(({ pictures: added, refused }) => {
       setPictures((known) => [...known, ...added])
       const [first] = refused
-      setRefusal(first && t({ kind: 'noPicture', size: 'largePicture', count: 'manyPictures' }[first.why] as 'noPicture', { name: first.name, most: first.why === 'count' ? MAX_PICTURES : Math.round(MAX_PICTURE_BYTES / 1_048_576 * 10) / 10 }))
+      setRefusal(
+        first &&
+          t({ kind: 'noPicture', size: 'largePicture', count: 'manyPictures' }[first.why] as 'noPicture', {
+            name: first.name,
+            most: first.why === 'count' ? MAX_PICTURES : Math.round((MAX_PICTURE_BYTES / 1_048_576) * 10) / 10,
+          }),
+      )
       input.current?.focus()
     })
   }
-  useEffect(() => { if (quote) input.current?.focus() }, [quote?.name, quote?.text])
+  useEffect(() => {
+    if (quote) input.current?.focus()
+  }, [quote?.name, quote?.text])
 
   // At once: who leaves with the last letter takes it along.
-  useLayoutEffect(() => { if (!json) drafts.set(draft, text) }, [drafts, draft, text, json])
+  useLayoutEffect(() => {
+    if (!json) drafts.set(draft, text)
+  }, [drafts, draft, text, json])
   const edit = (value: string): void => {
     setText(value)
     setMistake(undefined)
@@ -73,14 +83,25 @@ export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote,
     if (json) {
       const read = readSegments(text)
       if ('mistake' in read) return setMistake(read.mistake)
-      onSend(read.segments, read.segments.map((part) => (part.type === 'text' ? String(part.data['text'] ?? '') : `[${part.type}]`)).join(''))
-    } else onSend(contentOf(text, pictures), [text, ...pictures.map(({ name }) => `[${name}]`)].filter(Boolean).join(' '))
+      onSend(
+        read.segments,
+        read.segments
+          .map((part) => (part.type === 'text' ? String(part.data['text'] ?? '') : `[${part.type}]`))
+          .join(''),
+      )
+    } else
+      onSend(contentOf(text, pictures), [text, ...pictures.map(({ name }) => `[${name}]`)].filter(Boolean).join(' '))
     setPictures([])
     setRefusal(undefined)
     edit('')
     input.current?.focus()
   }
-  const own = recent.filter((line) => line.direction === 'in' && line.sender.id === user.id && typeof line.text === 'string' && line.text !== '').map((line) => line.text)
+  const own = recent
+    .filter(
+      (line) =>
+        line.direction === 'in' && line.sender.id === user.id && typeof line.text === 'string' && line.text !== '',
+    )
+    .map((line) => line.text)
   const said = own.filter((entry, index) => entry !== own[index + 1]).reverse()
   const recall = (step: number): void => {
     const to = Math.max(0, Math.min(said.length, back + step))
@@ -107,31 +128,120 @@ export function Composer({ host, user, scene, botId, quote, drafts, onDropQuote,
     input.current?.focus()
   }
   return (
-    <form className="sb-composer" data-dock onSubmit={(event) => { event.preventDefault(); send() }}>
+    <form
+      className="sb-composer"
+      data-dock
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
       <div className="sb-as">
         <strong>{t('writingAs', { name: user.name, scene: scene.name })}</strong>
-        <Switch label={t('segments')} on={json} onChange={(on) => { setJson(on); edit(on ? text === '' ? TEMPLATE : JSON.stringify([{ type: 'text', data: { text } }]) : '') }} />
+        <Switch
+          label={t('segments')}
+          on={json}
+          onChange={(on) => {
+            setJson(on)
+            edit(on ? (text === '' ? TEMPLATE : JSON.stringify([{ type: 'text', data: { text } }])) : '')
+          }}
+        />
       </div>
-      {quote ? <div className="sb-quote"><span className="grow">{t('quoting', quote)}</span><button type="button" className="icon-button" aria-label={t('dropQuote')} title={t('dropQuote')} onClick={onDropQuote}><Icon name="close" /></button></div> : null}
-      {pictures.length > 0
-        ? <ul className="sb-pictures" aria-label={t('pictures')}>{pictures.map((picture, index) => (
-            <li key={index}><img src={`data:${picture.mime};base64,${picture.base64}`} alt={picture.name} /><button type="button" className="icon-button" aria-label={t('removePicture', { name: picture.name })} title={t('removePicture', { name: picture.name })} onClick={() => setPictures(pictures.filter((other) => other !== picture))}><Icon name="close" /></button></li>
-          ))}</ul>
-        : null}
-      <div className="sb-entry">
-        <label className="sr" htmlFor={id}>{json ? t('segments') : t('message')}</label>
-        <div className="control grow">
-          <textarea id={id} ref={input} rows={json ? 4 : 1} className={json ? 'mono' : undefined} value={text} placeholder={json ? TEMPLATE : t('placeholder')} spellcheck={!json}
-            aria-invalid={mistake ? 'true' : undefined} aria-describedby={`${id}-hint`} onInput={(event) => edit(event.currentTarget.value)} onKeyDown={onKeyDown} onPaste={(event) => { const files = [...event.clipboardData?.files ?? []]; if (json || files.length === 0) return; event.preventDefault(); take(files) }} />
+      {quote ? (
+        <div className="sb-quote">
+          <span className="grow">{t('quoting', quote)}</span>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('dropQuote')}
+            title={t('dropQuote')}
+            onClick={onDropQuote}
+          >
+            <Icon name="close" />
+          </button>
         </div>
-        {scene.channel.type === 'private' || json ? null : <Button onClick={mention} label={t('mention')} title={t('mention')}>@</Button>}
-        {json ? null : <>
-          <input type="file" className="sr" ref={chooser} accept="image/png,image/jpeg,image/gif,image/webp,image/avif" multiple tabIndex={-1} aria-hidden="true" onChange={(event) => { take([...event.currentTarget.files ?? []]); event.currentTarget.value = '' }} />
-          <Button onClick={() => chooser.current?.click()} label={t('addPicture')} title={t('addPicture')}><svg className="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="M2.5 3h11v10h-11zM2.5 11l3.5-4 3 3 2-2 2.5 2.5M10.5 5.5h.01" /></svg></Button>
-        </>}
-        <Button kind="primary" type="submit">{t('send')}</Button>
+      ) : null}
+      {pictures.length > 0 ? (
+        <ul className="sb-pictures" aria-label={t('pictures')}>
+          {pictures.map((picture, index) => (
+            <li key={index}>
+              <img src={`data:${picture.mime};base64,${picture.base64}`} alt={picture.name} />
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={t('removePicture', { name: picture.name })}
+                title={t('removePicture', { name: picture.name })}
+                onClick={() => setPictures(pictures.filter((other) => other !== picture))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <div className="sb-entry">
+        <label className="sr" htmlFor={id}>
+          {json ? t('segments') : t('message')}
+        </label>
+        <div className="control grow">
+          <textarea
+            id={id}
+            ref={input}
+            rows={json ? 4 : 1}
+            className={json ? 'mono' : undefined}
+            value={text}
+            placeholder={json ? TEMPLATE : t('placeholder')}
+            spellcheck={!json}
+            aria-invalid={mistake ? 'true' : undefined}
+            aria-describedby={`${id}-hint`}
+            onInput={(event) => edit(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+            onPaste={(event) => {
+              const files = [...(event.clipboardData?.files ?? [])]
+              if (json || files.length === 0) return
+              event.preventDefault()
+              take(files)
+            }}
+          />
+        </div>
+        {scene.channel.type === 'private' || json ? null : (
+          <Button onClick={mention} label={t('mention')} title={t('mention')}>
+            @
+          </Button>
+        )}
+        {json ? null : (
+          <>
+            <input
+              type="file"
+              className="sr"
+              ref={chooser}
+              accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+              multiple
+              tabIndex={-1}
+              aria-hidden="true"
+              onChange={(event) => {
+                take([...(event.currentTarget.files ?? [])])
+                event.currentTarget.value = ''
+              }}
+            />
+            <Button onClick={() => chooser.current?.click()} label={t('addPicture')} title={t('addPicture')}>
+              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M2.5 3h11v10h-11zM2.5 11l3.5-4 3 3 2-2 2.5 2.5M10.5 5.5h.01" />
+              </svg>
+            </Button>
+          </>
+        )}
+        <Button kind="primary" type="submit">
+          {t('send')}
+        </Button>
       </div>
-      <p className={mistake || refusal ? 'sb-hint error' : 'sb-hint'} id={`${id}-hint`} role={mistake || refusal ? 'alert' : undefined}>{mistake ? explain(t, mistake) : refusal ? refusal : live ? json ? t('keysJson') : t('keys') : t('notLive')}</p>
+      <p
+        className={mistake || refusal ? 'sb-hint error' : 'sb-hint'}
+        id={`${id}-hint`}
+        role={mistake || refusal ? 'alert' : undefined}
+      >
+        {mistake ? explain(t, mistake) : refusal ? refusal : live ? (json ? t('keysJson') : t('keys')) : t('notLive')}
+      </p>
     </form>
   )
 }

@@ -13,11 +13,17 @@ export function readDrafts(text: string | null): Map<string, string> {
     return new Map()
   }
   const pairs: readonly unknown[] = Array.isArray(stored) ? stored : []
-  return new Map(pairs.filter((pair): pair is [string, string] => Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string'))
+  return new Map(
+    pairs.filter(
+      (pair): pair is [string, string] =>
+        Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'string',
+    ),
+  )
 }
 
 /** The text to store: the last ones, none of them endless. */
-export const writeDrafts = (drafts: ReadonlyMap<string, string>): string => JSON.stringify([...drafts].filter(([, text]) => text !== '' && text.length <= MAX_TEXT).slice(-MOST))
+export const writeDrafts = (drafts: ReadonlyMap<string, string>): string =>
+  JSON.stringify([...drafts].filter(([, text]) => text !== '' && text.length <= MAX_TEXT).slice(-MOST))
 
 export interface Drafts {
   get(scene: string): string

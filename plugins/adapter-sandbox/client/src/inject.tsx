@@ -16,7 +16,14 @@ interface InjectProps {
 }
 
 /** Runs a call of a form; a failure stays in the form. */
-function useCall(host: HostApi, onClose: () => void): { readonly busy: boolean; readonly error: string | undefined; readonly call: (run: () => Promise<{ id: string }>) => void } {
+function useCall(
+  host: HostApi,
+  onClose: () => void,
+): {
+  readonly busy: boolean
+  readonly error: string | undefined
+  readonly call: (run: () => Promise<{ id: string }>) => void
+} {
   const t = translator(host)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
@@ -24,13 +31,16 @@ function useCall(host: HostApi, onClose: () => void): { readonly busy: boolean; 
     if (busy) return
     setBusy(true)
     setError(undefined)
-    run().then(() => {
-      host.toast(t('injected'), 'ok')
-      onClose()
-    }, (failure: unknown) => {
-      setError(textOf(failure))
-      setBusy(false)
-    })
+    run().then(
+      () => {
+        host.toast(t('injected'), 'ok')
+        onClose()
+      },
+      (failure: unknown) => {
+        setError(textOf(failure))
+        setBusy(false)
+      },
+    )
   }
   return { busy, error, call }
 }
@@ -46,13 +56,30 @@ export function RequestDialog({ host, endpointId, user, scene, onClose }: Inject
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const channel = kind === 'friend' ? {} : { channel: { type: 'group' as const, id: group.trim() } }
-    call(() => host.client.rpc('sandbox:request', { endpointId, kind, sender: { id: user.id, name: user.name }, ...channel, ...(comment ? { comment } : {}) }))
+    call(() =>
+      host.client.rpc('sandbox:request', {
+        endpointId,
+        kind,
+        sender: { id: user.id, name: user.name },
+        ...channel,
+        ...(comment ? { comment } : {}),
+      }),
+    )
   }
   return (
     <Dialog title={t('requestTitle')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
         <p className="muted">{t('from', { name: nameOf(user) })}</p>
-        <Select label={t('whatHappens')} value={kind} onChange={setKind} options={[{ value: 'friend', label: t('friend') }, { value: 'group-join', label: t('groupJoin') }, { value: 'group-invite', label: t('groupInvite') }]} />
+        <Select
+          label={t('whatHappens')}
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'friend', label: t('friend') },
+            { value: 'group-join', label: t('groupJoin') },
+            { value: 'group-invite', label: t('groupInvite') },
+          ]}
+        />
         {kind === 'friend' ? null : <Field label={t('groupId')} value={group} onInput={setGroup} mono required />}
         <Field label={t('comment')} value={comment} onInput={setComment} />
         {error ? <Notice tone="err" title={error} /> : null}
@@ -65,7 +92,13 @@ export function RequestDialog({ host, endpointId, user, scene, onClose }: Inject
 /** What platforms tell, in words; another kind is written as the platform writes it. */
 const KINDS = ['group-increase', 'group-decrease', 'group-mute', 'message-recall', 'poke'] as const
 type KnownKind = (typeof KINDS)[number]
-const words = { 'group-increase': 'joined', 'group-decrease': 'leftGroup', 'group-mute': 'muted', 'message-recall': 'recalled', 'poke': 'poked' } as const
+const words = {
+  'group-increase': 'joined',
+  'group-decrease': 'leftGroup',
+  'group-mute': 'muted',
+  'message-recall': 'recalled',
+  poke: 'poked',
+} as const
 const OTHER = 'other'
 
 export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectProps) {
@@ -89,17 +122,29 @@ export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectP
       return
     }
     setMistake(undefined)
-    call(() => host.client.rpc('sandbox:notice', {
-      endpointId, kind: chosen === OTHER ? kind.trim() : chosen, payload: value,
-      ...(here ? { channel: scene.channel } : {}),
-      ...(operator.trim() ? { operator: { id: operator.trim() } } : {}),
-      ...(target.trim() ? { target: { id: target.trim() } } : {}),
-    }))
+    call(() =>
+      host.client.rpc('sandbox:notice', {
+        endpointId,
+        kind: chosen === OTHER ? kind.trim() : chosen,
+        payload: value,
+        ...(here ? { channel: scene.channel } : {}),
+        ...(operator.trim() ? { operator: { id: operator.trim() } } : {}),
+        ...(target.trim() ? { target: { id: target.trim() } } : {}),
+      }),
+    )
   }
   return (
     <Dialog title={t('noticeTitle')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
-        <Select label={t('whatHappens')} value={chosen} onChange={choose} options={[...KINDS.map((value) => ({ value, label: t(words[value]) })), { value: OTHER, label: t('somethingElse') }]} />
+        <Select
+          label={t('whatHappens')}
+          value={chosen}
+          onChange={choose}
+          options={[
+            ...KINDS.map((value) => ({ value, label: t(words[value]) })),
+            { value: OTHER, label: t('somethingElse') },
+          ]}
+        />
         {chosen === OTHER ? <Field label={t('noticeKind')} value={kind} onInput={setKind} mono required /> : null}
         <Field label={t('target')} value={target} onInput={setTarget} mono />
         <Field label={t('operator')} value={operator} onInput={setOperator} mono />
@@ -108,8 +153,23 @@ export function NoticeDialog({ host, endpointId, user, scene, onClose }: InjectP
           <summary>{t('more')}</summary>
           <div className="field">
             <label htmlFor={id}>{t('payload')}</label>
-            <div className="control"><textarea id={id} className="mono" rows={3} spellcheck={false} value={payload} aria-invalid={mistake ? 'true' : undefined} aria-describedby={mistake ? `${id}-error` : undefined} onInput={(event) => setPayload(event.currentTarget.value)} /></div>
-            {mistake ? <p className="error" id={`${id}-error`}>{mistake}</p> : null}
+            <div className="control">
+              <textarea
+                id={id}
+                className="mono"
+                rows={3}
+                spellcheck={false}
+                value={payload}
+                aria-invalid={mistake ? 'true' : undefined}
+                aria-describedby={mistake ? `${id}-error` : undefined}
+                onInput={(event) => setPayload(event.currentTarget.value)}
+              />
+            </div>
+            {mistake ? (
+              <p className="error" id={`${id}-error`}>
+                {mistake}
+              </p>
+            ) : null}
           </div>
         </details>
         {error ? <Notice tone="err" title={error} /> : null}

@@ -2,8 +2,18 @@
 import { expect } from 'chai'
 import { brief, keyOf, readSegments, withHistory, withLine, type Line } from './model.js'
 
-const line = (messageId: string, more: Partial<Line> = {}): Line => ({ messageId, channel: { type: 'private', id: 'alice' }, sender: { id: 'alice' }, content: messageId, text: messageId, direction: 'in', timestamp: 1, ...more })
-const ids = (lines: readonly Line[]): string[] => lines.map(({ messageId, state }) => (state ? `${messageId} ${state}` : messageId))
+const line = (messageId: string, more: Partial<Line> = {}): Line => ({
+  messageId,
+  channel: { type: 'private', id: 'alice' },
+  sender: { id: 'alice' },
+  content: messageId,
+  text: messageId,
+  direction: 'in',
+  timestamp: 1,
+  ...more,
+})
+const ids = (lines: readonly Line[]): string[] =>
+  lines.map(({ messageId, state }) => (state ? `${messageId} ${state}` : messageId))
 
 describe('a transcript', () => {
   it('puts a message that is known in its place', () => {
@@ -14,7 +24,11 @@ describe('a transcript', () => {
 
   it('keeps what the host does not know, and why something failed', () => {
     const lines = [line('old'), line('failed', { state: 'failed', error: 'no' }), line('going', { state: 'sending' })]
-    expect(ids(withHistory([line('old'), line('failed')], lines))).to.deep.equal(['old', 'failed failed', 'going sending'])
+    expect(ids(withHistory([line('old'), line('failed')], lines))).to.deep.equal([
+      'old',
+      'failed failed',
+      'going sending',
+    ])
   })
 
   it('forgets the oldest of very many', () => {
@@ -36,14 +50,25 @@ describe('a transcript', () => {
 
 describe('typed segments', () => {
   it('are read', () => {
-    expect(readSegments('[{"type":"at","data":{"id":"bob"}}]')).to.deep.equal({ segments: [{ type: 'at', data: { id: 'bob' } }] })
+    expect(readSegments('[{"type":"at","data":{"id":"bob"}}]')).to.deep.equal({
+      segments: [{ type: 'at', data: { id: 'bob' } }],
+    })
   })
 
   it('are refused by what is wrong with them', () => {
     expect(readSegments('[')).to.have.nested.property('mistake.kind', 'json')
-    for (const text of ['{}', '[]', 'null', '"hi"']) expect(readSegments(text), text).to.deep.equal({ mistake: { kind: 'list' } })
-    for (const part of ['null', '{"type":"text"}', '{"type":"","data":{}}', '{"type":1,"data":{}}', '{"type":"text","data":[]}']) {
-      expect(readSegments(`[{"type":"text","data":{}},${part}]`), part).to.deep.equal({ mistake: { kind: 'segment', index: 1 } })
+    for (const text of ['{}', '[]', 'null', '"hi"'])
+      expect(readSegments(text), text).to.deep.equal({ mistake: { kind: 'list' } })
+    for (const part of [
+      'null',
+      '{"type":"text"}',
+      '{"type":"","data":{}}',
+      '{"type":1,"data":{}}',
+      '{"type":"text","data":[]}',
+    ]) {
+      expect(readSegments(`[{"type":"text","data":{}},${part}]`), part).to.deep.equal({
+        mistake: { kind: 'segment', index: 1 },
+      })
     }
   })
 })

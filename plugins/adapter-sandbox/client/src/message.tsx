@@ -20,7 +20,20 @@ interface MessageItemProps {
   readonly onCommand: (text: string) => void
 }
 
-export function MessageItem({ t, locale, row, place, speaker, raw, find, speakerOf, measure, onResend, onQuote, onCommand }: MessageItemProps) {
+export function MessageItem({
+  t,
+  locale,
+  row,
+  place,
+  speaker,
+  raw,
+  find,
+  speakerOf,
+  measure,
+  onResend,
+  onQuote,
+  onCommand,
+}: MessageItemProps) {
   const id = useId()
   const { line, head, day, restart } = row
   const { messageId, direction, state, error, timestamp, text, edited, growing } = line
@@ -31,23 +44,66 @@ export function MessageItem({ t, locale, row, place, speaker, raw, find, speaker
   const time = new Date(timestamp)
   const placed = useCallback((element: HTMLElement | null) => measure(messageId, element), [measure, messageId])
   return (
-    <li ref={placed} data-key={messageId} className={`sb-message ${direction}${state ? ` ${state}` : ''}${head ? ' head' : ''}`} aria-labelledby={id} aria-posinset={place.at} aria-setsize={place.of}>
-      {restart === undefined ? null : <p className="sb-rule restart">{t('restarted', { time: dayAndTime(new Date(restart), locale) })}</p>}
+    <li
+      ref={placed}
+      data-key={messageId}
+      className={`sb-message ${direction}${state ? ` ${state}` : ''}${head ? ' head' : ''}`}
+      aria-labelledby={id}
+      aria-posinset={place.at}
+      aria-setsize={place.of}
+    >
+      {restart === undefined ? null : (
+        <p className="sb-rule restart">{t('restarted', { time: dayAndTime(new Date(restart), locale) })}</p>
+      )}
       {day === undefined ? null : <p className="sb-rule">{wholeDay(new Date(day), locale)}</p>}
-      <header className={head ? undefined : 'sr'}><b id={id}>{speaker}</b>{direction === 'out' ? <span className="muted">{t('bot')}</span> : null}</header>
-      <time dateTime={time.toISOString()} title={longTime(time, locale)}>{shortTime(time, locale)}</time>
+      <header className={head ? undefined : 'sr'}>
+        <b id={id}>{speaker}</b>
+        {direction === 'out' ? <span className="muted">{t('bot')}</span> : null}
+      </header>
+      <time dateTime={time.toISOString()} title={longTime(time, locale)}>
+        {shortTime(time, locale)}
+      </time>
       <div className="sb-said">
-        {quoted === undefined ? null : <p className="sb-reply">{source ? t('quoted', { name: speakerOf(source), text: brief(source.text) }) : t('quotedUnknown', { id: quoted })}</p>}
-        {raw
-          ? <pre className="sb-raw" tabIndex={0} role="group" aria-label={t('raw')}>{JSON.stringify(rawOf(line), null, 2)}</pre>
-          : <div className="sb-body">{segments.map((part, index) => <SegmentView key={index} t={t} part={part} onCommand={onCommand} />)}{growing ? <i className="sb-caret" aria-hidden="true" /> : null}</div>}
-        {growing ? <small className="sb-growing">{t('writing')}</small> : edited ? <small className="muted">{t('edited')}</small> : null}
+        {quoted === undefined ? null : (
+          <p className="sb-reply">
+            {source
+              ? t('quoted', { name: speakerOf(source), text: brief(source.text) })
+              : t('quotedUnknown', { id: quoted })}
+          </p>
+        )}
+        {raw ? (
+          <pre className="sb-raw" tabIndex={0} role="group" aria-label={t('raw')}>
+            {JSON.stringify(rawOf(line), null, 2)}
+          </pre>
+        ) : (
+          <div className="sb-body">
+            {segments.map((part, index) => (
+              <SegmentView key={index} t={t} part={part} onCommand={onCommand} />
+            ))}
+            {growing ? <i className="sb-caret" aria-hidden="true" /> : null}
+          </div>
+        )}
+        {growing ? (
+          <small className="sb-growing">{t('writing')}</small>
+        ) : edited ? (
+          <small className="muted">{t('edited')}</small>
+        ) : null}
         {state === 'sending' ? <small className="muted">{t('sending')}</small> : null}
-        {state === 'failed' ? <p className="sb-error" role="alert">{t('failed', { error: error ?? '' })}</p> : null}
+        {state === 'failed' ? (
+          <p className="sb-error" role="alert">
+            {t('failed', { error: error ?? '' })}
+          </p>
+        ) : null}
       </div>
       <span className="sb-tools">
-        <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: brief(text, 40) })}>{t('quote')}</button>
-        {onResend ? <button type="button" onClick={onResend} aria-label={t('resendOf', { text: brief(text, 40) })}>{t('resend')}</button> : null}
+        <button type="button" onClick={onQuote} aria-label={t('quoteOf', { text: brief(text, 40) })}>
+          {t('quote')}
+        </button>
+        {onResend ? (
+          <button type="button" onClick={onResend} aria-label={t('resendOf', { text: brief(text, 40) })}>
+            {t('resend')}
+          </button>
+        ) : null}
       </span>
     </li>
   )

@@ -2,10 +2,18 @@
 import type { Channel, Content, Person, SandboxHistoryItem, Segment } from '@mynah/contract/types'
 
 /** Somebody whom the person at the console can play. */
-export interface User { readonly id: string; readonly name: string; /** Added by hand, so it can be removed. */ readonly own?: true }
+export interface User {
+  readonly id: string
+  readonly name: string
+  /** Added by hand, so it can be removed. */ readonly own?: true
+}
 
 /** A place to talk in; the private one belongs to whoever is being played. */
-export interface Scene { readonly channel: Channel; readonly name: string; readonly own?: true }
+export interface Scene {
+  readonly channel: Channel
+  readonly name: string
+  readonly own?: true
+}
 
 /** A message as the page shows it. */
 export interface Line extends Omit<SandboxHistoryItem, 'endpoint_id'> {
@@ -18,7 +26,11 @@ export interface Line extends Omit<SandboxHistoryItem, 'endpoint_id'> {
 const town = { type: 'guild', id: 'town', name: 'Town' } as const
 
 /** The users that every sandbox has. */
-export const residents: readonly User[] = [{ id: 'alice', name: 'Alice' }, { id: 'bob', name: 'Bob' }, { id: 'carol', name: 'Carol' }]
+export const residents: readonly User[] = [
+  { id: 'alice', name: 'Alice' },
+  { id: 'bob', name: 'Bob' },
+  { id: 'carol', name: 'Carol' },
+]
 
 /** The scenes that every sandbox has, beside the private ones. */
 export const places: readonly Scene[] = [
@@ -70,8 +82,17 @@ export function rowsOf(lines: readonly Line[], starts: readonly number[]): reado
     const before = lines[index - 1]
     const restart = before && starts.find((start) => before.timestamp < start && start <= line.timestamp)
     const newDay = before !== undefined && dayOf(before.timestamp) !== dayOf(line.timestamp)
-    const same = before !== undefined && before.sender.id === line.sender.id && before.direction === line.direction && line.timestamp - before.timestamp < TOGETHER_MS
-    return { line, head: !same || newDay || restart !== undefined, ...(newDay ? { day: line.timestamp } : {}), ...(restart === undefined ? {} : { restart }) }
+    const same =
+      before !== undefined &&
+      before.sender.id === line.sender.id &&
+      before.direction === line.direction &&
+      line.timestamp - before.timestamp < TOGETHER_MS
+    return {
+      line,
+      head: !same || newDay || restart !== undefined,
+      ...(newDay ? { day: line.timestamp } : {}),
+      ...(restart === undefined ? {} : { restart }),
+    }
   })
 }
 
@@ -80,15 +101,23 @@ export function withHistory(history: readonly Line[], lines: readonly Line[]): r
   const known = new Set(history.map(({ messageId }) => messageId))
   const failed = new Map(lines.filter(({ state }) => state === 'failed').map((line) => [line.messageId, line]))
   // The platform may have shown what the bot then failed to take.
-  return [...history.map((line) => failed.get(line.messageId) ?? line), ...lines.filter(({ messageId }) => !known.has(messageId))].slice(-MOST_LINES)
+  return [
+    ...history.map((line) => failed.get(line.messageId) ?? line),
+    ...lines.filter(({ messageId }) => !known.has(messageId)),
+  ].slice(-MOST_LINES)
 }
 
-export const segmentsOf = (content: Content): readonly Segment[] => (typeof content === 'string' ? [{ type: 'text', data: { text: content } }] : content)
+export const segmentsOf = (content: Content): readonly Segment[] =>
+  typeof content === 'string' ? [{ type: 'text', data: { text: content } }] : content
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Why typed JSON is no list of segments: a syntax error, not a list, or the segment of that index. */
-export type SegmentMistake = { readonly kind: 'json'; readonly error: string } | { readonly kind: 'list' } | { readonly kind: 'segment'; readonly index: number }
+export type SegmentMistake =
+  | { readonly kind: 'json'; readonly error: string }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'segment'; readonly index: number }
 
 /** Reads segments that a person typed. */
 export function readSegments(text: string): { readonly segments: Segment[] } | { readonly mistake: SegmentMistake } {
@@ -99,7 +128,10 @@ export function readSegments(text: string): { readonly segments: Segment[] } | {
     return { mistake: { kind: 'json', error: (error as Error).message } }
   }
   if (!Array.isArray(value) || value.length === 0) return { mistake: { kind: 'list' } }
-  const index = value.findIndex((part: unknown) => !isObject(part) || typeof part['type'] !== 'string' || part['type'] === '' || !isObject(part['data']))
+  const index = value.findIndex(
+    (part: unknown) =>
+      !isObject(part) || typeof part['type'] !== 'string' || part['type'] === '' || !isObject(part['data']),
+  )
   return index < 0 ? { segments: value as Segment[] } : { mistake: { kind: 'segment', index } }
 }
 

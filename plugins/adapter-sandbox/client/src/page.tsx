@@ -28,7 +28,9 @@ function useEndpoints(host: HostApi): { readonly loaded: Loaded; readonly reload
   useEffect(() => {
     reload()
     const ends = [host.client.events.on('data-update', reload), host.client.events.on('reset', reload)]
-    return () => { for (const end of ends) end() }
+    return () => {
+      for (const end of ends) end()
+    }
   }, [host, reload])
   return { loaded, reload }
 }
@@ -38,19 +40,59 @@ export function SandboxPage({ host }: { readonly host: HostApi }) {
   const { loaded, reload } = useEndpoints(host)
   const [chosen, choose] = useState<string>()
   const head = <PageHead title={t('sandbox')} fact={<span>{t('fact')}</span>} />
-  if (!loaded) return <>{head}<div className="panel"><Skeleton label={t('loading')} /></div></>
-  if ('error' in loaded) return <>{head}<Notice tone="err" title={t('endpointsFailed')} actions={<Button onClick={reload}>{t('retry')}</Button>}>{loaded.error}</Notice></>
+  if (!loaded)
+    return (
+      <>
+        {head}
+        <div className="panel">
+          <Skeleton label={t('loading')} />
+        </div>
+      </>
+    )
+  if ('error' in loaded)
+    return (
+      <>
+        {head}
+        <Notice tone="err" title={t('endpointsFailed')} actions={<Button onClick={reload}>{t('retry')}</Button>}>
+          {loaded.error}
+        </Notice>
+      </>
+    )
   const endpoint = loaded.endpoints.find(({ name }) => name === chosen) ?? loaded.endpoints[0]
   if (!endpoint) {
-    return <>{head}<div className="panel"><EmptyState title={t('noEndpoint')} action={<Code text={EXAMPLE} label={t('configuration')} />}>{t('noEndpointText')}</EmptyState></div></>
+    return (
+      <>
+        {head}
+        <div className="panel">
+          <EmptyState title={t('noEndpoint')} action={<Code text={EXAMPLE} label={t('configuration')} />}>
+            {t('noEndpointText')}
+          </EmptyState>
+        </div>
+      </>
+    )
   }
-  const select = loaded.endpoints.length > 1
-    ? <Select compact label={t('endpoint')} value={endpoint.name} options={loaded.endpoints.map(({ name }) => ({ value: name, label: name }))} onChange={choose} />
-    : null
+  const select =
+    loaded.endpoints.length > 1 ? (
+      <Select
+        compact
+        label={t('endpoint')}
+        value={endpoint.name}
+        options={loaded.endpoints.map(({ name }) => ({ value: name, label: name }))}
+        onChange={choose}
+      />
+    ) : null
   return <Room key={endpoint.name} host={host} endpoint={endpoint} select={select} />
 }
 
-function Room({ host, endpoint, select }: { readonly host: HostApi; readonly endpoint: EndpointRow; readonly select: preact.ComponentChildren }) {
+function Room({
+  host,
+  endpoint,
+  select,
+}: {
+  readonly host: HostApi
+  readonly endpoint: EndpointRow
+  readonly select: preact.ComponentChildren
+}) {
   const t = translator(host)
   const transcripts = useMemo(() => new Transcripts(host.client, endpoint.name), [host, endpoint.name])
   useEffect(() => transcripts.follow(), [transcripts])
@@ -73,16 +115,38 @@ function Room({ host, endpoint, select }: { readonly host: HostApi; readonly end
   const inject = { host, endpointId: endpoint.name, user, scene, onClose: () => setDialog(undefined) }
   return (
     <>
-      <PageHead title={t('sandbox')} fact={<span>{t('fact')}</span>} actions={<>
-        {select}
-        <Switch label={t('raw')} on={settings.raw} onChange={(raw) => change({ raw })} />
-        <Button onClick={() => setDialog('request')} title={t('requestTitle')}>{t('injectRequest')}</Button>
-        <Button onClick={() => setDialog('notice')} title={t('noticeTitle')}>{t('injectNotice')}</Button>
-      </>} />
-      {endpoint.status === 'online' ? null : <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />}
+      <PageHead
+        title={t('sandbox')}
+        fact={<span>{t('fact')}</span>}
+        actions={
+          <>
+            {select}
+            <Switch label={t('raw')} on={settings.raw} onChange={(raw) => change({ raw })} />
+            <Button onClick={() => setDialog('request')} title={t('requestTitle')}>
+              {t('injectRequest')}
+            </Button>
+            <Button onClick={() => setDialog('notice')} title={t('noticeTitle')}>
+              {t('injectNotice')}
+            </Button>
+          </>
+        }
+      />
+      {endpoint.status === 'online' ? null : (
+        <Notice tone="warn" title={t('offline', { reason: endpoint.error ?? endpoint.status })} />
+      )}
       <div className="sb">
         <Sidebar t={t} transcripts={transcripts} settings={settings} user={user} onChange={change} />
-        <Chat key={key} host={host} transcripts={transcripts} endpoint={endpoint} user={user} scene={scene} users={settings.users} raw={settings.raw} drafts={drafts} />
+        <Chat
+          key={key}
+          host={host}
+          transcripts={transcripts}
+          endpoint={endpoint}
+          user={user}
+          scene={scene}
+          users={settings.users}
+          raw={settings.raw}
+          drafts={drafts}
+        />
       </div>
       {dialog === 'request' ? <RequestDialog {...inject} /> : null}
       {dialog === 'notice' ? <NoticeDialog {...inject} /> : null}

@@ -2,7 +2,11 @@
 import type { Content, Segment } from '@mynah/contract/types'
 
 /** A picture that waits to be sent. */
-export interface Picture { readonly name: string; readonly mime: string; readonly base64: string }
+export interface Picture {
+  readonly name: string
+  readonly mime: string
+  readonly base64: string
+}
 
 /** A call takes 4 MiB, and base64 makes four bytes of three. */
 export const MAX_PICTURE_BYTES = 2_621_440
@@ -12,12 +16,24 @@ export const MAX_PICTURES = 4
 export type Refusal = 'kind' | 'size' | 'count'
 
 /** The pictures among files; each that is refused is told with its reason. */
-export async function picturesOf(files: readonly File[], already: readonly Picture[]): Promise<{ readonly pictures: readonly Picture[]; readonly refused: readonly { readonly name: string; readonly why: Refusal }[] }> {
+export async function picturesOf(
+  files: readonly File[],
+  already: readonly Picture[],
+): Promise<{
+  readonly pictures: readonly Picture[]
+  readonly refused: readonly { readonly name: string; readonly why: Refusal }[]
+}> {
   const pictures: Picture[] = []
   const refused: { name: string; why: Refusal }[] = []
   let bytes = already.reduce((sum, { base64 }) => sum + base64.length * 0.75, 0)
   for (const file of files) {
-    const why: Refusal | undefined = !/^image\/(?:png|jpeg|gif|webp|avif)$/.test(file.type) ? 'kind' : bytes + file.size > MAX_PICTURE_BYTES ? 'size' : already.length + pictures.length >= MAX_PICTURES ? 'count' : undefined
+    const why: Refusal | undefined = !/^image\/(?:png|jpeg|gif|webp|avif)$/.test(file.type)
+      ? 'kind'
+      : bytes + file.size > MAX_PICTURE_BYTES
+        ? 'size'
+        : already.length + pictures.length >= MAX_PICTURES
+          ? 'count'
+          : undefined
     if (why) {
       refused.push({ name: file.name, why })
       continue

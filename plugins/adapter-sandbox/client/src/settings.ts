@@ -17,7 +17,8 @@ const MAX_ID = 512
 
 const initial: Settings = { users: residents, scenes: places, user: 'alice', scene: PRIVATE, raw: false }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= MAX_ID
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= MAX_ID
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
@@ -31,13 +32,17 @@ export function readSettings(text: string | null): Settings {
     return initial
   }
   if (!isRecord(stored)) return initial
-  const users = list(stored['users']).flatMap(({ id, name }): User[] => (isText(id) && isText(name) && !residents.some((user) => user.id === id) ? [{ id, name, own: true }] : []))
-  const scenes = list(stored['scenes']).flatMap((item): Scene[] => {
-    const { type, id, name, guild } = item
-    if (!isText(id) || !isText(name)) return []
-    if (type === 'group') return [{ name, own: true, channel: { type, id, name } }]
-    return type === 'channel' && isText(guild) ? [makeChannel(guild, id, name)] : []
-  }).filter((scene) => !places.some((place) => keyOf(place.channel) === keyOf(scene.channel)))
+  const users = list(stored['users']).flatMap(({ id, name }): User[] =>
+    isText(id) && isText(name) && !residents.some((user) => user.id === id) ? [{ id, name, own: true }] : [],
+  )
+  const scenes = list(stored['scenes'])
+    .flatMap((item): Scene[] => {
+      const { type, id, name, guild } = item
+      if (!isText(id) || !isText(name)) return []
+      if (type === 'group') return [{ name, own: true, channel: { type, id, name } }]
+      return type === 'channel' && isText(guild) ? [makeChannel(guild, id, name)] : []
+    })
+    .filter((scene) => !places.some((place) => keyOf(place.channel) === keyOf(scene.channel)))
   return settle({
     users: [...residents, ...users],
     scenes: [...places, ...scenes],
@@ -51,23 +56,43 @@ export function readSettings(text: string | null): Settings {
 export function writeSettings({ users, scenes, user, scene, raw }: Settings): string {
   return JSON.stringify({
     users: users.filter(({ own }) => own).map(({ id, name }) => ({ id, name })),
-    scenes: scenes.filter(({ own }) => own).map(({ channel: { type, id, parent, name } }) => ({ type, id, name: name ?? id, ...(parent ? { guild: parent.id } : {}) })),
-    user, scene, raw,
+    scenes: scenes
+      .filter(({ own }) => own)
+      .map(({ channel: { type, id, parent, name } }) => ({
+        type,
+        id,
+        name: name ?? id,
+        ...(parent ? { guild: parent.id } : {}),
+      })),
+    user,
+    scene,
+    raw,
   })
 }
 
 /** Settings in which what was chosen is there. */
 export function settle(settings: Settings): Settings {
   const user = settings.users.some(({ id }) => id === settings.user) ? settings.user : initial.user
-  const scene = settings.scene === PRIVATE || settings.scenes.some(({ channel }) => keyOf(channel) === settings.scene) ? settings.scene : PRIVATE
+  const scene =
+    settings.scene === PRIVATE || settings.scenes.some(({ channel }) => keyOf(channel) === settings.scene)
+      ? settings.scene
+      : PRIVATE
   return { ...settings, user, scene }
 }
 
-export const makeGroup = (id: string, name: string): Scene => ({ name, own: true, channel: { type: 'group', id, name } })
+export const makeGroup = (id: string, name: string): Scene => ({
+  name,
+  own: true,
+  channel: { type: 'group', id, name },
+})
 
 /** A channel of a guild; one of the town bears its name. */
 export function makeChannel(guild: string, id: string, name: string): Scene {
-  const parent = places.find((place) => place.channel.parent?.id === guild)?.channel.parent ?? { type: 'guild' as const, id: guild, name: guild }
+  const parent = places.find((place) => place.channel.parent?.id === guild)?.channel.parent ?? {
+    type: 'guild' as const,
+    id: guild,
+    name: guild,
+  }
   return { name: `${parent.name ?? guild} #${name}`, own: true, channel: { type: 'channel', id, name, parent } }
 }
 

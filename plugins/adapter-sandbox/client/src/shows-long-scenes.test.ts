@@ -6,18 +6,43 @@ import { contentOf, MAX_PICTURE_BYTES, picturesOf } from './pictures.js'
 import { offsetsOf, visible } from './use-window.js'
 
 const noon = new Date(2026, 0, 5, 12).getTime()
-const line = (messageId: string, seconds: number, more: Partial<Line> = {}): Line => ({ messageId, channel: { type: 'private', id: 'alice' }, sender: { id: 'alice' }, content: messageId, text: messageId, direction: 'in', timestamp: noon + seconds * 1000, ...more })
+const line = (messageId: string, seconds: number, more: Partial<Line> = {}): Line => ({
+  messageId,
+  channel: { type: 'private', id: 'alice' },
+  sender: { id: 'alice' },
+  content: messageId,
+  text: messageId,
+  direction: 'in',
+  timestamp: noon + seconds * 1000,
+  ...more,
+})
 
 describe('rows of a scene', () => {
-  const heads = (lines: readonly Line[], starts: readonly number[] = []): string => rowsOf(lines, starts).map(({ head, line: { messageId } }) => (head ? messageId.toUpperCase() : messageId)).join('')
+  const heads = (lines: readonly Line[], starts: readonly number[] = []): string =>
+    rowsOf(lines, starts)
+      .map(({ head, line: { messageId } }) => (head ? messageId.toUpperCase() : messageId))
+      .join('')
 
   it('have one head for what one says within five minutes', () => {
-    expect(heads([line('a', 0), line('b', 60), line('c', 61, { sender: { id: 'bob' } }), line('d', 62, { direction: 'out' }), line('e', 63, { direction: 'out' }), line('f', 400, { direction: 'out' })])).to.equal('AbCDeF')
+    expect(
+      heads([
+        line('a', 0),
+        line('b', 60),
+        line('c', 61, { sender: { id: 'bob' } }),
+        line('d', 62, { direction: 'out' }),
+        line('e', 63, { direction: 'out' }),
+        line('f', 400, { direction: 'out' }),
+      ]),
+    ).to.equal('AbCDeF')
   })
 
   it('have a rule where the day changes and where the host began anew', () => {
     const rows = rowsOf([line('a', 0), line('b', 10), line('c', 86_400)], [noon + 5_000, noon - 99_000])
-    expect(rows.map(({ restart, day }) => [restart, day])).to.deep.equal([[undefined, undefined], [noon + 5_000, undefined], [undefined, noon + 86_400_000]])
+    expect(rows.map(({ restart, day }) => [restart, day])).to.deep.equal([
+      [undefined, undefined],
+      [noon + 5_000, undefined],
+      [undefined, noon + 86_400_000],
+    ])
     expect(heads([line('a', 0), line('b', 10)], [noon + 5_000])).to.equal('AB')
   })
 })
@@ -50,7 +75,8 @@ describe('drafts', () => {
   })
 
   it('are none where something else is stored', () => {
-    for (const text of [null, '{', '{}', '[1,[2,3],["a"]]', 'null']) expect(readDrafts(text).size, String(text)).to.equal(0)
+    for (const text of [null, '{', '{}', '[1,[2,3],["a"]]', 'null'])
+      expect(readDrafts(text).size, String(text)).to.equal(0)
   })
 })
 
@@ -58,15 +84,28 @@ describe('pictures', () => {
   const file = (name: string, type: string, size = 10): File => new File([new Uint8Array(size)], name, { type })
 
   it('become segments with their bytes, text before them', async () => {
-    const { pictures, refused } = await picturesOf([new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' })], [])
+    const { pictures, refused } = await picturesOf(
+      [new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' })],
+      [],
+    )
     expect(refused).to.deep.equal([])
-    expect(contentOf('look', pictures)).to.deep.equal([{ type: 'text', data: { text: 'look' } }, { type: 'image', data: { name: 'a.png', mime: 'image/png', base64: 'AQID' } }])
+    expect(contentOf('look', pictures)).to.deep.equal([
+      { type: 'text', data: { text: 'look' } },
+      { type: 'image', data: { name: 'a.png', mime: 'image/png', base64: 'AQID' } },
+    ])
     expect(contentOf(' ', pictures)).to.have.length(1)
     expect(contentOf('plain', [])).to.equal('plain')
   })
 
   it('are refused by kind, size and number', async () => {
-    const { pictures, refused } = await picturesOf([file('a.svg', 'image/svg+xml'), file('big.png', 'image/png', MAX_PICTURE_BYTES + 1), ...Array.from({ length: 5 }, (_, index) => file(`${index}.gif`, 'image/gif'))], [])
+    const { pictures, refused } = await picturesOf(
+      [
+        file('a.svg', 'image/svg+xml'),
+        file('big.png', 'image/png', MAX_PICTURE_BYTES + 1),
+        ...Array.from({ length: 5 }, (_, index) => file(`${index}.gif`, 'image/gif')),
+      ],
+      [],
+    )
     expect(pictures).to.have.length(4)
     expect(refused.map(({ why }) => why)).to.deep.equal(['kind', 'size', 'count'])
   })

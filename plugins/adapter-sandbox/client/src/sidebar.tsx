@@ -22,29 +22,81 @@ export function Sidebar({ t, transcripts, settings, user, onChange }: SidebarPro
     <div className="sb-side">
       <List title={t('people')} addLabel={t('addPerson')} onAdd={() => setAdding('user')}>
         {users.map((item) => (
-          <Choice key={item.id} t={t} name={item.name} detail={item.id} current={item.id === user.id} onSelect={() => onChange({ user: item.id })}
-            onRemove={item.own ? () => onChange({ users: users.filter((other) => other !== item) }) : undefined} />
+          <Choice
+            key={item.id}
+            t={t}
+            name={item.name}
+            detail={item.id}
+            current={item.id === user.id}
+            onSelect={() => onChange({ user: item.id })}
+            onRemove={item.own ? () => onChange({ users: users.filter((other) => other !== item) }) : undefined}
+          />
         ))}
       </List>
       <List title={t('scenes')} addLabel={t('addScene')} onAdd={() => setAdding('scene')}>
-        <Place t={t} transcripts={transcripts} scene={{ name: t('private'), channel: privateChannel(user) }} current={settings.scene === PRIVATE} onSelect={() => onChange({ scene: PRIVATE })} />
+        <Place
+          t={t}
+          transcripts={transcripts}
+          scene={{ name: t('private'), channel: privateChannel(user) }}
+          current={settings.scene === PRIVATE}
+          onSelect={() => onChange({ scene: PRIVATE })}
+        />
         {scenes.map((scene) => (
-          <Place key={keyOf(scene.channel)} t={t} transcripts={transcripts} scene={scene} current={settings.scene === keyOf(scene.channel)} onSelect={() => onChange({ scene: keyOf(scene.channel) })}
-            onRemove={scene.own ? () => onChange({ scenes: scenes.filter((other) => other !== scene) }) : undefined} />
+          <Place
+            key={keyOf(scene.channel)}
+            t={t}
+            transcripts={transcripts}
+            scene={scene}
+            current={settings.scene === keyOf(scene.channel)}
+            onSelect={() => onChange({ scene: keyOf(scene.channel) })}
+            onRemove={scene.own ? () => onChange({ scenes: scenes.filter((other) => other !== scene) }) : undefined}
+          />
         ))}
       </List>
-      {adding === 'user' ? <AddUser t={t} taken={users.map(({ id }) => id)} onClose={close} onAdd={(added) => { close(); onChange({ users: [...users, added], user: added.id }) }} /> : null}
-      {adding === 'scene' ? <AddScene t={t} taken={scenes.map(({ channel }) => keyOf(channel))} onClose={close} onAdd={(added) => { close(); onChange({ scenes: [...scenes, added], scene: keyOf(added.channel) }) }} /> : null}
+      {adding === 'user' ? (
+        <AddUser
+          t={t}
+          taken={users.map(({ id }) => id)}
+          onClose={close}
+          onAdd={(added) => {
+            close()
+            onChange({ users: [...users, added], user: added.id })
+          }}
+        />
+      ) : null}
+      {adding === 'scene' ? (
+        <AddScene
+          t={t}
+          taken={scenes.map(({ channel }) => keyOf(channel))}
+          onClose={close}
+          onAdd={(added) => {
+            close()
+            onChange({ scenes: [...scenes, added], scene: keyOf(added.channel) })
+          }}
+        />
+      ) : null}
     </div>
   )
 }
 
-interface ListProps { readonly title: string; readonly addLabel: string; readonly onAdd: () => void; readonly children: preact.ComponentChildren }
+interface ListProps {
+  readonly title: string
+  readonly addLabel: string
+  readonly onAdd: () => void
+  readonly children: preact.ComponentChildren
+}
 
 function List({ title, addLabel, onAdd, children }: ListProps) {
   return (
     <section aria-label={title}>
-      <header><h2>{title}</h2><button type="button" className="icon-button" aria-label={addLabel} title={addLabel} onClick={onAdd}><svg className="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 3v10M3 8h10" /></svg></button></header>
+      <header>
+        <h2>{title}</h2>
+        <button type="button" className="icon-button" aria-label={addLabel} title={addLabel} onClick={onAdd}>
+          <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M8 3v10M3 8h10" />
+          </svg>
+        </button>
+      </header>
       <ul>{children}</ul>
     </section>
   )
@@ -65,26 +117,57 @@ function Choice({ t, name, detail, current, unread = 0, onSelect, onRemove }: Ch
     <li>
       <button type="button" className="sb-choice" aria-pressed={current} onClick={onSelect}>
         <b>{name}</b> <small>{detail}</small>
-        {unread > 0 ? <em><span aria-hidden="true">{unread}</span><span className="sr">{t('unread', { count: unread })}</span></em> : null}
+        {unread > 0 ? (
+          <em>
+            <span aria-hidden="true">{unread}</span>
+            <span className="sr">{t('unread', { count: unread })}</span>
+          </em>
+        ) : null}
       </button>
-      {onRemove ? <button type="button" className="icon-button" aria-label={t('remove', { name })} title={t('remove', { name })} onClick={onRemove}><Icon name="close" /></button> : null}
+      {onRemove ? (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('remove', { name })}
+          title={t('remove', { name })}
+          onClick={onRemove}
+        >
+          <Icon name="close" />
+        </button>
+      ) : null}
     </li>
   )
 }
 
-interface PlaceProps extends Omit<ChoiceProps, 'name' | 'detail' | 'unread'> { readonly transcripts: Transcripts; readonly scene: Scene }
+interface PlaceProps extends Omit<ChoiceProps, 'name' | 'detail' | 'unread'> {
+  readonly transcripts: Transcripts
+  readonly scene: Scene
+}
 
 function Place({ transcripts, scene, ...rest }: PlaceProps) {
   const { unread } = useSyncExternalStore(transcripts.subscribe, () => transcripts.scene(scene.channel))
   const { type, id } = scene.channel
-  return <Choice {...rest} name={scene.name} detail={type === 'private' ? id : rest.t(type === 'group' ? 'aGroup' : 'aChannel')} unread={unread} />
+  return (
+    <Choice
+      {...rest}
+      name={scene.name}
+      detail={type === 'private' ? id : rest.t(type === 'group' ? 'aGroup' : 'aChannel')}
+      unread={unread}
+    />
+  )
 }
 
 const MOST = 512
 /** Why `value` is no id or name. */
-const mistakeOf = (t: Translate, value: string, taken = false): string | undefined => (value === '' ? t('required') : value.length > MOST ? t('tooLong', { most: MOST }) : taken ? t('taken') : undefined)
+const mistakeOf = (t: Translate, value: string, taken = false): string | undefined =>
+  value === '' ? t('required') : value.length > MOST ? t('tooLong', { most: MOST }) : taken ? t('taken') : undefined
 
-interface AddProps<T> { readonly t: Translate; readonly taken: readonly string[]; readonly onAdd: (added: T) => void; readonly onClose: () => void }
+interface AddProps<T> {
+  readonly t: Translate
+  readonly taken: readonly string[]
+  readonly onAdd: (added: T) => void
+  readonly onClose: () => void
+}
 
 function AddUser({ t, taken, onAdd, onClose }: AddProps<User>) {
   const [id, setId] = useState('')
@@ -125,8 +208,25 @@ function AddScene({ t, taken, onAdd, onClose }: AddProps<Scene>) {
   return (
     <Dialog title={t('addScene')} onClose={onClose}>
       <form className="sb-form" onSubmit={submit}>
-        <Select label={t('kind')} value={type} options={[{ value: 'group', label: t('group') }, { value: 'channel', label: t('channel') }]} onChange={setType} />
-        {type === 'channel' ? <Field label={t('guild')} value={guild} onInput={setGuild} mono required error={tried ? guildError : undefined} /> : null}
+        <Select
+          label={t('kind')}
+          value={type}
+          options={[
+            { value: 'group', label: t('group') },
+            { value: 'channel', label: t('channel') },
+          ]}
+          onChange={setType}
+        />
+        {type === 'channel' ? (
+          <Field
+            label={t('guild')}
+            value={guild}
+            onInput={setGuild}
+            mono
+            required
+            error={tried ? guildError : undefined}
+          />
+        ) : null}
         <Field label={t('id')} value={id} onInput={setId} mono required error={tried ? error : undefined} />
         <Field label={t('name')} value={name} onInput={setName} placeholder={id} />
         <Submit t={t} label={t('add')} onClose={onClose} />
@@ -136,6 +236,23 @@ function AddScene({ t, taken, onAdd, onClose }: AddProps<Scene>) {
 }
 
 /** The end of a form in a dialog. */
-export function Submit({ t, label, busy, onClose }: { readonly t: Translate; readonly label: string; readonly busy?: boolean; readonly onClose: () => void }) {
-  return <div className="sb-actions"><Button onClick={onClose}>{t('cancel')}</Button><Button kind="primary" type="submit" {...(busy ? { busy } : {})}>{label}</Button></div>
+export function Submit({
+  t,
+  label,
+  busy,
+  onClose,
+}: {
+  readonly t: Translate
+  readonly label: string
+  readonly busy?: boolean
+  readonly onClose: () => void
+}) {
+  return (
+    <div className="sb-actions">
+      <Button onClick={onClose}>{t('cancel')}</Button>
+      <Button kind="primary" type="submit" {...(busy ? { busy } : {})}>
+        {label}
+      </Button>
+    </div>
+  )
 }

@@ -43,17 +43,29 @@ export const texts = {
   payload: { en: 'Further data (JSON)', 'zh-CN': '附加数据（JSON）' },
   inScene: { en: 'It happens in {scene}', 'zh-CN': '发生在 {scene}' },
   badJson: { en: 'Not JSON: {error}', 'zh-CN': '不是 JSON：{error}' },
-  badSegments: { en: 'Segment {index} needs a type and a data object', 'zh-CN': '第 {index} 个消息段需要 type 和 data 对象' },
-  noSegments: { en: 'A list of segments is needed, such as [{"type":"text","data":{"text":"hi"}}]', 'zh-CN': '需要消息段列表，如 [{"type":"text","data":{"text":"hi"}}]' },
+  badSegments: {
+    en: 'Segment {index} needs a type and a data object',
+    'zh-CN': '第 {index} 个消息段需要 type 和 data 对象',
+  },
+  noSegments: {
+    en: 'A list of segments is needed, such as [{"type":"text","data":{"text":"hi"}}]',
+    'zh-CN': '需要消息段列表，如 [{"type":"text","data":{"text":"hi"}}]',
+  },
   writingAs: { en: 'Writing as {name} in {scene}', 'zh-CN': '以 {name} 的身份在 {scene} 发言' },
   message: { en: 'Message', 'zh-CN': '消息' },
   segments: { en: 'Segments as JSON', 'zh-CN': 'JSON 消息段' },
   placeholder: { en: 'Message, such as /help', 'zh-CN': '消息，例如 /help' },
   send: { en: 'Send', 'zh-CN': '发送' },
   mention: { en: 'Mention the bot', 'zh-CN': '提及机器人' },
-  keys: { en: 'Enter sends, Shift+Enter breaks the line, ↑ recalls', 'zh-CN': 'Enter 发送，Shift+Enter 换行，↑ 调出历史' },
+  keys: {
+    en: 'Enter sends, Shift+Enter breaks the line, ↑ recalls',
+    'zh-CN': 'Enter 发送，Shift+Enter 换行，↑ 调出历史',
+  },
   keysJson: { en: 'Ctrl+Enter sends', 'zh-CN': 'Ctrl+Enter 发送' },
-  notLive: { en: 'The event stream is not live; answers show once it is back.', 'zh-CN': '事件流未连接，恢复后才会显示回复。' },
+  notLive: {
+    en: 'The event stream is not live; answers show once it is back.',
+    'zh-CN': '事件流未连接，恢复后才会显示回复。',
+  },
   whatHappens: { en: 'What happens', 'zh-CN': '发生什么' },
   somethingElse: { en: 'Something else', 'zh-CN': '其他' },
   letHappen: { en: 'Let it happen', 'zh-CN': '使其发生' },
@@ -69,7 +81,10 @@ export const texts = {
   pictures: { en: 'Pictures to be sent', 'zh-CN': '待发送的图片' },
   addPicture: { en: 'Add a picture, or paste one', 'zh-CN': '添加图片，也可粘贴' },
   removePicture: { en: 'Remove {name}', 'zh-CN': '移除 {name}' },
-  noPicture: { en: '{name} is no picture that can be sent (PNG, JPEG, GIF, WebP, AVIF)', 'zh-CN': '{name} 不是可发送的图片（PNG、JPEG、GIF、WebP、AVIF）' },
+  noPicture: {
+    en: '{name} is no picture that can be sent (PNG, JPEG, GIF, WebP, AVIF)',
+    'zh-CN': '{name} 不是可发送的图片（PNG、JPEG、GIF、WebP、AVIF）',
+  },
   largePicture: { en: '{name} is too large: {most} MB in all', 'zh-CN': '{name} 太大，合计最多 {most} MB' },
   manyPictures: { en: 'At most {most} pictures in a message', 'zh-CN': '每条消息最多 {most} 张图片' },
   loading: { en: 'Loading', 'zh-CN': '加载中' },
@@ -110,5 +125,9 @@ export type TextKey = keyof typeof texts
 /** The text of a key in the console's language, with `{name}` replaced. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-export const translator = (host: Pick<HostApi, 't'>): Translate => (key, values = {}) =>
-  host.t(texts[key]).replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole))
+export const translator =
+  (host: Pick<HostApi, 't'>): Translate =>
+  (key, values = {}) =>
+    host
+      .t(texts[key])
+      .replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole))

@@ -9,7 +9,10 @@ function formatter(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
   return known
 }
 
-export const shortTime = (time: Date, locale: string): string => formatter(locale, { hour: '2-digit', minute: '2-digit', hour12: false }).format(time)
-export const longTime = (time: Date, locale: string): string => formatter(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
-export const dayAndTime = (time: Date, locale: string): string => formatter(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+export const shortTime = (time: Date, locale: string): string =>
+  formatter(locale, { hour: '2-digit', minute: '2-digit', hour12: false }).format(time)
+export const longTime = (time: Date, locale: string): string =>
+  formatter(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time)
+export const dayAndTime = (time: Date, locale: string): string =>
+  formatter(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 export const wholeDay = (time: Date, locale: string): string => formatter(locale, { dateStyle: 'full' }).format(time)

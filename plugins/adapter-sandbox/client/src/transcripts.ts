@@ -46,11 +46,16 @@ export class Transcripts {
     }
     const ends = [
       events.on('sandbox:message', (message) => {
-        if (message.endpoint_id === this.endpointId) this.#hear({ ...message, direction: 'out', sender: { id: this.endpointId } })
+        if (message.endpoint_id === this.endpointId)
+          this.#hear({ ...message, direction: 'out', sender: { id: this.endpointId } })
       }),
-      events.on('endpoint:message', ({ adapter, endpoint_id, messageId, channel, sender, content, text, direction, timestamp }) => {
-        if (adapter === 'sandbox' && endpoint_id === this.endpointId) this.#hear({ messageId, channel, sender, content, text, direction, timestamp })
-      }),
+      events.on(
+        'endpoint:message',
+        ({ adapter, endpoint_id, messageId, channel, sender, content, text, direction, timestamp }) => {
+          if (adapter === 'sandbox' && endpoint_id === this.endpointId)
+            this.#hear({ messageId, channel, sender, content, text, direction, timestamp })
+        },
+      ),
       events.on('reset', reload),
       events.onState(({ status }) => {
         if (status === 'live' && !live) reload()
@@ -88,9 +93,17 @@ export class Transcripts {
   async load(channel: Channel): Promise<void> {
     if (this.scene(channel).status === 'failed') this.#set(channel, { status: 'loading' })
     try {
-      const { messages, startedAt } = await this.#client.rpc('sandbox:history', { endpointId: this.endpointId, channel, limit: HISTORY })
+      const { messages, startedAt } = await this.#client.rpc('sandbox:history', {
+        endpointId: this.endpointId,
+        channel,
+        limit: HISTORY,
+      })
       const { lines, starts } = this.scene(channel)
-      this.#set(channel, { status: 'ready', lines: withHistory(messages, lines), starts: startedAt === undefined || starts.includes(startedAt) ? starts : [...starts, startedAt] })
+      this.#set(channel, {
+        status: 'ready',
+        lines: withHistory(messages, lines),
+        starts: startedAt === undefined || starts.includes(startedAt) ? starts : [...starts, startedAt],
+      })
     } catch (error) {
       this.#set(channel, { status: 'failed', error: textOf(error) })
     }
@@ -98,8 +111,22 @@ export class Transcripts {
 
   /** Sends as `sender`; a failure stays with the message. */
   async send(channel: Channel, sender: Person, content: Content, text: string, replyTo?: string): Promise<void> {
-    const quoted = replyTo === undefined ? content : [{ type: 'reply', data: { id: replyTo } }, ...(typeof content === 'string' ? [{ type: 'text', data: { text: content } }] : content)]
-    await this.#deliver({ messageId: newId(), channel, sender, content: quoted, text, direction: 'in', timestamp: Date.now() })
+    const quoted =
+      replyTo === undefined
+        ? content
+        : [
+            { type: 'reply', data: { id: replyTo } },
+            ...(typeof content === 'string' ? [{ type: 'text', data: { text: content } }] : content),
+          ]
+    await this.#deliver({
+      messageId: newId(),
+      channel,
+      sender,
+      content: quoted,
+      text,
+      direction: 'in',
+      timestamp: Date.now(),
+    })
   }
 
   /** Sends what failed again, under its own id, so that the host takes it for the same message. */
@@ -134,15 +161,23 @@ export class Transcripts {
   #revise(line: Line, known: Line | undefined): void {
     const { channel, messageId } = line
     clearTimeout(this.#growing.get(messageId))
-    this.#put({ ...line, timestamp: known?.timestamp ?? line.timestamp, ...(known?.replyTo === undefined ? {} : { replyTo: known.replyTo }), growing: true })
-    this.#growing.set(messageId, setTimeout(() => {
-      this.#growing.delete(messageId)
-      const current = this.scene(channel).lines.find((other) => other.messageId === messageId)
-      if (!current) return
-      const { growing: _, ...finished } = current
-      this.#latest = finished
-      this.#put(finished)
-    }, GROWING_MS))
+    this.#put({
+      ...line,
+      timestamp: known?.timestamp ?? line.timestamp,
+      ...(known?.replyTo === undefined ? {} : { replyTo: known.replyTo }),
+      growing: true,
+    })
+    this.#growing.set(
+      messageId,
+      setTimeout(() => {
+        this.#growing.delete(messageId)
+        const current = this.scene(channel).lines.find((other) => other.messageId === messageId)
+        if (!current) return
+        const { growing: _, ...finished } = current
+        this.#latest = finished
+        this.#put(finished)
+      }, GROWING_MS),
+    )
   }
 
   #put(line: Line): void {

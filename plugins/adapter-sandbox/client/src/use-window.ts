@@ -23,7 +23,11 @@ export function offsetsOf(keys: readonly string[], heights: ReadonlyMap<string, 
 }
 
 /** The rows that touch the view, with some beside them. */
-export function visible(offsets: readonly number[], top: number, height: number): { readonly first: number; readonly end: number } {
+export function visible(
+  offsets: readonly number[],
+  top: number,
+  height: number,
+): { readonly first: number; readonly end: number } {
   const count = offsets.length - 1
   let low = 0
   let high = count
@@ -42,31 +46,43 @@ export function useWindow(list: RefObject<HTMLElement | null>, keys: readonly st
   const elements = useRef(new Map<string, HTMLElement>())
   const [view, setView] = useState({ top: Number.MAX_SAFE_INTEGER, height: 800 })
   const [measured, setMeasured] = useState(0)
-  const observer = useMemo(() => new ResizeObserver((entries) => {
-    let changed = false
-    for (const { target } of entries) {
-      const key = (target as HTMLElement).dataset['key'] ?? ''
-      const height = (target as HTMLElement).offsetHeight
-      if (height === 0 || heights.current.get(key) === height) continue
-      heights.current.set(key, height)
-      changed = true
-    }
-    if (changed) setMeasured((count) => count + 1)
-  }), [])
-  const measure = useCallback((key: string, element: HTMLElement | null): void => {
-    const former = elements.current.get(key)
-    if (former && former !== element) observer.unobserve(former)
-    if (!element) elements.current.delete(key)
-    else {
-      elements.current.set(key, element)
-      observer.observe(element)
-    }
-  }, [observer])
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let changed = false
+        for (const { target } of entries) {
+          const key = (target as HTMLElement).dataset['key'] ?? ''
+          const height = (target as HTMLElement).offsetHeight
+          if (height === 0 || heights.current.get(key) === height) continue
+          heights.current.set(key, height)
+          changed = true
+        }
+        if (changed) setMeasured((count) => count + 1)
+      }),
+    [],
+  )
+  const measure = useCallback(
+    (key: string, element: HTMLElement | null): void => {
+      const former = elements.current.get(key)
+      if (former && former !== element) observer.unobserve(former)
+      if (!element) elements.current.delete(key)
+      else {
+        elements.current.set(key, element)
+        observer.observe(element)
+      }
+    },
+    [observer],
+  )
   useLayoutEffect(() => () => observer.disconnect(), [observer])
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return
-    const look = (): void => setView((known) => (known.top === element.scrollTop && known.height === element.clientHeight ? known : { top: element.scrollTop, height: element.clientHeight }))
+    const look = (): void =>
+      setView((known) =>
+        known.top === element.scrollTop && known.height === element.clientHeight
+          ? known
+          : { top: element.scrollTop, height: element.clientHeight },
+      )
     element.addEventListener('scroll', look, { passive: true })
     const resized = new ResizeObserver(look)
     resized.observe(element)

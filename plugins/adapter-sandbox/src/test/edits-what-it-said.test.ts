@@ -12,11 +12,20 @@ describe('a message of the sandbox', () => {
   it('is edited in its place', async () => {
     const said: SandboxMessage[] = []
     let messages = 0
-    const ear = definePlugin({ name: 'ear', setup: (ctx) => { ctx.on(publish, ({ type, data }) => {
-      if (type === 'sandbox:message') said.push(data as SandboxMessage)
-      if (type === 'endpoint:message') messages++
-    }) } })
-    const { host } = await startHost([ear as unknown as AnyPlugin, sandbox as unknown as AnyPlugin, { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'sandbox', id: 'bot' }] } }])
+    const ear = definePlugin({
+      name: 'ear',
+      setup: (ctx) => {
+        ctx.on(publish, ({ type, data }) => {
+          if (type === 'sandbox:message') said.push(data as SandboxMessage)
+          if (type === 'endpoint:message') messages++
+        })
+      },
+    })
+    const { host } = await startHost([
+      ear as unknown as AnyPlugin,
+      sandbox as unknown as AnyPlugin,
+      { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'sandbox', id: 'bot' }] } },
+    ])
     try {
       const service = host.get(Chat) as Chat
       while (service.online() === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -25,7 +34,12 @@ describe('a message of the sandbox', () => {
       draft?.update('Hel')
       while (said.length === 0) await new Promise((resolve) => setImmediate(resolve))
       const receipt = await draft?.end('Hello')
-      expect(said.map(({ messageId, text, edited }) => [messageId === receipt?.messageId, text, edited])).to.deep.equal([[true, 'Hel', undefined], [true, 'Hello', true]])
+      expect(said.map(({ messageId, text, edited }) => [messageId === receipt?.messageId, text, edited])).to.deep.equal(
+        [
+          [true, 'Hel', undefined],
+          [true, 'Hello', true],
+        ],
+      )
       expect(messages).to.equal(1)
     } finally {
       await host.stop()

@@ -11,11 +11,29 @@ import sandbox from '../index.js'
 
 const TOKEN = 'owner-token-93f1c2'
 const DEMO = 'demo-token-51b7e0'
-const echo = definePlugin({ name: 'echo', setup: (ctx) => { ctx.contribute(commands, defineCommand({ name: 'echo', description: 'Echoes', args: { text: param.rest() }, run: ({ args }) => args.text })) } })
+const echo = definePlugin({
+  name: 'echo',
+  setup: (ctx) => {
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'echo',
+        description: 'Echoes',
+        args: { text: param.rest() },
+        run: ({ args }) => args.text,
+      }),
+    )
+  },
+})
 const alice = { id: 'alice', name: 'Alice' }
 const lobby = { type: 'group', id: 'lobby' }
 
-interface Answer { success: boolean; data: Record<string, unknown>; code?: string; error?: string }
+interface Answer {
+  success: boolean
+  data: Record<string, unknown>
+  code?: string
+  error?: string
+}
 
 describe('the sandbox', () => {
   let host: Host
@@ -23,19 +41,40 @@ describe('the sandbox', () => {
 
   beforeEach(async () => {
     const plugins = [httpCore, consoleRpc, events, chat, sandbox, echo] as unknown as AnyPlugin[]
-    const config: Record<string, unknown> = { 'http-core': { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] }, chat: { endpoints: [{ adapter: 'sandbox', id: 'bot' }, { adapter: 'sandbox', id: 'other' }] } }
-    host = await createHost(plugins.map((plugin) => ({ plugin, ...(config[plugin.name] ? { config: config[plugin.name] } : {}) })), { log: () => {} }).start()
+    const config: Record<string, unknown> = {
+      'http-core': { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] },
+      chat: {
+        endpoints: [
+          { adapter: 'sandbox', id: 'bot' },
+          { adapter: 'sandbox', id: 'other' },
+        ],
+      },
+    }
+    host = await createHost(
+      plugins.map((plugin) => ({ plugin, ...(config[plugin.name] ? { config: config[plugin.name] } : {}) })),
+      { log: () => {} },
+    ).start()
     origin = host.get(Http)?.origin ?? ''
   })
   afterEach(() => host.stop())
 
   async function call(type: string, data: Record<string, unknown> = {}, token = TOKEN): Promise<Answer> {
-    const response = await fetch(`${origin}/api/console/request`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` }, body: JSON.stringify({ type, data }) })
-    return await response.json() as Answer
+    const response = await fetch(`${origin}/api/console/request`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ type, data }),
+    })
+    return (await response.json()) as Answer
   }
-  const at = (type: string, data: Record<string, unknown> = {}): Promise<Answer> => call(`endpoint:${type}`, { adapter: 'sandbox', endpointId: 'bot', ...data })
-  const play = (type: string, data: Record<string, unknown> = {}): Promise<Answer> => call(`sandbox:${type}`, { endpointId: 'bot', ...data })
-  async function list<T = Record<string, unknown>>(type: string, field: string, data: Record<string, unknown> = {}): Promise<T[]> {
+  const at = (type: string, data: Record<string, unknown> = {}): Promise<Answer> =>
+    call(`endpoint:${type}`, { adapter: 'sandbox', endpointId: 'bot', ...data })
+  const play = (type: string, data: Record<string, unknown> = {}): Promise<Answer> =>
+    call(`sandbox:${type}`, { endpointId: 'bot', ...data })
+  async function list<T = Record<string, unknown>>(
+    type: string,
+    field: string,
+    data: Record<string, unknown> = {},
+  ): Promise<T[]> {
     const { data: answer, error } = await at(type, data)
     expect(error).to.equal(undefined)
     return answer[field] as T[]
@@ -44,7 +83,9 @@ describe('the sandbox', () => {
   async function said(channel: object, count: number): Promise<string[]> {
     for (;;) {
       const { data } = await play('history', { channel })
-      const out = (data.messages as { direction: string; text: string }[]).filter(({ direction }) => direction === 'out').map(({ text }) => text)
+      const out = (data.messages as { direction: string; text: string }[])
+        .filter(({ direction }) => direction === 'out')
+        .map(({ text }) => text)
       if (out.length >= count) return out
     }
   }
@@ -55,12 +96,19 @@ describe('the sandbox', () => {
       expect(await said(channel, 1)).to.deep.equal(['hi'])
     }
     expect((await call('sandbox:history', { endpointId: 'other', channel: lobby })).data.messages).to.deep.equal([])
-    expect((await call('sandbox:send', { endpointId: 'none', channel: lobby, sender: alice, content: 'x' })).code).to.equal('not_found')
+    expect(
+      (await call('sandbox:send', { endpointId: 'none', channel: lobby, sender: alice, content: 'x' })).code,
+    ).to.equal('not_found')
   })
 
   it('handles a message that is sent again once, and takes any segments', async () => {
-    for (let time = 0; time < 3; time++) await play('send', { channel: lobby, sender: alice, content: '/echo once', messageId: 'm1' })
-    const hostile = [{ type: 'card', data: { fields: 'x', buttons: [null] } }, { type: 'text', data: { text: { toString: 1 } } }, { type: 'at', data: { id: { toString: 1 } } }]
+    for (let time = 0; time < 3; time++)
+      await play('send', { channel: lobby, sender: alice, content: '/echo once', messageId: 'm1' })
+    const hostile = [
+      { type: 'card', data: { fields: 'x', buttons: [null] } },
+      { type: 'text', data: { text: { toString: 1 } } },
+      { type: 'at', data: { id: { toString: 1 } } },
+    ]
     expect((await play('send', { channel: lobby, sender: alice, content: hostile })).success).to.equal(true)
     await play('send', { channel: lobby, sender: alice, content: '/echo end' })
     expect(await said(lobby, 2)).to.deep.equal(['once', 'end'])
@@ -71,12 +119,32 @@ describe('the sandbox', () => {
   it('sends for the console, and lists what was said', async () => {
     expect((await at('sendMessage', { type: 'private', id: 'bob', content: 'hello' })).data.messageId).to.be.a('string')
     expect(await said({ type: 'private', id: 'bob' }, 1)).to.deep.equal(['hello'])
-    expect((await at('sendMessage', { type: 'channel', id: 'general', content: 'hello' })).code).to.equal('invalid_request')
-    expect((await at('sendMessage', { type: 'channel', id: 'general', content: 'hello', parent: { type: 'guild', id: 'town' } })).success).to.equal(true)
-    expect((await at('sendMessage', { type: 'group', id: 'nowhere', content: 'hello' })).code).to.equal('invalid_request')
+    expect((await at('sendMessage', { type: 'channel', id: 'general', content: 'hello' })).code).to.equal(
+      'invalid_request',
+    )
+    expect(
+      (
+        await at('sendMessage', {
+          type: 'channel',
+          id: 'general',
+          content: 'hello',
+          parent: { type: 'guild', id: 'town' },
+        })
+      ).success,
+    ).to.equal(true)
+    expect((await at('sendMessage', { type: 'group', id: 'nowhere', content: 'hello' })).code).to.equal(
+      'invalid_request',
+    )
     await play('send', { channel: { type: 'private', id: 'bob' }, sender: { id: 'bob' }, content: 'hi' })
-    const messages = await list<{ id: string; text: string; direction: string; read: boolean }>('inboxMessages', 'messages', { channel: { type: 'private', id: 'bob' } })
-    expect(messages.map(({ text, direction }) => [direction, text])).to.deep.equal([['in', 'hi'], ['out', 'hello']])
+    const messages = await list<{ id: string; text: string; direction: string; read: boolean }>(
+      'inboxMessages',
+      'messages',
+      { channel: { type: 'private', id: 'bob' } },
+    )
+    expect(messages.map(({ text, direction }) => [direction, text])).to.deep.equal([
+      ['in', 'hi'],
+      ['out', 'hello'],
+    ])
     expect((await at('messageConsumed', { id: messages[0]?.id })).data.consumed).to.equal(1)
     expect((await at('messageConsumed', { id: messages[0]?.id })).data.consumed).to.equal(0)
     expect((await at('messageConsumed', {})).code).to.equal('invalid_request')
@@ -87,10 +155,16 @@ describe('the sandbox', () => {
     expect((await at('deleteFriend', { userId: 'bob' })).success).to.equal(true)
     expect((await at('deleteFriend', { userId: 'bob' })).code).to.equal('not_found')
     expect((await list('friends', 'friends')).map(({ id }) => id)).to.deep.equal(['alice', 'carol'])
-    expect((await list('channels', 'channels', { guildId: 'town' })).map(({ id }) => id)).to.deep.equal(['general', 'music'])
+    expect((await list('channels', 'channels', { guildId: 'town' })).map(({ id }) => id)).to.deep.equal([
+      'general',
+      'music',
+    ])
     expect(await list('channels', 'channels', { guildId: 'elsewhere' })).to.deep.equal([])
 
-    const member = async (id: string) => (await list<{ id: string; role: string; mutedUntil?: number }>('groupMembers', 'members', { groupId: 'lobby' })).find((each) => each.id === id)
+    const member = async (id: string) =>
+      (
+        await list<{ id: string; role: string; mutedUntil?: number }>('groupMembers', 'members', { groupId: 'lobby' })
+      ).find((each) => each.id === id)
     await at('groupAdmin', { groupId: 'lobby', userId: 'carol', enable: true })
     expect(await member('carol')).to.include({ role: 'admin' })
     expect((await at('groupAdmin', { groupId: 'lobby', userId: 'alice', enable: false })).code).to.equal('unsupported')
@@ -102,20 +176,35 @@ describe('the sandbox', () => {
     await at('groupKick', { groupId: 'lobby', userId: 'carol' })
     expect(await member('carol')).to.equal(undefined)
     expect((await at('groupKick', { groupId: 'lobby', userId: 'carol' })).code).to.equal('not_found')
-    expect((await list('inboxNotices', 'notices')).map(({ kind }) => kind)).to.deep.equal(['group-kick', 'group-mute', 'group-mute', 'group-admin'])
+    expect((await list('inboxNotices', 'notices')).map(({ kind }) => kind)).to.deep.equal([
+      'group-kick',
+      'group-mute',
+      'group-mute',
+      'group-admin',
+    ])
     expect((await list('groups', 'groups'))[0]).to.include({ id: 'lobby', memberCount: 3 })
   })
 
   it('asks to be friends, and is answered once', async () => {
-    const { data: { id } } = await play('request', { kind: 'friend', sender: { id: 'dan', name: 'Dan' }, comment: 'hi' })
-    expect((await list('requests', 'requests'))[0]).to.include({ requestId: id, kind: 'friend', status: 'pending', comment: 'hi' })
+    const {
+      data: { id },
+    } = await play('request', { kind: 'friend', sender: { id: 'dan', name: 'Dan' }, comment: 'hi' })
+    expect((await list('requests', 'requests'))[0]).to.include({
+      requestId: id,
+      kind: 'friend',
+      status: 'pending',
+      comment: 'hi',
+    })
     expect((await at('requestApprove', { requestId: id })).success).to.equal(true)
     expect((await list('friends', 'friends')).map((friend) => friend.id)).to.include('dan')
     expect((await at('requestApprove', { requestId: id })).code).to.equal('conflict')
     const { data: second } = await play('request', { kind: 'friend', sender: { id: 'eve' } })
     expect((await at('requestReject', { requestId: second.id, reason: 'no' })).success).to.equal(true)
     expect((await list('friends', 'friends')).map((friend) => friend.id)).not.to.include('eve')
-    expect((await list('inboxRequests', 'requests')).map(({ status }) => status)).to.deep.equal(['rejected', 'approved'])
+    expect((await list('inboxRequests', 'requests')).map(({ status }) => status)).to.deep.equal([
+      'rejected',
+      'approved',
+    ])
     expect(await list('requests', 'requests')).to.deep.equal([])
     expect((await at('requestReject', { requestId: 'none' })).code).to.equal('not_found')
     expect((await play('request', { kind: 'group-join', sender: { id: 'eve' } })).code).to.equal('invalid_request')
@@ -124,11 +213,15 @@ describe('the sandbox', () => {
   it('lists its capabilities and unread counts, and lets a visitor only play', async () => {
     await play('notice', { kind: 'poke', payload: { times: 2 } })
     const { data } = await call('endpoint:list', {}, DEMO)
-    const row = (data.endpoints as { name: string; capabilities: string[]; unread: object; status: string }[]).find(({ name }) => name === 'bot')
+    const row = (data.endpoints as { name: string; capabilities: string[]; unread: object; status: string }[]).find(
+      ({ name }) => name === 'bot',
+    )
     expect(row).to.deep.include({ status: 'online', unread: { messages: 0, requests: 0, notices: 1 } })
     expect(row?.capabilities).to.have.length(13)
     expect((await call('endpoint:friends', { adapter: 'sandbox', endpointId: 'bot' }, DEMO)).code).to.equal('forbidden')
-    expect((await call('sandbox:send', { endpointId: 'bot', channel: lobby, sender: alice, content: 'hi' }, DEMO)).success).to.equal(true)
+    expect(
+      (await call('sandbox:send', { endpointId: 'bot', channel: lobby, sender: alice, content: 'hi' }, DEMO)).success,
+    ).to.equal(true)
   })
 
   it('grows no further than its bounds', async () => {

@@ -36,7 +36,15 @@ describe('an update', () => {
   it('that makes no sense is passed over', async () => {
     world.api.push({ message: { text: 'x', chat: null, from: { id: 7, is_bot: false, first_name: 'A' } } } as never)
     world.api.push({ poll: { id: '1' } } as never)
-    world.api.push({ message: { message_id: 1, date: 1, chat: { id: 7, type: 'private' }, from: { id: 7, is_bot: false, first_name: 'A' }, text: 'after' } } as never)
+    world.api.push({
+      message: {
+        message_id: 1,
+        date: 1,
+        chat: { id: 7, type: 'private' },
+        from: { id: 7, is_bot: false, first_name: 'A' },
+        text: 'after',
+      },
+    } as never)
     await until(() => world.heard.length === 1, 'the message after')
     expect(world.log.some(({ message }) => message.includes('cannot be understood'))).to.equal(true)
   })

@@ -10,9 +10,18 @@ import { freePort } from '@mynah/kernel/testing'
 export const TOKEN = '123456:test-token_AAA'
 
 /** A call of the bot. */
-export interface Called { readonly method: string; readonly payload: Record<string, unknown>; readonly raw: Buffer }
+export interface Called {
+  readonly method: string
+  readonly payload: Record<string, unknown>
+  readonly raw: Buffer
+}
 /** What is answered instead of the third-party server's answer. */
-export interface Answer { readonly status?: number; readonly result?: unknown; readonly description?: string; readonly parameters?: Record<string, unknown> }
+export interface Answer {
+  readonly status?: number
+  readonly result?: unknown
+  readonly description?: string
+  readonly parameters?: Record<string, unknown>
+}
 type Behaviour = (call: Called) => Answer | undefined | Promise<Answer | undefined>
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
@@ -58,7 +67,9 @@ export class BotApi {
         if (rows) api.keyboard = rows.flat()
       }
     })
-    if (!keepsUpdates) for (const event of ['AddedUserMessage', 'AddedUserCommand', 'AddedUserCallbackQuery']) api.#server.on(event, () => api.#pull())
+    if (!keepsUpdates)
+      for (const event of ['AddedUserMessage', 'AddedUserCommand', 'AddedUserCallbackQuery'])
+        api.#server.on(event, () => api.#pull())
     await api.restart()
     return api
   }
@@ -87,7 +98,11 @@ export class BotApi {
   /** Lets the third-party server call `url` for what users say; the front adds the secret, which it leaves out. */
   forwardWebhook(url: string, secret: string): void {
     this.on('hook', async ({ raw }) => {
-      const answered = await fetch(url, { method: 'POST', body: raw, headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret } })
+      const answered = await fetch(url, {
+        method: 'POST',
+        body: raw,
+        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
+      })
       return { status: answered.status, result: await answered.text() }
     })
     this.#server.setWebhook({ url: `${this.root}/hook` }, TOKEN)
@@ -159,7 +174,10 @@ export class BotApi {
   }
 
   /** As the Bot API has it: an offset confirms what is before it, and a question is held until there is an answer. */
-  async #updates({ offset = 0, limit = 100, timeout = 0 }: { offset?: number; limit?: number; timeout?: number }, gone: AbortSignal): Promise<Update[]> {
+  async #updates(
+    { offset = 0, limit = 100, timeout = 0 }: { offset?: number; limit?: number; timeout?: number },
+    gone: AbortSignal,
+  ): Promise<Update[]> {
     if (this.#recording) this.offsets.push(offset)
     this.#pending = this.#pending.filter((update) => update.update_id >= offset || update === this.#forced)
     this.#forced = undefined
@@ -167,7 +185,9 @@ export class BotApi {
     if (this.#pending.length === 0 && timeout > 0 && !signal.aborted) {
       const held = new AbortController()
       await Promise.race([
-        new Promise<void>((resolve) => { this.#waiting.add(resolve) }),
+        new Promise<void>((resolve) => {
+          this.#waiting.add(resolve)
+        }),
         new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
         wait(timeout * 1000, undefined, { signal: held.signal }).catch(() => undefined),
       ])
@@ -183,7 +203,10 @@ export class BotApi {
       const raw = await bytesOf(request)
       const path = request.url ?? ''
       const method = path.slice(path.lastIndexOf('/') + 1)
-      const payload = request.headers['content-type']?.startsWith('application/json') && raw.length ? JSON.parse(raw.toString()) as Record<string, unknown> : {}
+      const payload =
+        request.headers['content-type']?.startsWith('application/json') && raw.length
+          ? (JSON.parse(raw.toString()) as Record<string, unknown>)
+          : {}
       const call = { method: path.startsWith('/file/') ? 'file' : method, payload, raw }
       if (this.#recording) this.calls.push(call)
       const answer = await this.#behaviours.get(call.method)?.(call)
@@ -193,7 +216,11 @@ export class BotApi {
       }
       if (answer) return this.#end(response, answer)
       if (method === 'getUpdates') return this.#end(response, { result: await this.#updates(payload, gone.signal) })
-      const passed = await fetch(`${this.thirdParty}${path}`, { method: 'POST', body: raw, headers: { 'content-type': 'application/json' } })
+      const passed = await fetch(`${this.thirdParty}${path}`, {
+        method: 'POST',
+        body: raw,
+        headers: { 'content-type': 'application/json' },
+      })
       response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text())
     } catch (error) {
       // The bot or the front went away in the middle; nobody reads an answer any more.
@@ -202,7 +229,10 @@ export class BotApi {
   }
 
   #end(response: ServerResponse, { status = 200, result, description, parameters }: Answer): void {
-    const body = status === 200 ? { ok: true, result } : { ok: false, error_code: status, description: description ?? 'failed', ...(parameters ? { parameters } : {}) }
+    const body =
+      status === 200
+        ? { ok: true, result }
+        : { ok: false, error_code: status, description: description ?? 'failed', ...(parameters ? { parameters } : {}) }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 }

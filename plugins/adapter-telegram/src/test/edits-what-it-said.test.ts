@@ -22,8 +22,13 @@ describe('a message that Telegram has', () => {
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
     const receipt = await draft.end('Hello')
     expect(receipt.messageId).to.match(/^7:\d+$/)
-    const calls = world.api.calls.filter(({ method }) => method === 'sendMessage' || method === 'editMessageText').map(({ method, payload }) => [method, payload.text, payload.chat_id])
-    expect(calls).to.deep.equal([['sendMessage', 'Hel', 7], ['editMessageText', 'Hello', 7]])
+    const calls = world.api.calls
+      .filter(({ method }) => method === 'sendMessage' || method === 'editMessageText')
+      .map(({ method, payload }) => [method, payload.text, payload.chat_id])
+    expect(calls).to.deep.equal([
+      ['sendMessage', 'Hel', 7],
+      ['editMessageText', 'Hello', 7],
+    ])
   })
 
   it('takes no media in the place of words: they are a message of their own in the end, and the words are taken back', async () => {
@@ -34,7 +39,11 @@ describe('a message that Telegram has', () => {
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
     const { messageId } = draft
     expect((await draft.end([Image('https://example.com/a.png')])).messageId).to.equal('7:900')
-    expect(world.api.calls.filter(({ method }) => method === 'deleteMessage').map(({ payload }) => `${String(payload.chat_id)}:${String(payload.message_id)}`)).to.deep.equal([messageId])
+    expect(
+      world.api.calls
+        .filter(({ method }) => method === 'deleteMessage')
+        .map(({ payload }) => `${String(payload.chat_id)}:${String(payload.message_id)}`),
+    ).to.deep.equal([messageId])
   })
 
   it('that says so already is edited all the same', async () => {

@@ -17,7 +17,8 @@ function gives(api: BotApi, file: Answer, bytes: Answer = { result: Buffer.from(
 
 describe('a file of Telegram', () => {
   const { api, account } = bot()
-  const fetch = (data: Record<string, unknown> = photo.data, maxBytes = 100, signal = never): Promise<Uint8Array> => account().fetchMedia({ type: 'image', data }, { maxBytes, signal })
+  const fetch = (data: Record<string, unknown> = photo.data, maxBytes = 100, signal = never): Promise<Uint8Array> =>
+    account().fetchMedia({ type: 'image', data }, { maxBytes, signal })
 
   it('is fetched by its id', async () => {
     gives(api(), at('photos/file_1.jpg', { file_size: 9 }))
@@ -42,12 +43,17 @@ describe('a file of Telegram', () => {
       gives(api(), { result: { file_id: 'f', file_path: path } })
       expect((await failure(fetch())).code, String(path)).to.equal('upstream_unavailable')
     }
-    for (const fileId of [undefined, '', 7, {}, 'x'.repeat(2_000)]) expect((await failure(fetch({ fileId }))).code).to.equal('not_found')
+    for (const fileId of [undefined, '', 7, {}, 'x'.repeat(2_000)])
+      expect((await failure(fetch({ fileId }))).code).to.equal('not_found')
     expect(api().called('file')).to.have.length(before)
   })
 
   it('that cannot be had fails without the token', async () => {
-    for (const [file, bytes] of [[at('a'), { status: 404 }], [{ status: 429, parameters: { retry_after: 3 } }, undefined], [{ status: 500 }, undefined]] as [Answer, Answer | undefined][]) {
+    for (const [file, bytes] of [
+      [at('a'), { status: 404 }],
+      [{ status: 429, parameters: { retry_after: 3 } }, undefined],
+      [{ status: 500 }, undefined],
+    ] as [Answer, Answer | undefined][]) {
       gives(api(), file, bytes)
       const error = await failure(fetch())
       expect(error.code).to.be.oneOf(['upstream_unavailable', 'rate_limited'])
@@ -57,11 +63,13 @@ describe('a file of Telegram', () => {
 
   it('is let go of when nobody waits for it any more', async () => {
     const caller = new AbortController()
-    const asked = new Promise<void>((resolve) => api().on('file', async () => {
-      resolve()
-      await once(caller.signal, 'abort')
-      return { result: Buffer.from('late') }
-    }))
+    const asked = new Promise<void>((resolve) =>
+      api().on('file', async () => {
+        resolve()
+        await once(caller.signal, 'abort')
+        return { result: Buffer.from('late') }
+      }),
+    )
     api().on('getFile', () => at('a'))
     const waiting = failure(fetch(photo.data, 100, caller.signal))
     await asked
@@ -80,9 +88,21 @@ describe('a photo that was sent', () => {
 
   it('is fetched by whoever heard it, over chat', async () => {
     gives(world.api, at('photos/file_1.jpg'))
-    world.api.push({ message: { message_id: 5, date: 1, chat: { id: 7, type: 'private', first_name: 'Alice' }, from: { id: 7, is_bot: false, first_name: 'Alice' }, photo: [{ file_id: 'f', file_unique_id: 'u', width: 9, height: 9 }] } as never })
+    world.api.push({
+      message: {
+        message_id: 5,
+        date: 1,
+        chat: { id: 7, type: 'private', first_name: 'Alice' },
+        from: { id: 7, is_bot: false, first_name: 'Alice' },
+        photo: [{ file_id: 'f', file_unique_id: 'u', width: 9, height: 9 }],
+      } as never,
+    })
     while (world.heard.length === 0) await new Promise(setImmediate)
     const [segment] = world.heard[0]?.segments ?? []
-    expect(Buffer.from(await world.chat.fetchMedia('telegram', 'bot', segment as never, { maxBytes: 100, signal: never })).toString()).to.equal('the bytes')
+    expect(
+      Buffer.from(
+        await world.chat.fetchMedia('telegram', 'bot', segment as never, { maxBytes: 100, signal: never }),
+      ).toString(),
+    ).to.equal('the bytes')
   })
 })

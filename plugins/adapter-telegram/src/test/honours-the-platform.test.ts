@@ -11,7 +11,11 @@ describe('a refusal of Telegram', () => {
     world = await World.start()
     await world.online()
     let slow = 2
-    world.api.on('sendMessage', () => (slow-- > 0 ? { status: 429, description: 'Too Many Requests: retry after 3', parameters: { retry_after: 3 } } : undefined))
+    world.api.on('sendMessage', () =>
+      slow-- > 0
+        ? { status: 429, description: 'Too Many Requests: retry after 3', parameters: { retry_after: 3 } }
+        : undefined,
+    )
     await world.send('hello')
     expect(world.api.texts).to.deep.equal(['hello'])
     expect(world.clock.waits.filter((ms) => ms === 3000)).to.have.length(2)
@@ -40,7 +44,9 @@ describe('a refusal of Telegram', () => {
     world = await World.start()
     await world.online()
     let count = 0
-    world.api.on('sendMessage', () => (++count === 2 ? { status: 403, description: 'Forbidden: bot was blocked by the user' } : undefined))
+    world.api.on('sendMessage', () =>
+      ++count === 2 ? { status: 403, description: 'Forbidden: bot was blocked by the user' } : undefined,
+    )
     const error = await failure(world.send(`${'a'.repeat(4000)}\n${'b'.repeat(4000)}`))
     expect(error.message).to.include('Only a part').and.include('blocked by the user')
     expect(world.api.texts).to.have.length(1)
@@ -55,15 +61,30 @@ describe('a refusal of Telegram', () => {
   })
 
   it('of the token keeps the endpoint offline and says what to check, without the token', async () => {
-    world = await World.start({ token: '1:wrong' }, { prepare: (api) => api.on('getMe', () => ({ status: 401, description: 'Unauthorized' })) })
-    await until(() => world.log.some(({ message }) => message.includes('refuses the token (401 Unauthorized): check `token`')), 'the reason in the log')
+    world = await World.start(
+      { token: '1:wrong' },
+      { prepare: (api) => api.on('getMe', () => ({ status: 401, description: 'Unauthorized' })) },
+    )
+    await until(
+      () => world.log.some(({ message }) => message.includes('refuses the token (401 Unauthorized): check `token`')),
+      'the reason in the log',
+    )
     expect(await world.error()).to.include('refuses the token')
     expect(world.status()).to.not.equal('online')
     expect(JSON.stringify(world.log)).to.not.include('1:wrong')
   })
 
   it('because of another poller is told as such', async () => {
-    world = await World.start({}, { prepare: (api) => api.on('getUpdates', () => ({ status: 409, description: 'Conflict: terminated by other getUpdates request' })) })
+    world = await World.start(
+      {},
+      {
+        prepare: (api) =>
+          api.on('getUpdates', () => ({
+            status: 409,
+            description: 'Conflict: terminated by other getUpdates request',
+          })),
+      },
+    )
     await until(() => world.log.some(({ message }) => message.includes('only one may poll')), 'the reason in the log')
   })
 
@@ -71,13 +92,19 @@ describe('a refusal of Telegram', () => {
     const more = [{ adapter: 'telegram', id: 'twin', token: TOKEN, apiRoot: 'http://127.0.0.1:1' }]
     world = await World.start({}, { more })
     await world.online()
-    await until(() => world.log.some(({ message }) => message.includes('The endpoint "bot" polls with the same token')), 'the reason in the log')
+    await until(
+      () => world.log.some(({ message }) => message.includes('The endpoint "bot" polls with the same token')),
+      'the reason in the log',
+    )
     expect(world.status('twin')).to.not.equal('online')
   })
 
   it('to be reached tells no address, which holds the token', async () => {
     world = await World.start({ apiRoot: 'http://127.0.0.1:1' })
-    await until(() => world.log.some(({ message }) => message.includes('Telegram cannot be reached (ECONNREFUSED)')), 'the reason in the log')
+    await until(
+      () => world.log.some(({ message }) => message.includes('Telegram cannot be reached (ECONNREFUSED)')),
+      'the reason in the log',
+    )
     expect(JSON.stringify(world.log)).to.not.include(TOKEN)
   })
 })

@@ -16,7 +16,7 @@ adapterContract({
       plugins: [telegram as never],
       endpoint: { adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root },
       target: { type: 'private', id: '7' },
-      say: async (text) => void await user.sendMessage(user.makeMessage(text)),
+      say: async (text) => void (await user.sendMessage(user.makeMessage(text))),
       async press(button) {
         const pressed = api.keyboard.find(({ text }) => text === button)
         if (!pressed || !('callback_data' in pressed)) throw new Error(`there is no button "${button}"`)

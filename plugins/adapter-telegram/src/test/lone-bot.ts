@@ -13,10 +13,23 @@ export function bot(): { readonly api: () => BotApi; readonly account: () => Tel
   before(async () => {
     const api = await BotApi.start()
     const config: TelegramConfig = { token: TOKEN, apiRoot: api.root, mode: 'polling', allowedUpdates: [...UPDATES] }
-    const account = new TelegramBot({
-      id: 'bot', adapter: 'telegram', config, log: silent as unknown as EndpointHandle['log'], clock: systemClock, signal: new AbortController().signal,
-      receive: async () => {}, request: async () => {}, notice: async () => {}, during() {}, lost() {}, self() {},
-    }, { pollers: new Map(), isServed: () => false })
+    const account = new TelegramBot(
+      {
+        id: 'bot',
+        adapter: 'telegram',
+        config,
+        log: silent as unknown as EndpointHandle['log'],
+        clock: systemClock,
+        signal: new AbortController().signal,
+        receive: async () => {},
+        request: async () => {},
+        notice: async () => {},
+        during() {},
+        lost() {},
+        self() {},
+      },
+      { pollers: new Map(), isServed: () => false },
+    )
     await account.connect()
     api.record()
     running = { api, account }

@@ -22,25 +22,55 @@ describe('in a group', () => {
     expect(world.heard[0]).to.include({ text: '/come now', addressed: true })
     expect(world.heard[0]?.sender).to.deep.include({ id: '7', name: 'Alice' })
     await until(() => world.api.called('answerCallbackQuery').length === 1, 'the release')
-    world.api.push({ callback_query: { id: '99', from: bob, chat_instance: 'x', data: '/come', message: { message_id: 3, date: 1, chat, message_thread_id: 42, is_topic_message: true } } } as never)
+    world.api.push({
+      callback_query: {
+        id: '99',
+        from: bob,
+        chat_instance: 'x',
+        data: '/come',
+        message: { message_id: 3, date: 1, chat, message_thread_id: 42, is_topic_message: true },
+      },
+    } as never)
     await until(() => world.heard.length === 2, 'the second command')
-    expect(world.heard[1]).to.deep.include({ channel: { type: 'group', id: '-1001:42', name: 'Tea party' }, replyTo: '-1001:3' })
+    expect(world.heard[1]).to.deep.include({
+      channel: { type: 'group', id: '-1001:42', name: 'Tea party' },
+      replyTo: '-1001:3',
+    })
   })
 
   it('an edit is told and not heard as a message', async () => {
-    world.api.push({ edited_message: { message_id: 3, date: 1, edit_date: 2, chat, from: alice, text: '/pay 100' } } as never)
+    world.api.push({
+      edited_message: { message_id: 3, date: 1, edit_date: 2, chat, from: alice, text: '/pay 100' },
+    } as never)
     await until(() => world.notices.some(({ kind }) => kind === 'message-edit'), 'the edit')
-    expect(world.notices.find(({ kind }) => kind === 'message-edit')?.payload).to.deep.equal({ messageId: '-1001:3', text: '/pay 100' })
+    expect(world.notices.find(({ kind }) => kind === 'message-edit')?.payload).to.deep.equal({
+      messageId: '-1001:3',
+      text: '/pay 100',
+    })
     expect(world.heard.some(({ text }) => text === '/pay 100')).to.equal(false)
   })
 
   it('who comes, goes and is promoted is told', async () => {
     world.api.push({ message: { message_id: 4, date: 1, chat, from: alice, new_chat_members: [bob] } } as never)
     world.api.push({ message: { message_id: 5, date: 1, chat, from: bob, left_chat_member: bob } } as never)
-    world.api.push({ my_chat_member: { chat, from: alice, date: 1, old_chat_member: { status: 'member', user: bob }, new_chat_member: { status: 'administrator', user: bob } } } as never)
+    world.api.push({
+      my_chat_member: {
+        chat,
+        from: alice,
+        date: 1,
+        old_chat_member: { status: 'member', user: bob },
+        new_chat_member: { status: 'administrator', user: bob },
+      },
+    } as never)
     await until(() => world.notices.some(({ kind }) => kind === 'group-member'), 'the promotion')
-    expect(world.notices.filter(({ kind }) => kind.startsWith('group')).map(({ kind, target, payload }) => [kind, target?.name, payload])).to.deep.equal([
-      ['group-join', 'Bob', {}], ['group-leave', 'Bob', {}], ['group-member', 'Bob', { before: 'member', after: 'administrator' }],
+    expect(
+      world.notices
+        .filter(({ kind }) => kind.startsWith('group'))
+        .map(({ kind, target, payload }) => [kind, target?.name, payload]),
+    ).to.deep.equal([
+      ['group-join', 'Bob', {}],
+      ['group-leave', 'Bob', {}],
+      ['group-member', 'Bob', { before: 'member', after: 'administrator' }],
     ])
   })
 
@@ -56,9 +86,11 @@ describe('the place of a sender in a group', () => {
   let owners = [8]
   before(async () => {
     world = await World.start()
-    world.api.on('getChatAdministrators', ({ payload }) => (payload.chat_id === -1001
-      ? { result: owners.map((id) => ({ status: id === 8 ? 'creator' : 'administrator', user: { ...bob, id } })) }
-      : { status: 403, description: 'Forbidden: bot was kicked' }))
+    world.api.on('getChatAdministrators', ({ payload }) =>
+      payload.chat_id === -1001
+        ? { result: owners.map((id) => ({ status: id === 8 ? 'creator' : 'administrator', user: { ...bob, id } })) }
+        : { status: 403, description: 'Forbidden: bot was kicked' },
+    )
     await world.online()
   })
   after(() => world.stop())
@@ -80,7 +112,15 @@ describe('the place of a sender in a group', () => {
 
   it('is asked for again when it changes', async () => {
     owners = [8, 7]
-    world.api.push({ chat_member: { chat, from: bob, date: 1, old_chat_member: { status: 'member', user: alice }, new_chat_member: { status: 'administrator', user: alice } } } as never)
+    world.api.push({
+      chat_member: {
+        chat,
+        from: bob,
+        date: 1,
+        old_chat_member: { status: 'member', user: alice },
+        new_chat_member: { status: 'administrator', user: alice },
+      },
+    } as never)
     expect(await rolesOf(alice)).to.have.members(['user', 'group_admin'])
   })
 
@@ -96,26 +136,41 @@ describe('a bot', () => {
   const { api, account } = bot()
 
   it('approves and rejects requests, and says when one is gone', async () => {
-    for (const method of ['approveChatJoinRequest', 'declineChatJoinRequest']) api().on(method, () => ({ result: true }))
+    for (const method of ['approveChatJoinRequest', 'declineChatJoinRequest'])
+      api().on(method, () => ({ result: true }))
     await account().requestApprove('-1001:8:10')
     await account().requestReject('-1001:9:11')
-    expect(api().calls.slice(-2).map(({ method, payload }) => [method, payload])).to.deep.equal([['approveChatJoinRequest', { chat_id: -1001, user_id: 8 }], ['declineChatJoinRequest', { chat_id: -1001, user_id: 9 }]])
+    expect(
+      api()
+        .calls.slice(-2)
+        .map(({ method, payload }) => [method, payload]),
+    ).to.deep.equal([
+      ['approveChatJoinRequest', { chat_id: -1001, user_id: 8 }],
+      ['declineChatJoinRequest', { chat_id: -1001, user_id: 9 }],
+    ])
     api().on('approveChatJoinRequest', () => ({ status: 400, description: 'Bad Request: HIDE_REQUESTER_MISSING' }))
     expect((await failure(account().requestApprove('-1001:8:10'))).code).to.equal('conflict')
     expect((await failure(account().requestApprove('nonsense'))).code).to.equal('not_found')
   })
 
   it('removes, mutes and promotes members', async () => {
-    for (const method of ['banChatMember', 'unbanChatMember', 'restrictChatMember', 'promoteChatMember']) api().on(method, () => ({ result: true }))
+    for (const method of ['banChatMember', 'unbanChatMember', 'restrictChatMember', 'promoteChatMember'])
+      api().on(method, () => ({ result: true }))
     api().record()
     await account().groupKick('-1001', '8')
     await account().groupKick('-5', '8')
-    expect(api().calls.map(({ method, payload }) => [method, payload.chat_id])).to.deep.equal([['banChatMember', -1001], ['unbanChatMember', -1001], ['banChatMember', -5]])
+    expect(api().calls.map(({ method, payload }) => [method, payload.chat_id])).to.deep.equal([
+      ['banChatMember', -1001],
+      ['unbanChatMember', -1001],
+      ['banChatMember', -5],
+    ])
     api().record()
     await account().groupMute('-1001', '8', 3600)
     await account().groupMute('-1001', '8', 1)
     await account().groupMute('-1001', '8', 0)
-    const [hour, second, lifted] = api().calls.map(({ payload }) => payload as { permissions: Record<string, boolean>; until_date?: number })
+    const [hour, second, lifted] = api().calls.map(
+      ({ payload }) => payload as { permissions: Record<string, boolean>; until_date?: number },
+    )
     const now = Date.now() / 1000
     expect(hour?.permissions.can_send_messages).to.equal(false)
     expect(hour?.until_date).to.be.closeTo(now + 3600, 30)
@@ -129,7 +184,10 @@ describe('a bot', () => {
   })
 
   it('says what it may not do', async () => {
-    api().on('banChatMember', () => ({ status: 400, description: 'Bad Request: not enough rights to restrict/unrestrict chat member' }))
+    api().on('banChatMember', () => ({
+      status: 400,
+      description: 'Bad Request: not enough rights to restrict/unrestrict chat member',
+    }))
     expect((await failure(account().groupKick('-1001', '8'))).message).to.include('not enough rights')
     api().on('banChatMember', () => ({ status: 403, description: 'Forbidden: bot is not a member' }))
     expect((await failure(account().groupKick('-1001', '8'))).code).to.equal('forbidden')

@@ -2,23 +2,52 @@
 import { expect } from 'chai'
 import { until, World } from './world.js'
 
-const update = (id: number, text: string) => ({ update_id: id, message: { message_id: id, date: 1_700_000_000, chat: { id: 7, type: 'private', first_name: 'Alice' }, from: { id: 7, is_bot: false, first_name: 'Alice' }, text } })
+const update = (id: number, text: string) => ({
+  update_id: id,
+  message: {
+    message_id: id,
+    date: 1_700_000_000,
+    chat: { id: 7, type: 'private', first_name: 'Alice' },
+    from: { id: 7, is_bot: false, first_name: 'Alice' },
+    text,
+  },
+})
 
 describe('a call of Telegram', () => {
   let world: World
   let secret = ''
   beforeEach(async () => {
-    world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com/chat/' }, { fickle: true, more: [{ adapter: 'telegram', id: 'poller', token: '2:other', apiRoot: 'http://127.0.0.1:1' }] })
+    world = await World.start(
+      { mode: 'webhook', publicUrl: 'https://bot.example.com/chat/' },
+      { fickle: true, more: [{ adapter: 'telegram', id: 'poller', token: '2:other', apiRoot: 'http://127.0.0.1:1' }] },
+    )
     await world.online()
     secret = String(world.api.called('setWebhook')[0]?.payload.secret_token)
   })
   afterEach(() => world.stop())
 
-  const call = (body: unknown, headers: Record<string, string> = { 'x-telegram-bot-api-secret-token': secret }, id = 'bot'): Promise<Response> =>
-    fetch(`${world.origin}/webhook/telegram/${id}`, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
+  const call = (
+    body: unknown,
+    headers: Record<string, string> = { 'x-telegram-bot-api-secret-token': secret },
+    id = 'bot',
+  ): Promise<Response> =>
+    fetch(`${world.origin}/webhook/telegram/${id}`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
 
   it('is asked for when the bot connects, one at a time, with a secret that nobody can guess', () => {
-    expect(world.api.called('setWebhook').map(({ payload }) => ({ ...payload, secret_token: '', allowed_updates: 0 }))).to.deep.equal([{ url: 'https://bot.example.com/chat/webhook/telegram/bot', secret_token: '', max_connections: 1, allowed_updates: 0 }])
+    expect(
+      world.api.called('setWebhook').map(({ payload }) => ({ ...payload, secret_token: '', allowed_updates: 0 })),
+    ).to.deep.equal([
+      {
+        url: 'https://bot.example.com/chat/webhook/telegram/bot',
+        secret_token: '',
+        max_connections: 1,
+        allowed_updates: 0,
+      },
+    ])
     expect(secret).to.match(/^[\w-]{43}$/)
     expect(world.api.called('getUpdates')).to.be.empty
   })
@@ -33,10 +62,21 @@ describe('a call of Telegram', () => {
   })
 
   it('is refused without the secret, with a wrong one, and for accounts that have none', async () => {
-    for (const headers of [{}, { 'x-telegram-bot-api-secret-token': '' }, { 'x-telegram-bot-api-secret-token': `${secret}x` }, { authorization: `Bearer ${secret}` }] as Record<string, string>[]) {
+    for (const headers of [
+      {},
+      { 'x-telegram-bot-api-secret-token': '' },
+      { 'x-telegram-bot-api-secret-token': `${secret}x` },
+      { authorization: `Bearer ${secret}` },
+    ] as Record<string, string>[]) {
       expect((await call(update(5, 'hello'), headers)).status).to.equal(401)
     }
-    for (const id of ['poller', 'nobody']) for (const headers of [{}, { 'x-telegram-bot-api-secret-token': secret }, { 'x-telegram-bot-api-secret-token': '' }] as Record<string, string>[]) expect((await call(update(5, 'hello'), headers, id)).status).to.equal(401)
+    for (const id of ['poller', 'nobody'])
+      for (const headers of [
+        {},
+        { 'x-telegram-bot-api-secret-token': secret },
+        { 'x-telegram-bot-api-secret-token': '' },
+      ] as Record<string, string>[])
+        expect((await call(update(5, 'hello'), headers, id)).status).to.equal(401)
     expect(world.heard).to.be.empty
   })
 
@@ -63,7 +103,8 @@ describe('a call of Telegram', () => {
   })
 
   it('has to be an update, of a limited size', async () => {
-    for (const body of ['', '{', '[]', 'null', '{"message":{}}', '{"update_id":"1"}']) expect((await call(body)).status, body).to.equal(400)
+    for (const body of ['', '{', '[]', 'null', '{"message":{}}', '{"update_id":"1"}'])
+      expect((await call(body)).status, body).to.equal(400)
     expect((await call(JSON.stringify({ update_id: 1, pad: 'x'.repeat(1024 * 1024) }))).status).to.equal(413)
   })
 })

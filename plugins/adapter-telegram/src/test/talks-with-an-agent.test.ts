@@ -50,20 +50,71 @@ describe('an agent on Telegram', function () {
     const models = scriptedModels(({ messages }) => {
       if (messages.at(-1)?.role === 'tool') return 'It is made.'
       const said = textOf(messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' })
-      return { calls: said.includes('colour') ? [{ name: 'ask_user', input: { question: 'Which colour?', choices: ['red', 'blue'] } }] : [{ name: 'list_files', input: {} }, { name: 'bash', input: { command: 'touch made.txt && echo made' } }] }
+      return {
+        calls: said.includes('colour')
+          ? [{ name: 'ask_user', input: { question: 'Which colour?', choices: ['red', 'blue'] } }]
+          : [
+              { name: 'list_files', input: {} },
+              { name: 'bash', input: { command: 'touch made.txt && echo made' } },
+            ],
+      }
     })
-    const { host: started } = await startHost([
-      plain(database), plain(inbox), plain(scripted(models)), plain(telegram),
-      { plugin: plain(chat), config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root, master: String(OWNER), trusted: [String(ALICE)] }] } },
-      { plugin: plain(agent), config: { 'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': { stream: 'off' } } },
-      { plugin: plain(execSecurity), config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', 'ai.agent.execPreset': 'readonly' } },
-      { plugin: plain(toolbox), config: { 'ai.toolbox': {} } },
-    ], { services: [[HostPaths, { root, data: join(root, 'data') }]] })
-    await until(() => started.get(Chat)?.online() === 1, () => 'until the bot is online')
+    const { host: started } = await startHost(
+      [
+        plain(database),
+        plain(inbox),
+        plain(scripted(models)),
+        plain(telegram),
+        {
+          plugin: plain(chat),
+          config: {
+            endpoints: [
+              {
+                adapter: 'telegram',
+                id: 'bot',
+                token: TOKEN,
+                apiRoot: api.root,
+                master: String(OWNER),
+                trusted: [String(ALICE)],
+              },
+            ],
+          },
+        },
+        {
+          plugin: plain(agent),
+          config: {
+            'ai.agents': {},
+            'ai.sessions': {},
+            'ai.context': {},
+            'ai.trigger': {},
+            'ai.multimodal': {},
+            'ai.agent': { stream: 'off' },
+          },
+        },
+        {
+          plugin: plain(execSecurity),
+          config: {
+            'ai.agent.execSecurity': 'allowlist',
+            'ai.agent.execApprovalMode': 'ask',
+            'ai.agent.execPreset': 'readonly',
+          },
+        },
+        { plugin: plain(toolbox), config: { 'ai.toolbox': {} } },
+      ],
+      { services: [[HostPaths, { root, data: join(root, 'data') }]] },
+    )
+    await until(
+      () => started.get(Chat)?.online() === 1,
+      () => 'until the bot is online',
+    )
     return started
   }
   const user = (id: number, firstName: string) => api.user({ userId: id, chatId: id, firstName })
-  const has = (part: string): Promise<void> => until(() => api.texts.some((text) => text.includes(part)), () => `for "${part}"; the bot said ${JSON.stringify(api.texts)}`)
+  const has = (part: string): Promise<void> =>
+    until(
+      () => api.texts.some((text) => text.includes(part)),
+      () => `for "${part}"; the bot said ${JSON.stringify(api.texts)}`,
+    )
   const commandOf = (label: string): string => {
     const button = api.keyboard.find(({ text }) => text === label)
     return button && 'callback_data' in button ? button.callback_data : ''
@@ -87,7 +138,10 @@ describe('an agent on Telegram', function () {
     await has('It is made.')
     expect(await readdir(join(root, 'workspace'))).to.include('made.txt')
     await owner.sendCallback(owner.makeCallbackQuery(press))
-    await until(() => api.texts.some((text) => /already/.test(text)), () => 'for a word that it is over')
+    await until(
+      () => api.texts.some((text) => /already/.test(text)),
+      () => 'for a word that it is over',
+    )
     expect(api.texts.filter((text) => text.includes('It is made.'))).to.have.length(1)
     expect(api.texts.filter((text) => text.includes('waits for your confirmation'))).to.have.length(1)
   })

@@ -14,11 +14,33 @@ describe('a bot on the third-party server', () => {
     const greeter = definePlugin({
       name: 'greeter',
       setup(ctx) {
-        ctx.contribute(commands, defineCommand({ name: 'hello', description: 'Greets', args: { name: param.rest({ default: 'world' }) }, run: ({ args }) => `Hello, ${args.name}!` }))
-        ctx.contribute(commands, defineCommand({ name: 'menu', description: 'Shows buttons', run: () => [Card({ title: 'Menu', buttons: [{ text: 'Greet', command: '/hello button' }] })] }))
+        ctx.contribute(
+          commands,
+          defineCommand({
+            name: 'hello',
+            description: 'Greets',
+            args: { name: param.rest({ default: 'world' }) },
+            run: ({ args }) => `Hello, ${args.name}!`,
+          }),
+        )
+        ctx.contribute(
+          commands,
+          defineCommand({
+            name: 'menu',
+            description: 'Shows buttons',
+            run: () => [Card({ title: 'Menu', buttons: [{ text: 'Greet', command: '/hello button' }] })],
+          }),
+        )
       },
     })
-    const { host } = await startHost([{ plugin: chat as never, config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.thirdParty }] } }, telegram as never, greeter as never])
+    const { host } = await startHost([
+      {
+        plugin: chat as never,
+        config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.thirdParty }] },
+      },
+      telegram as never,
+      greeter as never,
+    ])
     try {
       const user = api.user({ userId: 7, chatId: 7 })
       await user.sendCommand(user.makeCommand('/hello'))

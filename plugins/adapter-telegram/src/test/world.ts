@@ -2,7 +2,17 @@
 import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
 import { startHost, until } from '@mynah/kernel/testing'
 import chat from '@mynah/plugin-chat'
-import { Chat, middlewares, noticeReceive, requestReceive, type Content, type InboundNotice, type InboundRequest, type Message, type Receipt } from '@mynah/plugin-chat/api'
+import {
+  Chat,
+  middlewares,
+  noticeReceive,
+  requestReceive,
+  type Content,
+  type InboundNotice,
+  type InboundRequest,
+  type Message,
+  type Receipt,
+} from '@mynah/plugin-chat/api'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import telegram from '../index.js'
@@ -42,7 +52,15 @@ export class World {
     this.api = api
   }
 
-  static async start(config: Record<string, unknown> = {}, { fickle = false, served = true, more = [], prepare }: { fickle?: boolean; served?: boolean; more?: object[]; prepare?: (api: BotApi) => void } = {}): Promise<World> {
+  static async start(
+    config: Record<string, unknown> = {},
+    {
+      fickle = false,
+      served = true,
+      more = [],
+      prepare,
+    }: { fickle?: boolean; served?: boolean; more?: object[]; prepare?: (api: BotApi) => void } = {},
+  ): Promise<World> {
     const api = await BotApi.start()
     const world = new World(api)
     api.record()
@@ -55,11 +73,21 @@ export class World {
         ctx.on(noticeReceive, (notice) => void world.notices.push(notice))
       },
     })
-    const { host, log } = await startHost([
-      ...(served ? [{ plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } }] : []),
-      { plugin: chat as never, config: { endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root, ...config }, ...more] } },
-      telegram as never, listener as never, ...(fickle ? [fickleStore(() => world.keeps)] : []),
-    ], { clock: world.clock })
+    const { host, log } = await startHost(
+      [
+        ...(served ? [{ plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } }] : []),
+        {
+          plugin: chat as never,
+          config: {
+            endpoints: [{ adapter: 'telegram', id: 'bot', token: TOKEN, apiRoot: api.root, ...config }, ...more],
+          },
+        },
+        telegram as never,
+        listener as never,
+        ...(fickle ? [fickleStore(() => world.keeps)] : []),
+      ],
+      { clock: world.clock },
+    )
     world.#host = host
     world.log = log
     return world
@@ -100,4 +128,10 @@ export class World {
   }
 }
 
-export const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> => promise.then(() => { throw new Error('it did not fail') }, (error: Error) => error)
+export const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> =>
+  promise.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: Error) => error,
+  )

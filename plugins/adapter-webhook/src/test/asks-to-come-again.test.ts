@@ -13,15 +13,31 @@ describe('a request of a peer while the host starts', () => {
   it('is answered with 503 until its endpoint is there, and then taken', async () => {
     const peer = await Peer.start()
     let come = (): void => {}
-    const gate = new Promise<void>((resolve) => { come = resolve })
+    const gate = new Promise<void>((resolve) => {
+      come = resolve
+    })
     const store = fickleStore(() => true)
     // A store that takes its time: chat waits for it before it makes its endpoints.
-    const late = definePlugin({ name: 'late-store', provides: [MessageStore], setup: async (ctx) => { await gate; await (store.setup as (ctx: unknown) => unknown)(ctx) } }) as unknown as AnyPlugin
-    const host = createHost([
-      { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
-      { plugin: chat as never, config: { endpoints: [{ adapter: 'webhook', id: 'peer', secret: SECRET, url: peer.url }] } },
-      { plugin: webhook as never }, { plugin: late },
-    ], { log() {} })
+    const late = definePlugin({
+      name: 'late-store',
+      provides: [MessageStore],
+      setup: async (ctx) => {
+        await gate
+        await (store.setup as (ctx: unknown) => unknown)(ctx)
+      },
+    }) as unknown as AnyPlugin
+    const host = createHost(
+      [
+        { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
+        {
+          plugin: chat as never,
+          config: { endpoints: [{ adapter: 'webhook', id: 'peer', secret: SECRET, url: peer.url }] },
+        },
+        { plugin: webhook as never },
+        { plugin: late },
+      ],
+      { log() {} },
+    )
     const started = host.start()
     try {
       while (!host.get(Http)) await new Promise((resolve) => setImmediate(resolve))

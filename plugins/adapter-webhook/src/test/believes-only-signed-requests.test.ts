@@ -7,7 +7,9 @@ import { startWorld, type World } from './host.js'
 
 describe('a request of a peer', () => {
   let world: World
-  beforeEach(async () => { world = await startWorld() })
+  beforeEach(async () => {
+    world = await startWorld()
+  })
   afterEach(() => world.stop())
 
   const status = async (response: Promise<Response>): Promise<number> => {
@@ -20,7 +22,9 @@ describe('a request of a peer', () => {
     const response = await world.peer.post(world.peer.message('hello'))
     expect(response.status).to.equal(202)
     expect(await response.json()).to.deep.equal({ success: true })
-    expect(world.heard.map(({ text, sender, channel }) => ({ text, sender, channel }))).to.deep.equal([{ text: 'hello', sender: { id: 'alice', name: 'Alice' }, channel: { type: 'private', id: 'alice' } }])
+    expect(world.heard.map(({ text, sender, channel }) => ({ text, sender, channel }))).to.deep.equal([
+      { text: 'hello', sender: { id: 'alice', name: 'Alice' }, channel: { type: 'private', id: 'alice' } },
+    ])
   })
 
   it('is refused unsigned, wrongly signed, or signed with the key of somebody else', async () => {
@@ -37,21 +41,24 @@ describe('a request of a peer', () => {
       { ...good, 'x-mynah-timestamp': String(Number(good['x-mynah-timestamp']) - 1) },
       { ...good, 'x-mynah-timestamp': 'now' },
       sign('another secret of the tests', body),
-    ] as Record<string, string>[]) expect(await status(peer.post(body, { headers })), JSON.stringify(headers)).to.equal(401)
+    ] as Record<string, string>[])
+      expect(await status(peer.post(body, { headers })), JSON.stringify(headers)).to.equal(401)
     expect(await status(peer.post(body.replace('hello', 'hullo'), { headers: { ...good } }))).to.equal(401)
     expect(await status(peer.post(body, { id: 'nobody' }))).to.equal(401)
     expect(world.heard).to.be.empty
   })
 
   it('is signed over the exact bytes, whatever they are', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (bytes, place) => {
-      const headers = sign(SECRET, bytes)
-      expect(mistakeIn(SECRET, headers, bytes)).to.equal(undefined)
-      if (bytes.length === 0) return
-      const changed = Uint8Array.from(bytes)
-      changed[place % bytes.length] = (changed[place % bytes.length] as number) ^ 1
-      expect(mistakeIn(SECRET, headers, changed)).to.equal('wrong')
-    }))
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (bytes, place) => {
+        const headers = sign(SECRET, bytes)
+        expect(mistakeIn(SECRET, headers, bytes)).to.equal(undefined)
+        if (bytes.length === 0) return
+        const changed = Uint8Array.from(bytes)
+        changed[place % bytes.length] = (changed[place % bytes.length] as number) ^ 1
+        expect(mistakeIn(SECRET, headers, changed)).to.equal('wrong')
+      }),
+    )
   })
 
   it('is refused when it was signed too long ago or ahead', async () => {
@@ -62,14 +69,19 @@ describe('a request of a peer', () => {
       expect(response.status).to.equal(401)
       expect(await response.text()).to.include('300 seconds')
     }
-    for (const off of [-297_000, 297_000]) expect(await status(peer.post(body, { headers: { ...sign(SECRET, body, Date.now() + off) } }))).to.equal(202)
+    for (const off of [-297_000, 297_000])
+      expect(await status(peer.post(body, { headers: { ...sign(SECRET, body, Date.now() + off) } }))).to.equal(202)
   })
 
   it('counts once, however often a copy of it comes', async () => {
     const { peer } = world
     const body = peer.message('hello')
     const headers = { ...sign(SECRET, body) }
-    const first = await Promise.all([peer.post(body, { headers }), peer.post(body, { headers }), peer.post(body, { headers })])
+    const first = await Promise.all([
+      peer.post(body, { headers }),
+      peer.post(body, { headers }),
+      peer.post(body, { headers }),
+    ])
     const answers = await Promise.all(first.map((response) => response.json() as Promise<{ duplicate?: boolean }>))
     expect(answers.filter(({ duplicate }) => duplicate)).to.have.length(2)
     // Another signature of the same message: known by its id.
@@ -94,7 +106,7 @@ describe('a request of a peer', () => {
     for (const [message, path] of cases) {
       const response = await peer.post(JSON.stringify(message))
       expect(response.status).to.equal(400)
-      const { code, details } = await response.json() as { code: string; details: { path: string }[] }
+      const { code, details } = (await response.json()) as { code: string; details: { path: string }[] }
       expect(code).to.equal('invalid_request')
       expect(details.map((detail) => detail.path)).to.include(path)
     }

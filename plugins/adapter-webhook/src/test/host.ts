@@ -48,19 +48,41 @@ export async function startWorld(config: Record<string, unknown> = {}, clock = n
   const peer = await Peer.start()
   const heard: Message[] = []
   let keeps = true
-  const listener = definePlugin({ name: 'listener', setup: (ctx) => void ctx.contribute(middlewares, { name: 'listener', handle: (message) => void heard.push(message) }) })
-  const { host } = await startHost([
-    { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
-    { plugin: chat as never, config: { endpoints: [{ adapter: 'webhook', id: 'peer', secret: SECRET, url: peer.url, ...config }] } },
-    webhook as never, listener as never, fickleStore(() => keeps),
-  ], { clock })
+  const listener = definePlugin({
+    name: 'listener',
+    setup: (ctx) =>
+      void ctx.contribute(middlewares, { name: 'listener', handle: (message) => void heard.push(message) }),
+  })
+  const { host } = await startHost(
+    [
+      { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
+      {
+        plugin: chat as never,
+        config: { endpoints: [{ adapter: 'webhook', id: 'peer', secret: SECRET, url: peer.url, ...config }] },
+      },
+      webhook as never,
+      listener as never,
+      fickleStore(() => keeps),
+    ],
+    { clock },
+  )
   peer.origin = host.get(Http)?.origin ?? ''
   // An account is taken up beside the start of the host.
-  for (const tries = performance.now() + 20_000; host.get(Chat)?.online() !== 1 && performance.now() < tries;) await new Promise((resolve) => { systemClock.setTimeout(() => resolve(undefined), 5) })
+  for (const tries = performance.now() + 20_000; host.get(Chat)?.online() !== 1 && performance.now() < tries;)
+    await new Promise((resolve) => {
+      systemClock.setTimeout(() => resolve(undefined), 5)
+    })
   return {
-    peer, host, clock, heard,
-    get keeps() { return keeps },
-    set keeps(value) { keeps = value },
+    peer,
+    host,
+    clock,
+    heard,
+    get keeps() {
+      return keeps
+    },
+    set keeps(value) {
+      keeps = value
+    },
     send: (content) => (host.get(Chat) as Chat).send('webhook', 'peer', { type: 'private', id: 'alice' }, content),
     async stop() {
       await host.stop()

@@ -16,10 +16,15 @@ adapterContract({
       expect((await peer.post(last)).status).to.equal(202)
     }
     return {
-      plugins: [{ plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } }, webhook as never],
+      plugins: [
+        { plugin: httpCore as never, config: { port: 0, token: 'owner-token-of-the-tests' } },
+        webhook as never,
+      ],
       endpoint: { adapter: 'webhook', id: 'peer', secret: SECRET, url: peer.url },
       target: { type: 'private', id: 'alice' },
-      online: (host) => { peer.origin = host.get(Http)?.origin ?? '' },
+      online: (host) => {
+        peer.origin = host.get(Http)?.origin ?? ''
+      },
       say: async (text) => {
         last = peer.message(text)
         await deliver()

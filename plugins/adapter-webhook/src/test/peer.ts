@@ -6,7 +6,16 @@ import { sign } from '../api.js'
 
 export const SECRET = 'a shared secret of the tests'
 
-export interface Received { readonly headers: IncomingHttpHeaders; readonly bytes: Buffer; readonly body: { readonly id: string; readonly text: string; readonly content: { type: string; data: Record<string, unknown> }[]; readonly [key: string]: unknown } }
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+  readonly body: {
+    readonly id: string
+    readonly text: string
+    readonly content: { type: string; data: Record<string, unknown> }[]
+    readonly [key: string]: unknown
+  }
+}
 
 export class Peer {
   readonly #server: Server
@@ -27,7 +36,11 @@ export class Peer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const bytes = Buffer.concat(chunks)
-        const received: Received = { headers: request.headers, bytes, body: JSON.parse(bytes.toString()) as Received['body'] }
+        const received: Received = {
+          headers: request.headers,
+          bytes,
+          body: JSON.parse(bytes.toString()) as Received['body'],
+        }
         if (this.#recording) this.received.push(received)
         if (this.answer(received, response)) return
         this.texts.push(received.body.text)
@@ -54,12 +67,24 @@ export class Peer {
 
   /** A message as it is posted. */
   message(text: string, id = `m${++this.#count}`): string {
-    return JSON.stringify({ id, channel: { type: 'private', id: 'alice' }, sender: { id: 'alice', name: 'Alice' }, content: text })
+    return JSON.stringify({
+      id,
+      channel: { type: 'private', id: 'alice' },
+      sender: { id: 'alice', name: 'Alice' },
+      content: text,
+    })
   }
 
   /** Posts a body to the bot, signed unless `headers` say otherwise. */
-  post(body: string | Buffer, { id = 'peer', headers }: { id?: string; headers?: Record<string, string> } = {}): Promise<Response> {
-    return fetch(`${this.origin}/webhook/chat/${encodeURIComponent(id)}`, { method: 'POST', body: body as string, headers: { 'content-type': 'application/json', ...(headers ?? sign(SECRET, body)) } })
+  post(
+    body: string | Buffer,
+    { id = 'peer', headers }: { id?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    return fetch(`${this.origin}/webhook/chat/${encodeURIComponent(id)}`, {
+      method: 'POST',
+      body: body as string,
+      headers: { 'content-type': 'application/json', ...(headers ?? sign(SECRET, body)) },
+    })
   }
 
   async stop(): Promise<void> {

@@ -8,7 +8,13 @@ import { mistakeIn } from '../api.js'
 import { SECRET } from './peer.js'
 import { startWorld, type World } from './host.js'
 
-const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> => promise.then(() => { throw new Error('it was sent') }, (error: Error) => error)
+const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> =>
+  promise.then(
+    () => {
+      throw new Error('it was sent')
+    },
+    (error: Error) => error,
+  )
 
 describe('a message to a peer', () => {
   let world: World
@@ -24,7 +30,12 @@ describe('a message to a peer', () => {
     const [{ headers, bytes, body } = { headers: {}, bytes: Buffer.alloc(0), body: {} as never }] = world.peer.received
     expect(mistakeIn(SECRET, headers, bytes)).to.equal(undefined)
     expect(headers['idempotency-key']).to.equal(body.id)
-    expect(body).to.deep.include({ endpoint: 'peer', channel: { type: 'private', id: 'alice' }, text: 'hello', content: [{ type: 'text', data: { text: 'hello' } }] })
+    expect(body).to.deep.include({
+      endpoint: 'peer',
+      channel: { type: 'private', id: 'alice' },
+      text: 'hello',
+      content: [{ type: 'text', data: { text: 'hello' } }],
+    })
   })
 
   it('is posted again under the same key after an error of the server, with longer and longer pauses', async () => {
@@ -101,7 +112,10 @@ describe('a message to a peer', () => {
       await writeFile(join(folder, 'dot.png'), 'bytes')
       await world.send([Text('look'), Image({ file: join(folder, 'dot.png') })])
       const [received] = world.peer.received
-      expect(received?.body.content).to.deep.equal([{ type: 'text', data: { text: 'look' } }, { type: 'image', data: { name: 'dot.png', base64: Buffer.from('bytes').toString('base64') } }])
+      expect(received?.body.content).to.deep.equal([
+        { type: 'text', data: { text: 'look' } },
+        { type: 'image', data: { name: 'dot.png', base64: Buffer.from('bytes').toString('base64') } },
+      ])
       expect(received?.bytes.toString()).to.not.include(folder)
       const missing = await failure(world.send([Image({ file: join(folder, 'none.png') })]))
       expect(missing.message).to.include('"none.png"').and.not.include(folder)

@@ -14,7 +14,8 @@ export interface Plan {
 }
 
 /** Tokens of an entry, roughly: for deciding where to cut, not for what is sent. */
-export const roughTokens = (entry: NewEntry): number => tokensOf(entry.kind === 'head' ? [entry.content.system, entry.content.tools] : entry.content) + 4
+export const roughTokens = (entry: NewEntry): number =>
+  tokensOf(entry.kind === 'head' ? [entry.content.system, entry.content.tools] : entry.content) + 4
 
 /** The same of anything that is sent as JSON. */
 export function tokensOf(content: unknown): number {
@@ -25,7 +26,10 @@ export function tokensOf(content: unknown): number {
 }
 
 /** Where a path is cut; `undefined` where nothing would be gained. A kept part never begins with a result. */
-export function planOf(path: readonly Entry[], keep: { readonly tokens?: number; readonly count?: number; readonly least: number }): Plan | undefined {
+export function planOf(
+  path: readonly Entry[],
+  keep: { readonly tokens?: number; readonly count?: number; readonly least: number },
+): Plan | undefined {
   const messages = path.filter(isMessage)
   const summary = path.find((entry) => entry.kind === 'summary')
   let from = messages.length
@@ -34,14 +38,19 @@ export function planOf(path: readonly Entry[], keep: { readonly tokens?: number;
     const next = messages[from - 1] as Message
     tokens += roughTokens(next)
     const count = messages.length - from + 1
-    const within = (keep.tokens === undefined || tokens <= keep.tokens) && (keep.count === undefined || count <= keep.count)
+    const within =
+      (keep.tokens === undefined || tokens <= keep.tokens) && (keep.count === undefined || count <= keep.count)
     if (!within && count > keep.least) break
     from--
   }
   while (from < messages.length && messages[from]?.role === 'tool') from++
   const summarised = messages.slice(0, from)
   if (summarised.length < 2) return undefined
-  return { before: summary?.kind === 'summary' ? summary.content.text : undefined, summarised, kept: messages.slice(from).map(({ n }) => n) }
+  return {
+    before: summary?.kind === 'summary' ? summary.content.text : undefined,
+    summarised,
+    kept: messages.slice(from).map(({ n }) => n),
+  }
 }
 
 /** Entries as labelled text: a model that reads it does not take it for its own conversation. */
@@ -50,13 +59,20 @@ export function transcriptOf(entries: readonly Entry[], clip: number): string {
   for (const entry of entries) {
     if (!isMessage(entry)) continue
     if (entry.role === 'tool') {
-      for (const { name, output } of entry.content) lines.push(`RESULT of ${name}: ${(typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join(' ')).slice(0, Math.min(clip, 2_000))}`)
+      for (const { name, output } of entry.content)
+        lines.push(
+          `RESULT of ${name}: ${(typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join(' ')).slice(0, Math.min(clip, 2_000))}`,
+        )
       continue
     }
     const message = { role: entry.role, content: entry.content } as unknown as ModelMessage
-    const text = entry.role === 'user' ? entry.meta.said ?? textOf(message) : textOf(message)
-    if (text) lines.push(`${entry.role === 'user' ? `USER ${entry.meta.sender?.name ?? ''}`.trim() : 'ASSISTANT'}: ${text.slice(0, clip)}`)
-    for (const { name, input } of toolCallsOf(message)) lines.push(`CALL of ${name}: ${JSON.stringify(input)?.slice(0, Math.min(clip, 500)) ?? ''}`)
+    const text = entry.role === 'user' ? (entry.meta.said ?? textOf(message)) : textOf(message)
+    if (text)
+      lines.push(
+        `${entry.role === 'user' ? `USER ${entry.meta.sender?.name ?? ''}`.trim() : 'ASSISTANT'}: ${text.slice(0, clip)}`,
+      )
+    for (const { name, input } of toolCallsOf(message))
+      lines.push(`CALL of ${name}: ${JSON.stringify(input)?.slice(0, Math.min(clip, 500)) ?? ''}`)
   }
   return lines.join('\n')
 }

@@ -26,7 +26,14 @@ export class Delivery {
   #sending: Promise<unknown> = Promise.resolve()
 
   /** @param first Number of its first part: a turn that answers several messages has several. */
-  constructor(chat: () => Chat | undefined, turn: Pick<Turn, 'id'>, message: Message, mode: Mode, log: Logger, first = 0) {
+  constructor(
+    chat: () => Chat | undefined,
+    turn: Pick<Turn, 'id'>,
+    message: Message,
+    mode: Mode,
+    log: Logger,
+    first = 0,
+  ) {
     this.#parts = first
     this.#chat = chat
     this.#turn = turn
@@ -53,7 +60,8 @@ export class Delivery {
 
   /** A line that stands below the text while a tool runs. */
   doing(line: string): void {
-    if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== '')) this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
+    if (this.#mode === 'draft' && (this.#draft !== undefined || this.#full !== ''))
+      this.#show([this.#full.trimEnd(), line].filter(Boolean).join('\n\n'))
   }
 
   /** What was said between tools stands on; the next text follows it. */
@@ -64,7 +72,10 @@ export class Delivery {
   #show(text: string): void {
     if (text.trim() === '') return
     const { adapter, endpoint, channel } = this.#message
-    this.#draft ??= (this.#chat()?.draft(adapter, endpoint, channel, { key: this.#key(), answers: this.#message }) ?? Promise.resolve(undefined)).catch((error: unknown) => {
+    this.#draft ??= (
+      this.#chat()?.draft(adapter, endpoint, channel, { key: this.#key(), answers: this.#message }) ??
+      Promise.resolve(undefined)
+    ).catch((error: unknown) => {
       this.#log.debug(`an answer cannot grow: ${messageOf(error)}`)
       return undefined
     })
@@ -79,7 +90,9 @@ export class Delivery {
       // A fence is one piece, however many empty lines stand in it.
       if (end < MIN_CHUNK || (rest.slice(0, end).match(/```/g)?.length ?? 0) % 2 === 1) return
       this.#sent += end + 2
-      void this.#send(rest.slice(0, end)).catch((error: unknown) => this.#log.warn(`a paragraph could not be sent: ${messageOf(error)}`))
+      void this.#send(rest.slice(0, end)).catch((error: unknown) =>
+        this.#log.warn(`a paragraph could not be sent: ${messageOf(error)}`),
+      )
     }
   }
 
@@ -94,7 +107,7 @@ export class Delivery {
 
   /** The whole answer, as `content` where it is more than text; resolves when the platform has it, or it waits for its endpoint. */
   async end(answer: string, content?: readonly Segment[]): Promise<void> {
-    if (content) return void await this.#send([...content])
+    if (content) return void (await this.#send([...content]))
     const draft = await this.#draft
     if (draft) {
       const [shown, rest] = cutAt(answer, DRAFT_LENGTH)
@@ -103,7 +116,12 @@ export class Delivery {
       if (rest !== '') await this.#send(rest)
       return
     }
-    const rest = this.#mode === 'chunks' && this.#sent > 0 && answer.startsWith(this.#full.slice(0, this.#sent)) ? answer.slice(this.#sent) : this.#sent > 0 ? '' : answer
+    const rest =
+      this.#mode === 'chunks' && this.#sent > 0 && answer.startsWith(this.#full.slice(0, this.#sent))
+        ? answer.slice(this.#sent)
+        : this.#sent > 0
+          ? ''
+          : answer
     if (rest.trim() !== '') await this.#send(rest)
     await this.#sending
   }

@@ -18,8 +18,14 @@ export function ownSections(): PromptSection[] {
     { id: 'tools', place: 'head', order: 200, title: 'Tools', render: () => TOOLS },
     { id: 'safety', place: 'head', order: 300, title: 'Safety', render: () => SAFETY },
     {
-      id: 'platform', place: 'head', order: 400, title: 'Platform',
-      render: ({ origin: { adapter, endpoint, channel } }) => (adapter === undefined ? undefined : `The chat is on ${adapter} (${endpoint ?? ''}), a ${channel?.type ?? 'private'} conversation.`),
+      id: 'platform',
+      place: 'head',
+      order: 400,
+      title: 'Platform',
+      render: ({ origin: { adapter, endpoint, channel } }) =>
+        adapter === undefined
+          ? undefined
+          : `The chat is on ${adapter} (${endpoint ?? ''}), a ${channel?.type ?? 'private'} conversation.`,
     },
     { id: 'tone', place: 'preamble', order: 150, title: 'Tone', render: ({ text }) => toneOf(text) },
   ]
@@ -27,7 +33,10 @@ export function ownSections(): PromptSection[] {
 
 const SAMPLE = 500
 const TONES: readonly (readonly [RegExp, string])[] = [
-  [/!{3,}|\b(?:furious|angry|annoyed|ridiculous|unacceptable)\b|气死|生气|愤怒|离谱/i, 'The user sounds annoyed: be calm and go straight to what helps.'],
+  [
+    /!{3,}|\b(?:furious|angry|annoyed|ridiculous|unacceptable)\b|气死|生气|愤怒|离谱/i,
+    'The user sounds annoyed: be calm and go straight to what helps.',
+  ],
   [/\b(?:urgent|asap|immediately|hurry)\b|紧急|马上|尽快/i, 'It is urgent: the shortest useful answer first.'],
   [/\b(?:sad|depressed|lonely|worried|afraid)\b|难过|伤心|担心|害怕/i, 'The user sounds worried or sad: be kind.'],
 ]
@@ -39,37 +48,63 @@ export function toneOf(text: string): string | undefined {
 }
 
 /** A section as it is sent. */
-export interface Rendered { readonly title: string; readonly order: number; readonly text: string; readonly files: readonly SectionFile[] }
+export interface Rendered {
+  readonly title: string
+  readonly order: number
+  readonly text: string
+  readonly files: readonly SectionFile[]
+}
 
 /** Renders the sections of one place, in their order; one that fails is left out and its owner told. */
-export async function renderSections(own: readonly PromptSection[], contributed: Reader<PromptSection>, place: PromptSection['place'], context: PromptContext, host: Pick<HostControl, 'report'>): Promise<Rendered[]> {
-  const all: readonly Pick<Contribution<PromptSection>, 'value' | 'owner'>[] = [...own.map((value) => ({ value, owner: 'agent' })), ...contributed.all()]
-  const wanted = all.filter(({ value }) => value.place === place).sort((a, b) => a.value.order - b.value.order || (a.value.id < b.value.id ? -1 : 1))
-  const rendered = await Promise.all(wanted.map(async ({ value, owner }): Promise<Rendered> => {
-    const { title, order } = value
-    try {
-      const given = await value.render(context) ?? ''
-      return typeof given === 'string' ? { title, order, text: given.trim(), files: [] } : { title, order, text: given.text.trim(), files: given.files }
-    } catch (error) {
-      host.report(owner, new Error(`the prompt section "${value.id}" failed: ${messageOf(error)}`))
-      return { title, order, text: '', files: [] }
-    }
-  }))
+export async function renderSections(
+  own: readonly PromptSection[],
+  contributed: Reader<PromptSection>,
+  place: PromptSection['place'],
+  context: PromptContext,
+  host: Pick<HostControl, 'report'>,
+): Promise<Rendered[]> {
+  const all: readonly Pick<Contribution<PromptSection>, 'value' | 'owner'>[] = [
+    ...own.map((value) => ({ value, owner: 'agent' })),
+    ...contributed.all(),
+  ]
+  const wanted = all
+    .filter(({ value }) => value.place === place)
+    .sort((a, b) => a.value.order - b.value.order || (a.value.id < b.value.id ? -1 : 1))
+  const rendered = await Promise.all(
+    wanted.map(async ({ value, owner }): Promise<Rendered> => {
+      const { title, order } = value
+      try {
+        const given = (await value.render(context)) ?? ''
+        return typeof given === 'string'
+          ? { title, order, text: given.trim(), files: [] }
+          : { title, order, text: given.text.trim(), files: given.files }
+      } catch (error) {
+        host.report(owner, new Error(`the prompt section "${value.id}" failed: ${messageOf(error)}`))
+        return { title, order, text: '', files: [] }
+      }
+    }),
+  )
   return rendered.filter(({ text }) => text !== '')
 }
 
 /** What all sections are made of; one that cannot tell is left out and its owner told. */
-export async function sourcesOf(contributed: Reader<PromptSection>, host: Pick<HostControl, 'report'>): Promise<Required<SectionSources>> {
-  const all = await Promise.all(contributed.all().map(async ({ value, owner }): Promise<SectionSources> => {
-    try {
-      return await value.sources?.() ?? {}
-    } catch (error) {
-      host.report(owner, new Error(`the prompt section "${value.id}" failed: ${messageOf(error)}`))
-      return {}
-    }
-  }))
+export async function sourcesOf(
+  contributed: Reader<PromptSection>,
+  host: Pick<HostControl, 'report'>,
+): Promise<Required<SectionSources>> {
+  const all = await Promise.all(
+    contributed.all().map(async ({ value, owner }): Promise<SectionSources> => {
+      try {
+        return (await value.sources?.()) ?? {}
+      } catch (error) {
+        host.report(owner, new Error(`the prompt section "${value.id}" failed: ${messageOf(error)}`))
+        return {}
+      }
+    }),
+  )
   return { skills: all.flatMap(({ skills = [] }) => skills), files: all.flatMap(({ files = [] }) => files) }
 }
 
 /** Sections as one text. */
-export const joined = (sections: readonly { readonly title: string; readonly text: string }[]): string => sections.map(({ title, text }) => `## ${title}\n${text}`).join('\n\n')
+export const joined = (sections: readonly { readonly title: string; readonly text: string }[]): string =>
+  sections.map(({ title, text }) => `## ${title}\n${text}`).join('\n\n')

@@ -4,10 +4,19 @@ import type { Person } from '@mynah/contract/types'
 const NAME = 64
 
 /** A text of others in one line, and not long. Letters that turn the direction of writing or have no width are none. */
-export const labelOf = (text: string, most: number): string => Array.from(text.slice(0, 4 * most).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()).slice(0, most).join('')
+export const labelOf = (text: string, most: number): string =>
+  Array.from(
+    text
+      .slice(0, 4 * most)
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .trim(),
+  )
+    .slice(0, most)
+    .join('')
 
 /** What a person is called. */
 export const nameOf = ({ id, name }: Person): string => labelOf(name ?? '', NAME) || labelOf(id, NAME)
 
 /** What somebody said, further lines set in. */
-export const lineOf = (person: Person, text: string): string => `${nameOf(person)}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`
+export const lineOf = (person: Person, text: string): string =>
+  `${nameOf(person)}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`

@@ -36,16 +36,39 @@ export class DatabaseSessions implements SessionStore {
     return row && toSession(row)
   }
 
-  async open(key: string, about: About): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }> {
+  async open(
+    key: string,
+    about: About,
+  ): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }> {
     const known = await this.active(key)
     if (known) return { session: known, created: false }
     return this.#database.tx(async (db) => {
-      const [last] = await db.find(Sessions, { where: { session_key: key }, order: { created_at: 'desc', id: 'desc' }, limit: 1 })
+      const [last] = await db.find(Sessions, {
+        where: { session_key: key },
+        order: { created_at: 'desc', id: 'desc' },
+        limit: 1,
+      })
       if (last?.state === 'active') return { session: toSession(last), created: false }
       const now = this.#now()
       const row: SessionRecord = {
-        id: newId(), session_key: key, state: 'active', title: about.title ?? null, adapter: about.adapter, endpoint: about.endpoint, channel: about.channel === null ? null : stored(about.channel),
-        head: 0, leaf: null, chosen: 0, branch: 0, messages: 0, input: 0, cached: 0, output: 0, cost: null, created_at: now, active_at: now,
+        id: newId(),
+        session_key: key,
+        state: 'active',
+        title: about.title ?? null,
+        adapter: about.adapter,
+        endpoint: about.endpoint,
+        channel: about.channel === null ? null : stored(about.channel),
+        head: 0,
+        leaf: null,
+        chosen: 0,
+        branch: 0,
+        messages: 0,
+        input: 0,
+        cached: 0,
+        output: 0,
+        cost: null,
+        created_at: now,
+        active_at: now,
       }
       await db.insert(Sessions, row)
       return { session: toSession(row), created: true, ...(last ? { previous: last.id } : {}) }
@@ -53,26 +76,42 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async archive(id: string): Promise<void> {
-    await this.#database.tx((db) => db.run("UPDATE agent_session SET state = 'archived', branch = branch + 1 WHERE id = $1", [id]))
+    await this.#database.tx((db) =>
+      db.run("UPDATE agent_session SET state = 'archived', branch = branch + 1 WHERE id = $1", [id]),
+    )
   }
 
-  async list({ filter, state, limit, before }: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
+  async list({
+    filter,
+    state,
+    limit,
+    before,
+  }: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
     const parameters: (string | number)[] = []
     const conditions = ['1 = 1']
     if (state) conditions.push(`state = $${parameters.push(state)}`)
     if (filter) {
       const at = parameters.push(filter.toLowerCase())
-      const within = (column: string): string => (this.#database.dialect === 'sqlite' ? `instr(lower(${column}), $${at}) > 0` : `strpos(lower(${column}), $${at}) > 0`)
+      const within = (column: string): string =>
+        this.#database.dialect === 'sqlite'
+          ? `instr(lower(${column}), $${at}) > 0`
+          : `strpos(lower(${column}), $${at}) > 0`
       conditions.push(`(${within('session_key')} OR ${within("coalesce(title, '')")})`)
     }
     return this.#database.read(async (db) => {
-      const [count] = await db.query<{ total: number }>(`SELECT count(*) AS total FROM agent_session WHERE ${conditions.join(' AND ')}`, parameters)
+      const [count] = await db.query<{ total: number }>(
+        `SELECT count(*) AS total FROM agent_session WHERE ${conditions.join(' AND ')}`,
+        parameters,
+      )
       const anchor = before === undefined ? undefined : await db.findOne(Sessions, { id: before })
       if (anchor) {
         const at = parameters.push(Number(anchor.active_at))
         conditions.push(`(active_at < $${at} OR (active_at = $${at} AND id < $${parameters.push(anchor.id)}))`)
       }
-      const rows = await db.query<SessionRecord>(`SELECT * FROM agent_session WHERE ${conditions.join(' AND ')} ORDER BY active_at DESC, id DESC LIMIT ${limit}`, parameters)
+      const rows = await db.query<SessionRecord>(
+        `SELECT * FROM agent_session WHERE ${conditions.join(' AND ')} ORDER BY active_at DESC, id DESC LIMIT ${limit}`,
+        parameters,
+      )
       return { rows: rows.map(toSession), total: Number(count?.total ?? 0) }
     })
   }
@@ -88,10 +127,16 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async page(session: string, leaf: number | null, { limit, before }: { readonly limit: number; readonly before?: number }): Promise<readonly Entry[]> {
+  async page(
+    session: string,
+    leaf: number | null,
+    { limit, before }: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly Entry[]> {
     if (leaf === null) return []
     const older = before === undefined ? '' : ` WHERE n < ${Number(before)}`
-    return this.#database.read(async (db) => (await db.query<EntryRecord>(`${WALK}${older} LIMIT ${Number(limit)}`, [session, leaf, 1])).map(toEntry))
+    return this.#database.read(async (db) =>
+      (await db.query<EntryRecord>(`${WALK}${older} LIMIT ${Number(limit)}`, [session, leaf, 1])).map(toEntry),
+    )
   }
 
   async entry(session: string, n: number): Promise<Entry | undefined> {
@@ -101,23 +146,40 @@ export class DatabaseSessions implements SessionStore {
 
   async entries(session: string, numbers: readonly number[]): Promise<readonly Entry[]> {
     if (numbers.length === 0) return []
-    return (await this.#database.read((db) => db.find(Entries, { where: { session, n: { $in: numbers } }, order: { n: 'asc' } }))).map(toEntry)
+    return (
+      await this.#database.read((db) =>
+        db.find(Entries, { where: { session, n: { $in: numbers } }, order: { n: 'asc' } }),
+      )
+    ).map(toEntry)
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {
-    const rows = await this.#database.read((db) => db.query<EntryRecord>(`SELECT * FROM agent_entry e WHERE session = $1
-      AND NOT EXISTS (SELECT 1 FROM agent_entry c WHERE c.session = e.session AND c.parent = e.n) ORDER BY n DESC LIMIT 500`, [session]))
+    const rows = await this.#database.read((db) =>
+      db.query<EntryRecord>(
+        `SELECT * FROM agent_entry e WHERE session = $1
+      AND NOT EXISTS (SELECT 1 FROM agent_entry c WHERE c.session = e.session AND c.parent = e.n) ORDER BY n DESC LIMIT 500`,
+        [session],
+      ),
+    )
     return rows.map(toEntry)
   }
 
   /** Takes numbers for entries and writes them below each other. */
   async #write(db: Writes, session: string, parent: number | null, list: readonly NewEntry[]): Promise<number[]> {
     if (list.length === 0) return []
-    const [row] = await db.query<{ head: number }>('UPDATE agent_session SET head = head + $1 WHERE id = $2 RETURNING head', [list.length, session])
+    const [row] = await db.query<{ head: number }>(
+      'UPDATE agent_session SET head = head + $1 WHERE id = $2 RETURNING head',
+      [list.length, session],
+    )
     if (!row) throw new WireError('not_found', 'The session is gone')
     const first = Number(row.head) - list.length + 1
     const now = this.#now()
-    await db.insert(Entries, list.map((entry, index) => fromEntry(session, first + index, index === 0 ? parent : first + index - 1, entry, now)))
+    await db.insert(
+      Entries,
+      list.map((entry, index) =>
+        fromEntry(session, first + index, index === 0 ? parent : first + index - 1, entry, now),
+      ),
+    )
     return list.map((_, index) => first + index)
   }
 
@@ -132,7 +194,9 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async setLeaf(session: string, leaf: number | null): Promise<void> {
-    await this.#database.tx((db) => db.run('UPDATE agent_session SET leaf = $1, chosen = 1, branch = branch + 1 WHERE id = $2', [leaf, session]))
+    await this.#database.tx((db) =>
+      db.run('UPDATE agent_session SET leaf = $1, chosen = 1, branch = branch + 1 WHERE id = $2', [leaf, session]),
+    )
   }
 
   async begin(turn: Turn, handOver?: () => Promise<void>): Promise<void> {
@@ -154,10 +218,23 @@ export class DatabaseSessions implements SessionStore {
 
   async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
     if (rows.length === 0) return new Set()
-    return new Set((await this.#database.read((db) => db.find(TurnRecords, { where: { row: { $in: rows } } }))).map(({ row }) => row as string))
+    return new Set(
+      (await this.#database.read((db) => db.find(TurnRecords, { where: { row: { $in: rows } } }))).map(
+        ({ row }) => row as string,
+      ),
+    )
   }
 
-  async advance(turn: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]> {
+  async advance(
+    turn: string,
+    changes: Partial<Turn>,
+    entries?: {
+      readonly session: string
+      readonly parent: number | null
+      readonly chain: readonly number[]
+      readonly list: readonly NewEntry[]
+    },
+  ): Promise<readonly number[]> {
     if (!entries?.list.length) {
       await this.#database.change(TurnRecords, [{ ...fromTurn(changes), id: turn }])
       return []
@@ -176,16 +253,30 @@ export class DatabaseSessions implements SessionStore {
     })
   }
 
-  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside = false): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
+  async close(
+    turn: Turn,
+    entries: readonly NewEntry[],
+    parent: number | null,
+    changes: Partial<Turn>,
+    aside = false,
+  ): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
     return this.#database.tx(async (db) => {
       const numbers = await this.#write(db, turn.session, parent, entries)
       const chain = [...turn.chain, ...numbers]
       const [row] = await db.query<SessionRecord>('SELECT * FROM agent_session WHERE id = $1', [turn.session])
-      const moved = !aside && row !== undefined && Number(row.branch) === turn.branch && row.state === 'active' && chain.length > 0
+      const moved =
+        !aside && row !== undefined && Number(row.branch) === turn.branch && row.state === 'active' && chain.length > 0
       if (moved) {
-        await db.run('UPDATE agent_entry SET parent = $1 WHERE session = $2 AND n = $3', [row.leaf === null ? null : Number(row.leaf), turn.session, chain[0]])
+        await db.run('UPDATE agent_entry SET parent = $1 WHERE session = $2 AND n = $3', [
+          row.leaf === null ? null : Number(row.leaf),
+          turn.session,
+          chain[0],
+        ])
         const written = await db.find(Entries, { where: { session: turn.session, n: { $in: chain } } })
-        await db.run('UPDATE agent_session SET leaf = $1, chosen = 0, active_at = $2, messages = messages + $3 WHERE id = $4', [chain.at(-1), this.#now(), messagesIn(written.map(toEntry)), turn.session])
+        await db.run(
+          'UPDATE agent_session SET leaf = $1, chosen = 0, active_at = $2, messages = messages + $3 WHERE id = $4',
+          [chain.at(-1), this.#now(), messagesIn(written.map(toEntry)), turn.session],
+        )
       }
       await db.update(TurnRecords, { id: turn.id }, fromTurn({ ...changes, chain }))
       return { chain, moved }
@@ -197,7 +288,10 @@ export class DatabaseSessions implements SessionStore {
     return this.#database.tx(async (db) => {
       if (chain.length) {
         const written = await db.find(Entries, { where: { session, n: { $in: chain } } })
-        const taken = await db.run("UPDATE agent_session SET leaf = $1, messages = messages - $2 WHERE id = $3 AND leaf = $4 AND branch = $5 AND state = 'active'", [base, messagesIn(written.map(toEntry)), session, chain.at(-1), branch])
+        const taken = await db.run(
+          "UPDATE agent_session SET leaf = $1, messages = messages - $2 WHERE id = $3 AND leaf = $4 AND branch = $5 AND state = 'active'",
+          [base, messagesIn(written.map(toEntry)), session, chain.at(-1), branch],
+        )
         if (taken === 0) return undefined
       }
       await db.update(TurnRecords, { id: turn.id }, fromTurn(reopened))
@@ -206,23 +300,39 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async turns({ open, limit }: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]> {
-    const rows = await this.#database.read((db) => db.query<TurnRecord>(`SELECT * FROM agent_turn${open ? ' WHERE ended_at IS NULL' : ''} ORDER BY id DESC LIMIT ${Number(limit)}`))
+    const rows = await this.#database.read((db) =>
+      db.query<TurnRecord>(
+        `SELECT * FROM agent_turn${open ? ' WHERE ended_at IS NULL' : ''} ORDER BY id DESC LIMIT ${Number(limit)}`,
+      ),
+    )
     return rows.map(toTurn)
   }
 
   async addUsage(session: string, { input, cachedInput, output, cost }: Usage): Promise<void> {
-    await this.#database.tx((db) => db.run(`UPDATE agent_session SET input = input + $1, cached = cached + $2, output = output + $3${cost === undefined ? '' : `, cost = coalesce(cost, 0) + ${Number(cost)}`} WHERE id = $4`, [input, cachedInput, output, session]))
+    await this.#database.tx((db) =>
+      db.run(
+        `UPDATE agent_session SET input = input + $1, cached = cached + $2, output = output + $3${cost === undefined ? '' : `, cost = coalesce(cost, 0) + ${Number(cost)}`} WHERE id = $4`,
+        [input, cachedInput, output, session],
+      ),
+    )
   }
 
   async prune(archivedBefore: number, turnsBefore: number): Promise<void> {
     await this.#database.tx(async (db) => {
-      await db.run("DELETE FROM agent_entry WHERE session IN (SELECT id FROM agent_session WHERE state = 'archived' AND active_at < $1)", [archivedBefore])
+      await db.run(
+        "DELETE FROM agent_entry WHERE session IN (SELECT id FROM agent_session WHERE state = 'archived' AND active_at < $1)",
+        [archivedBefore],
+      )
       await db.run("DELETE FROM agent_session WHERE state = 'archived' AND active_at < $1", [archivedBefore])
       await db.run('DELETE FROM agent_turn WHERE ended_at IS NOT NULL AND ended_at < $1', [turnsBefore])
     })
   }
 
   async idle(before: number): Promise<readonly Session[]> {
-    return (await this.#database.read((db) => db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }))).map(toSession)
+    return (
+      await this.#database.read((db) =>
+        db.find(Sessions, { where: { state: 'active', active_at: { $lt: before } }, limit: 500 }),
+      )
+    ).map(toSession)
   }
 }

@@ -22,7 +22,7 @@ export class LivingSessions {
   /** The epoch of a key. */
   async active(key: string): Promise<Session | undefined> {
     const known = await this.#deps.store().active(key)
-    return known && await this.#endIdle(known) ? undefined : known
+    return known && (await this.#endIdle(known)) ? undefined : known
   }
 
   /** Ends all that were idle for too long. */

@@ -31,20 +31,37 @@ export class MemorySessions implements SessionStore {
     return session && { ...session }
   }
 
-  async open(key: string, about: About): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }> {
+  async open(
+    key: string,
+    about: About,
+  ): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }> {
     // Without a wait in between: who comes at the same time must find what this one makes.
     const active = this.#sessions.get(this.#active.get(key) ?? '')
     if (active) return { session: { ...active }, created: false }
     const previous = [...this.#sessions.values()].filter((session) => session.key === key).at(-1)
     const now = this.#now()
     const session: Session = {
-      id: newId(), key, state: 'active', title: about.title ?? null, adapter: about.adapter, endpoint: about.endpoint, channel: about.channel, head: 0, leaf: null, chosen: 0, branch: 0, messages: 0,
-      usage: { input: 0, cachedInput: 0, output: 0 }, created_at: now, active_at: now,
+      id: newId(),
+      key,
+      state: 'active',
+      title: about.title ?? null,
+      adapter: about.adapter,
+      endpoint: about.endpoint,
+      channel: about.channel,
+      head: 0,
+      leaf: null,
+      chosen: 0,
+      branch: 0,
+      messages: 0,
+      usage: { input: 0, cachedInput: 0, output: 0 },
+      created_at: now,
+      active_at: now,
     }
     this.#sessions.set(session.id, { ...session })
     this.#entries.set(session.id, new Map())
     this.#active.set(key, session.id)
-    if (this.#sessions.size > SESSIONS) this.#forget([...this.#sessions.values()].sort((a, b) => a.active_at - b.active_at)[0] as Session)
+    if (this.#sessions.size > SESSIONS)
+      this.#forget([...this.#sessions.values()].sort((a, b) => a.active_at - b.active_at)[0] as Session)
     return { session, created: true, ...(previous ? { previous: previous.id } : {}) }
   }
 
@@ -63,30 +80,49 @@ export class MemorySessions implements SessionStore {
     if (this.#active.get(session.key) === id) this.#active.delete(session.key)
   }
 
-  async list({ filter, state, limit, before }: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
+  async list({
+    filter,
+    state,
+    limit,
+    before,
+  }: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }> {
     const wanted = filter?.toLowerCase()
     const all = [...this.#sessions.values()]
-      .filter((session) => (!state || session.state === state) && (!wanted || session.key.toLowerCase().includes(wanted) || session.title?.toLowerCase().includes(wanted)))
+      .filter(
+        (session) =>
+          (!state || session.state === state) &&
+          (!wanted || session.key.toLowerCase().includes(wanted) || session.title?.toLowerCase().includes(wanted)),
+      )
       .sort((a, b) => b.active_at - a.active_at || (a.id < b.id ? 1 : -1))
     const from = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
     return { rows: all.slice(from, from + limit).map((session) => ({ ...session })), total: all.length }
   }
 
-  * #walk(session: string, leaf: number | null): Generator<Entry> {
+  *#walk(session: string, leaf: number | null): Generator<Entry> {
     const entries = this.#entries.get(session)
-    for (let at = leaf === null ? undefined : entries?.get(leaf); at; at = at.parent === null ? undefined : entries?.get(at.parent)) yield at
+    for (
+      let at = leaf === null ? undefined : entries?.get(leaf);
+      at;
+      at = at.parent === null ? undefined : entries?.get(at.parent)
+    )
+      yield at
   }
 
   async path(session: string, leaf: number | null): Promise<readonly Entry[]> {
     const found: Entry[] = []
     for (const entry of this.#walk(session, leaf)) {
       found.push(entry)
-      if (entry.kind === 'summary') return [entry, ...await this.entries(session, entry.content.kept), ...found.slice(0, -1).reverse()]
+      if (entry.kind === 'summary')
+        return [entry, ...(await this.entries(session, entry.content.kept)), ...found.slice(0, -1).reverse()]
     }
     return found.reverse()
   }
 
-  async page(session: string, leaf: number | null, { limit, before }: { readonly limit: number; readonly before?: number }): Promise<readonly Entry[]> {
+  async page(
+    session: string,
+    leaf: number | null,
+    { limit, before }: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly Entry[]> {
     return [...this.#walk(session, leaf)].filter(({ n }) => before === undefined || n < before).slice(0, limit)
   }
 
@@ -100,9 +136,12 @@ export class MemorySessions implements SessionStore {
   }
 
   async leaves(session: string): Promise<readonly Entry[]> {
-    const all = [...this.#entries.get(session)?.values() ?? []]
+    const all = [...(this.#entries.get(session)?.values() ?? [])]
     const parents = new Set(all.map(({ parent }) => parent))
-    return all.filter(({ n }) => !parents.has(n)).reverse().slice(0, 500)
+    return all
+      .filter(({ n }) => !parents.has(n))
+      .reverse()
+      .slice(0, 500)
   }
 
   #write(id: string, parent: number | null, list: readonly NewEntry[]): number[] {
@@ -111,7 +150,13 @@ export class MemorySessions implements SessionStore {
     if (!session || !entries) return []
     return list.map((entry, index) => {
       const n = ++session.head
-      const kept = { ...structuredClone(entry), n, parent: index === 0 ? parent : n - 1, meta: entry.meta ?? {}, at: this.#now() } as Entry
+      const kept = {
+        ...structuredClone(entry),
+        n,
+        parent: index === 0 ? parent : n - 1,
+        meta: entry.meta ?? {},
+        at: this.#now(),
+      } as Entry
       entries.set(n, kept)
       return n
     })
@@ -149,7 +194,9 @@ export class MemorySessions implements SessionStore {
 
   async rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>> {
     const wanted = new Set(rows)
-    return new Set(Array.from(this.#turns.values()).flatMap(({ row }) => (row !== null && wanted.has(row) ? [row] : [])))
+    return new Set(
+      Array.from(this.#turns.values()).flatMap(({ row }) => (row !== null && wanted.has(row) ? [row] : [])),
+    )
   }
 
   async turnOfKey(key: string): Promise<Turn | undefined> {
@@ -157,10 +204,20 @@ export class MemorySessions implements SessionStore {
     return id === undefined ? undefined : this.#turns.get(id)
   }
 
-  async advance(id: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]> {
+  async advance(
+    id: string,
+    changes: Partial<Turn>,
+    entries?: {
+      readonly session: string
+      readonly parent: number | null
+      readonly chain: readonly number[]
+      readonly list: readonly NewEntry[]
+    },
+  ): Promise<readonly number[]> {
     const turn = this.#turns.get(id)
     const numbers = entries ? this.#write(entries.session, entries.parent, entries.list) : []
-    if (turn) this.#turns.set(id, { ...turn, ...changes, ...(entries ? { chain: [...entries.chain, ...numbers] } : {}) })
+    if (turn)
+      this.#turns.set(id, { ...turn, ...changes, ...(entries ? { chain: [...entries.chain, ...numbers] } : {}) })
     return numbers
   }
 
@@ -170,14 +227,30 @@ export class MemorySessions implements SessionStore {
     if (turn) this.#turns.set(id, { ...turn, waiting })
   }
 
-  async close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside = false): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
+  async close(
+    turn: Turn,
+    entries: readonly NewEntry[],
+    parent: number | null,
+    changes: Partial<Turn>,
+    aside = false,
+  ): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }> {
     const chain = [...turn.chain, ...this.#write(turn.session, parent, entries)]
     const session = this.#sessions.get(turn.session)
-    const moved = !aside && session !== undefined && session.branch === turn.branch && session.state === 'active' && chain.length > 0
+    const moved =
+      !aside &&
+      session !== undefined &&
+      session.branch === turn.branch &&
+      session.state === 'active' &&
+      chain.length > 0
     if (moved) {
       const first = this.#entries.get(turn.session)?.get(chain[0] as number)
       if (first) first.parent = session.leaf
-      Object.assign(session, { leaf: chain.at(-1), chosen: 0, active_at: this.#now(), messages: session.messages + messagesIn(await this.entries(turn.session, chain)) })
+      Object.assign(session, {
+        leaf: chain.at(-1),
+        chosen: 0,
+        active_at: this.#now(),
+        messages: session.messages + messagesIn(await this.entries(turn.session, chain)),
+      })
     }
     const known = this.#turns.get(turn.id)
     if (known) this.#turns.set(turn.id, { ...known, ...changes, chain })
@@ -189,7 +262,10 @@ export class MemorySessions implements SessionStore {
     const session = this.#sessions.get(turn.session)
     if (chain.length) {
       if (session?.leaf !== chain.at(-1) || session?.branch !== branch || session?.state !== 'active') return undefined
-      Object.assign(session, { leaf: base, messages: session.messages - messagesIn(await this.entries(turn.session, chain)) })
+      Object.assign(session, {
+        leaf: base,
+        messages: session.messages - messagesIn(await this.entries(turn.session, chain)),
+      })
     }
     const opened: Turn = { ...turn, state: 'queued', stage: 'queued', error: null, ended_at: null }
     this.#turns.set(turn.id, opened)
@@ -197,7 +273,10 @@ export class MemorySessions implements SessionStore {
   }
 
   async turns({ open, limit }: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]> {
-    return [...this.#turns.values()].filter(({ ended_at }) => !open || ended_at === null).reverse().slice(0, limit)
+    return [...this.#turns.values()]
+      .filter(({ ended_at }) => !open || ended_at === null)
+      .reverse()
+      .slice(0, limit)
   }
 
   async addUsage(id: string, usage: Usage): Promise<void> {
@@ -205,14 +284,22 @@ export class MemorySessions implements SessionStore {
     if (!session) return
     const { input, cachedInput, output, cost } = session.usage
     const total = cost === undefined && usage.cost === undefined ? {} : { cost: (cost ?? 0) + (usage.cost ?? 0) }
-    session.usage = { input: input + usage.input, cachedInput: cachedInput + usage.cachedInput, output: output + usage.output, ...total }
+    session.usage = {
+      input: input + usage.input,
+      cachedInput: cachedInput + usage.cachedInput,
+      output: output + usage.output,
+      ...total,
+    }
   }
 
   async prune(archivedBefore: number): Promise<void> {
-    for (const session of this.#sessions.values()) if (session.state === 'archived' && session.active_at < archivedBefore) this.#forget(session)
+    for (const session of this.#sessions.values())
+      if (session.state === 'archived' && session.active_at < archivedBefore) this.#forget(session)
   }
 
   async idle(before: number): Promise<readonly Session[]> {
-    return [...this.#sessions.values()].filter(({ state, active_at }) => state === 'active' && active_at < before).map((session) => ({ ...session }))
+    return [...this.#sessions.values()]
+      .filter(({ state, active_at }) => state === 'active' && active_at < before)
+      .map((session) => ({ ...session }))
   }
 }

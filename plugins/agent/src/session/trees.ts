@@ -12,7 +12,9 @@ const BELOW = 8
 
 /** The beginning of what a user said. */
 export function previewOf(entry: Entry): string {
-  const said = entry.meta.said ?? (entry.kind === 'message' ? entry.content.map((part) => ('text' in part ? part.text : '')).join(' ') : '')
+  const said =
+    entry.meta.said ??
+    (entry.kind === 'message' ? entry.content.map((part) => ('text' in part ? part.text : '')).join(' ') : '')
   const line = said.replace(/\s+/g, ' ').trim()
   const letters = Array.from(line.slice(0, PREVIEW * 4))
   return letters.length > PREVIEW ? `${letters.slice(0, PREVIEW - 1).join('')}…` : line
@@ -40,7 +42,10 @@ export interface Switched extends SessionLeaf {
 /** The message that was chosen to go on from: the leaf, or what a summary was put below. */
 export async function chosenLeaf(store: SessionStore, { id, leaf, chosen }: Session): Promise<number | null> {
   if (!chosen) return null
-  return (await store.page(id, leaf, { limit: BELOW })).find((entry) => entry.kind === 'message' && entry.role === 'user')?.n ?? null
+  return (
+    (await store.page(id, leaf, { limit: BELOW })).find((entry) => entry.kind === 'message' && entry.role === 'user')
+      ?.n ?? null
+  )
 }
 
 export class Trees {
@@ -68,8 +73,15 @@ export class Trees {
   async tree(key: string): Promise<SessionTree> {
     const session = await this.#active(key)
     const users = await this.#points(session)
-    const points = users.map((entry, index) => ({ index: index + 1, messageId: entry.n, preview: previewOf(entry) })).slice(-POINTS)
-    return { sessionKey: key, sessionId: session.id, activeLeafMessageId: await chosenLeaf(this.#store(), session), points }
+    const points = users
+      .map((entry, index) => ({ index: index + 1, messageId: entry.n, preview: previewOf(entry) }))
+      .slice(-POINTS)
+    return {
+      sessionKey: key,
+      sessionId: session.id,
+      activeLeafMessageId: await chosenLeaf(this.#store(), session),
+      points,
+    }
   }
 
   async setLeaf(key: string, to: { readonly index: number } | { readonly messageId: number }): Promise<SessionLeaf> {
@@ -78,10 +90,22 @@ export class Trees {
   }
 
   /** Goes on from a user message; `summarise` takes what was said on the branch that is left along. */
-  async choose(key: string, to: { readonly index: number } | { readonly messageId: number }, summarise = this.#deps.summarises()): Promise<Switched> {
+  async choose(
+    key: string,
+    to: { readonly index: number } | { readonly messageId: number },
+    summarise = this.#deps.summarises(),
+  ): Promise<Switched> {
     const session = await this.#active(key)
-    const target = 'index' in to ? (await this.#points(session))[to.index - 1] : await this.#store().entry(session.id, to.messageId)
-    if (!target || target.kind !== 'message' || target.role !== 'user') throw new WireError('invalid_request', 'index' in to ? `There is no user message ${to.index}` : `There is no user message with the id ${to.messageId}`, { details: [{ path: 'index' in to ? 'index' : 'messageId', message: 'names no user message of this session' }] })
+    const target =
+      'index' in to ? (await this.#points(session))[to.index - 1] : await this.#store().entry(session.id, to.messageId)
+    if (!target || target.kind !== 'message' || target.role !== 'user')
+      throw new WireError(
+        'invalid_request',
+        'index' in to ? `There is no user message ${to.index}` : `There is no user message with the id ${to.messageId}`,
+        {
+          details: [{ path: 'index' in to ? 'index' : 'messageId', message: 'names no user message of this session' }],
+        },
+      )
     await this.#store().setLeaf(session.id, target.n)
     this.#deps.changed(session)
     const leaf = { sessionKey: key, sessionId: session.id, activeLeafMessageId: target.n }
@@ -95,11 +119,18 @@ export class Trees {
 
   /** Puts a summary of the branch that was left below the message that was chosen, unless something was said there meanwhile. */
   async #carry(before: Session, chosen: number): Promise<string | undefined> {
-    const [left, staying] = await Promise.all([before.leaf, chosen].map((leaf) => this.#store().page(before.id, leaf, { limit: WALK })))
+    const [left, staying] = await Promise.all(
+      [before.leaf, chosen].map((leaf) => this.#store().page(before.id, leaf, { limit: WALK })),
+    )
     const stays = new Set(staying?.map(({ n }) => n))
     const text = await this.#deps.summary(before, (left ?? []).filter(({ n }) => !stays.has(n)).reverse())
     const now = text === undefined ? undefined : await this.#store().byId(before.id)
-    if (text === undefined || now?.leaf !== chosen || !await this.#store().place(before.id, now.branch, [{ kind: 'branch_summary', content: { text } }])) return undefined
+    if (
+      text === undefined ||
+      now?.leaf !== chosen ||
+      !(await this.#store().place(before.id, now.branch, [{ kind: 'branch_summary', content: { text } }]))
+    )
+      return undefined
     this.#deps.changed(before)
     return text
   }

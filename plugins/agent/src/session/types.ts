@@ -1,6 +1,14 @@
 // Sessions, their entries and the turns that write them, as every store keeps them.
 import type { Channel } from '@mynah/contract/types'
-import type { AssistantMessage, FilePart, Origin, TextPart, ToolDefinition, ToolResultPart, Usage } from '@mynah/plugin-ai/api'
+import type {
+  AssistantMessage,
+  FilePart,
+  Origin,
+  TextPart,
+  ToolDefinition,
+  ToolResultPart,
+  Usage,
+} from '@mynah/plugin-ai/api'
 import type { SectionFile, TurnState } from '../api.js'
 
 /** One epoch of a conversation. */
@@ -28,24 +36,50 @@ export interface Session {
 }
 
 /** A medium that stands in `data/media`, by the SHA-256 of its bytes. */
-export interface StoredMedium { readonly type: 'media'; readonly hash: string; readonly mediaType: string; readonly filename?: string }
+export interface StoredMedium {
+  readonly type: 'media'
+  readonly hash: string
+  readonly mediaType: string
+  readonly filename?: string
+}
 export type UserPart = TextPart | StoredMedium
-export type ResultPart = Omit<ToolResultPart, 'output'> & { readonly output: string | readonly (TextPart | StoredMedium)[] }
+export type ResultPart = Omit<ToolResultPart, 'output'> & {
+  readonly output: string | readonly (TextPart | StoredMedium)[]
+}
 
 /** What an entry holds, by its kind. */
 export type EntryBody =
   | { readonly kind: 'message'; readonly role: 'user'; readonly content: readonly UserPart[] }
-  | { readonly kind: 'message'; readonly role: 'assistant'; readonly content: Exclude<AssistantMessage['content'], string> | readonly FilePart[] }
+  | {
+      readonly kind: 'message'
+      readonly role: 'assistant'
+      readonly content: Exclude<AssistantMessage['content'], string> | readonly FilePart[]
+    }
   | { readonly kind: 'message'; readonly role: 'tool'; readonly content: readonly ResultPart[] }
   /** System text and tools as they are sent from here on. */
-  | { readonly kind: 'head'; readonly content: { readonly system: string; readonly tools: readonly ToolDefinition[]; /** What the text is made of, for those who look. */ readonly sections?: readonly HeadSection[] } }
+  | {
+      readonly kind: 'head'
+      readonly content: {
+        readonly system: string
+        readonly tools: readonly ToolDefinition[]
+        /** What the text is made of, for those who look. */ readonly sections?: readonly HeadSection[]
+      }
+    }
   /** What of the entries before it is sent no more. */
   | { readonly kind: 'cut'; readonly content: Cut }
   /** Stands in the place of everything before it but `kept`, the newest entries of then. */
-  | { readonly kind: 'summary'; readonly content: { readonly text: string; readonly kept: readonly number[]; readonly reason: string } }
+  | {
+      readonly kind: 'summary'
+      readonly content: { readonly text: string; readonly kept: readonly number[]; readonly reason: string }
+    }
   | { readonly kind: 'branch_summary'; readonly content: { readonly text: string } }
 
-export interface HeadSection { readonly title: string; readonly bytes: number; readonly tokens: number; readonly files?: readonly SectionFile[] }
+export interface HeadSection {
+  readonly title: string
+  readonly bytes: number
+  readonly tokens: number
+  readonly files?: readonly SectionFile[]
+}
 
 export interface Cut {
   /** Results of tools that are replaced by a placeholder. */
@@ -70,9 +104,23 @@ export interface EntryMeta {
 }
 
 export type NewEntry = EntryBody & { readonly meta?: EntryMeta }
-export type Entry = EntryBody & { readonly n: number; readonly parent: number | null; readonly meta: EntryMeta; readonly at: number }
+export type Entry = EntryBody & {
+  readonly n: number
+  readonly parent: number | null
+  readonly meta: EntryMeta
+  readonly at: number
+}
 
-export interface WaitingFor { readonly kind: string; readonly id: string; readonly call?: string; readonly text?: string; readonly choices?: readonly string[]; readonly expiresAt?: number; readonly answer?: string; /** What other calls of the turn wait for. */ readonly beside?: readonly WaitingFor[] }
+export interface WaitingFor {
+  readonly kind: string
+  readonly id: string
+  readonly call?: string
+  readonly text?: string
+  readonly choices?: readonly string[]
+  readonly expiresAt?: number
+  readonly answer?: string
+  /** What other calls of the turn wait for. */ readonly beside?: readonly WaitingFor[]
+}
 
 /** The journal of a turn. */
 export interface Turn {
@@ -109,7 +157,12 @@ export const OPEN_STATES: readonly TurnState[] = ['queued', 'running', 'waiting'
 /** Where a session belongs. */
 export type About = Pick<Session, 'adapter' | 'endpoint' | 'channel'> & { readonly title?: string }
 
-export interface SessionQuery { readonly filter?: string; readonly state?: Session['state']; readonly limit: number; readonly before?: string }
+export interface SessionQuery {
+  readonly filter?: string
+  readonly state?: Session['state']
+  readonly limit: number
+  readonly before?: string
+}
 
 /** Keeps sessions. The only code that writes them; a method is one commit. */
 export interface SessionStore {
@@ -117,14 +170,21 @@ export interface SessionStore {
   active(key: string): Promise<Session | undefined>
   byId(id: string): Promise<Session | undefined>
   /** The active epoch of a key, made where there is none; `created` with the epoch before it. */
-  open(key: string, about: About): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }>
+  open(
+    key: string,
+    about: About,
+  ): Promise<{ readonly session: Session; readonly created: boolean; readonly previous?: string }>
   /** Ends an epoch. What has expired is forgotten by a store that keeps nothing for good. */
   archive(id: string, expired?: boolean): Promise<void>
   list(query: SessionQuery): Promise<{ readonly rows: readonly Session[]; readonly total: number }>
   /** Entries from the last summary of the path up to `leaf`, oldest first. */
   path(session: string, leaf: number | null): Promise<readonly Entry[]>
   /** The path to `leaf`, newest first. */
-  page(session: string, leaf: number | null, options: { readonly limit: number; readonly before?: number }): Promise<readonly Entry[]>
+  page(
+    session: string,
+    leaf: number | null,
+    options: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly Entry[]>
   entry(session: string, n: number): Promise<Entry | undefined>
   /** Entries of these numbers, in order. */
   entries(session: string, numbers: readonly number[]): Promise<readonly Entry[]>
@@ -140,11 +200,26 @@ export interface SessionStore {
   /** Which of these rows of messages have, or had, a turn. */
   rowsOfTurns(rows: readonly string[]): Promise<ReadonlySet<string>>
   /** Changes a turn and adds entries to its chain, below `parent`; gives their numbers. */
-  advance(turn: string, changes: Partial<Turn>, entries?: { readonly session: string; readonly parent: number | null; readonly chain: readonly number[]; readonly list: readonly NewEntry[] }): Promise<readonly number[]>
+  advance(
+    turn: string,
+    changes: Partial<Turn>,
+    entries?: {
+      readonly session: string
+      readonly parent: number | null
+      readonly chain: readonly number[]
+      readonly list: readonly NewEntry[]
+    },
+  ): Promise<readonly number[]>
   /** Keeps what a turn waits for, an answer with it, and runs `handOver` in the same transaction. */
   answered(turn: string, waiting: WaitingFor | null, handOver?: () => Promise<void>): Promise<void>
   /** Adds the last entries, puts the chain below the leaf of now and moves the leaf, unless the branch is another; `aside` leaves the chain where it began. */
-  close(turn: Turn, entries: readonly NewEntry[], parent: number | null, changes: Partial<Turn>, aside?: boolean): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
+  close(
+    turn: Turn,
+    entries: readonly NewEntry[],
+    parent: number | null,
+    changes: Partial<Turn>,
+    aside?: boolean,
+  ): Promise<{ readonly chain: readonly number[]; readonly moved: boolean }>
   /** Opens an ended turn again where nothing was said after it; gives it as it is then. */
   reopen(turn: Turn): Promise<Turn | undefined>
   turns(options: { readonly open?: boolean; readonly limit: number }): Promise<readonly Turn[]>

@@ -3,8 +3,12 @@ import { expect } from 'chai'
 import type { CardData } from '@mynah/plugin-chat/api'
 import { eachTest, said, until, type Rig } from './support.js'
 
-const ask = (question: string, choices?: readonly string[]) => ({ name: 'ask_user', input: { question, ...(choices ? { choices } : {}) } })
-const buttonsOf = (rig: Rig, at = -1): NonNullable<CardData['buttons']> => ((rig.sent.at(at)?.message.segments.find(({ type }) => type === 'card')?.data ?? {}) as CardData).buttons ?? []
+const ask = (question: string, choices?: readonly string[]) => ({
+  name: 'ask_user',
+  input: { question, ...(choices ? { choices } : {}) },
+})
+const buttonsOf = (rig: Rig, at = -1): NonNullable<CardData['buttons']> =>
+  ((rig.sent.at(at)?.message.segments.find(({ type }) => type === 'card')?.data ?? {}) as CardData).buttons ?? []
 const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
 
 for (const database of [false, true]) {
@@ -12,7 +16,10 @@ for (const database of [false, true]) {
     const rigs = eachTest()
 
     it('is answered by a button, with the whole choice', async () => {
-      const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'Blue it is.'], { database, buttons: true })
+      const rig = await rigs.start([{ calls: [ask('Which?', ['red', 'blue'])] }, 'Blue it is.'], {
+        database,
+        buttons: true,
+      })
       const id = await rig.hear('choose')
       await until(() => rig.texts.length === 1)
       expect(buttonsOf(rig).map(({ text }) => text)).to.deep.equal(['red', 'blue'])
@@ -41,10 +48,19 @@ for (const database of [false, true]) {
       const id = await rig.hear('choose', group)
       await until(() => rig.texts.length === 1)
       const command = buttonsOf(rig)[0]?.command ?? ''
-      expect((await rig.say(command, { ...group, sender: { id: 'mallory', name: 'M' } })).join()).to.include('somebody else')
+      expect((await rig.say(command, { ...group, sender: { id: 'mallory', name: 'M' } })).join()).to.include(
+        'somebody else',
+      )
       expect((await rig.say(command)).join()).to.include('somebody else')
       expect((await rig.say(command.replace(/1$/, '3'), group)).join()).to.include('not open any more')
-      for (const wrong of ['/answer', '/answer x', `${command}9999`, `/answer ${'x'.repeat(9_000)} 1`, '/answer __proto__ 1']) expect((await rig.say(wrong, group)).join(), wrong).to.not.equal('')
+      for (const wrong of [
+        '/answer',
+        '/answer x',
+        `${command}9999`,
+        `/answer ${'x'.repeat(9_000)} 1`,
+        '/answer __proto__ 1',
+      ])
+        expect((await rig.say(wrong, group)).join(), wrong).to.not.equal('')
       expect(rig.models.requests).to.have.length(1)
       await rig.hear(command, group)
       await rig.ended(id)
@@ -53,7 +69,13 @@ for (const database of [false, true]) {
 
     it('is each one’s own, where the model gives the calls of two people the same id', async () => {
       const asks = { calls: [{ ...ask('Which?', ['red', 'blue']), id: 'call_1' }] }
-      const rig = await rigs.start((request) => (said(request).at(-1)?.startsWith('tool: ') ? `${said(request).at(-1)?.slice('tool: result '.length)} it is.` : asks), { database, buttons: true })
+      const rig = await rigs.start(
+        (request) =>
+          said(request).at(-1)?.startsWith('tool: ')
+            ? `${said(request).at(-1)?.slice('tool: result '.length)} it is.`
+            : asks,
+        { database, buttons: true },
+      )
       const bob = { channel: { type: 'private', id: 'bob' }, sender: { id: 'bob', name: 'Bob' } } as const
       const first = await rig.hear('choose')
       await until(() => rig.texts.length === 1)
@@ -67,7 +89,10 @@ for (const database of [false, true]) {
     })
 
     it('names long choices by numbers on the buttons', async () => {
-      const rig = await rigs.start([{ calls: [ask('Which?', ['a way that takes rather long to tell on a button', 'no'])] }, 'done'], { database, buttons: true })
+      const rig = await rigs.start(
+        [{ calls: [ask('Which?', ['a way that takes rather long to tell on a button', 'no'])] }, 'done'],
+        { database, buttons: true },
+      )
       await rig.hear('choose')
       await until(() => rig.texts.length === 1)
       expect(buttonsOf(rig).map(({ text }) => text)).to.deep.equal(['1', '2'])
@@ -75,7 +100,13 @@ for (const database of [false, true]) {
     })
 
     it('beside another one waits for its own answer, and gives its place back once', async () => {
-      const rig = await rigs.start((request) => (said(request).at(-1)?.startsWith('tool') ? 'both' : { calls: [ask('First?', ['a', 'b']), ask('Second?', ['c', 'd'])] }), { database, buttons: true })
+      const rig = await rigs.start(
+        (request) =>
+          said(request).at(-1)?.startsWith('tool')
+            ? 'both'
+            : { calls: [ask('First?', ['a', 'b']), ask('Second?', ['c', 'd'])] },
+        { database, buttons: true },
+      )
       // As many rounds as there are places for turns of a session: had one been lost each time, the last would wait for ever.
       for (let round = 0; round < 5; round++) {
         const before = rig.texts.length

@@ -9,7 +9,10 @@ for (const database of [false, true]) {
 
     for (const failure of ['refusal', 'format'] as const) {
       it(`(${failure}) is told, and does not stand in the way of what comes next`, async () => {
-        const rig = await rigs.start((request) => (JSON.stringify(request.messages).includes('POISON') ? { error: failure } : 'fine'), { database })
+        const rig = await rigs.start(
+          (request) => (JSON.stringify(request.messages).includes('POISON') ? { error: failure } : 'fine'),
+          { database },
+        )
         for (const more of [{}, group]) {
           expect(await rig.say('hello', more)).to.deep.equal(['fine'])
           expect((await rig.say('POISON', more)).join()).to.include('I could not answer')

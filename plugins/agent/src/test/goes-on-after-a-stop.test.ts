@@ -43,15 +43,38 @@ describe('a turn that a stop interrupts', () => {
     expect(second.texts).to.deep.equal(['here I am'])
     expect(said(second.models.requests[0]).at(-1)).to.include('hello')
     expect(said(second.models.requests[0])).to.deep.equal(said(first.models.requests[0]))
-    await until(async () => (await second.host.get(Database)?.read((db) => db.count(TurnRecords, { state: 'done' }))) === 1)
+    await until(
+      async () => (await second.host.get(Database)?.read((db) => db.count(TurnRecords, { state: 'done' }))) === 1,
+    )
   })
 
   it('tells the model that nobody knows what became of a tool that acts, and runs one again that only reads', async () => {
     const ran: string[] = []
     let hold = true
-    const tool = (name: string, effect?: 'read') => defineTool({ name, description: name, parameters: Type.Object({}), ...(effect ? { effect } : {}), run: async () => { ran.push(name); if (hold) await never; return `${name} done` } })
+    const tool = (name: string, effect?: 'read') =>
+      defineTool({
+        name,
+        description: name,
+        parameters: Type.Object({}),
+        ...(effect ? { effect } : {}),
+        run: async () => {
+          ran.push(name)
+          if (hold) await never
+          return `${name} done`
+        },
+      })
     const tools = [tool('acts'), tool('reads', 'read')]
-    const first = await start([{ calls: [{ name: 'acts', input: {} }, { name: 'reads', input: {} }] }], { tools })
+    const first = await start(
+      [
+        {
+          calls: [
+            { name: 'acts', input: {} },
+            { name: 'reads', input: {} },
+          ],
+        },
+      ],
+      { tools },
+    )
     await first.hear('go')
     await until(() => ran.length === 2)
     await crash(first)
@@ -59,7 +82,9 @@ describe('a turn that a stop interrupts', () => {
     const second = await start(['I looked'], { tools })
     await until(() => second.texts.length === 1)
     expect(ran).to.deep.equal(['acts', 'reads', 'reads'])
-    const results = said(second.models.requests[0]).filter((line) => line.startsWith('tool')).join()
+    const results = said(second.models.requests[0])
+      .filter((line) => line.startsWith('tool'))
+      .join()
     expect(results).to.include('whether it happened is unknown').and.include('reads done')
   })
 
@@ -78,34 +103,76 @@ describe('a turn that a stop interrupts', () => {
 
   it('runs calls again that waited, several at once and whatever they would do: they had done nothing yet', async () => {
     const ran: string[] = []
-    const tool = (name: string) => defineTool({ name, description: name, parameters: Type.Object({}), run: async (_, call) => {
-      await call.wait('owner', name, () => (ran.includes(`${name} asked`) ? Promise.resolve() : never))
-      ran.push(name)
-      return `${name} done`
-    } })
+    const tool = (name: string) =>
+      defineTool({
+        name,
+        description: name,
+        parameters: Type.Object({}),
+        run: async (_, call) => {
+          await call.wait('owner', name, () => (ran.includes(`${name} asked`) ? Promise.resolve() : never))
+          ran.push(name)
+          return `${name} done`
+        },
+      })
     const tools = [tool('opens'), tool('locks')]
-    const first = await start([{ calls: [{ name: 'opens', input: {} }, { name: 'locks', input: {} }] }], { tools })
+    const first = await start(
+      [
+        {
+          calls: [
+            { name: 'opens', input: {} },
+            { name: 'locks', input: {} },
+          ],
+        },
+      ],
+      { tools },
+    )
     await first.hear('go')
-    await until(async () => (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.some(({ waiting }) => waiting?.includes('opens') && waiting.includes('locks')) === true)
+    await until(
+      async () =>
+        (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.some(
+          ({ waiting }) => waiting?.includes('opens') && waiting.includes('locks'),
+        ) === true,
+    )
     await crash(first)
     ran.push('opens asked', 'locks asked')
     const second = await start(['both are done'], { tools })
     await until(() => second.texts.length === 1)
-    expect(said(second.models.requests[0]).filter((line) => line.startsWith('tool')).join()).to.include('opens done').and.include('locks done')
+    expect(
+      said(second.models.requests[0])
+        .filter((line) => line.startsWith('tool'))
+        .join(),
+    )
+      .to.include('opens done')
+      .and.include('locks done')
   })
 
   it('finds the tools of plugins that start slowly', async () => {
     let hold = true
-    const tool = defineTool({ name: 'looks', description: 'Looks', parameters: Type.Object({}), effect: 'read', run: async () => { if (hold) await never; return 'seen' } })
-    const slow = definePlugin({ name: 'slow', async setup(ctx) {
-      await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 50)))
-      ctx.contribute(tools, tool)
-    } })
+    const tool = defineTool({
+      name: 'looks',
+      description: 'Looks',
+      parameters: Type.Object({}),
+      effect: 'read',
+      run: async () => {
+        if (hold) await never
+        return 'seen'
+      },
+    })
+    const slow = definePlugin({
+      name: 'slow',
+      async setup(ctx) {
+        await new Promise((resolve) => setImmediate(() => setTimeout(resolve, 50)))
+        ctx.contribute(tools, tool)
+      },
+    })
     const plugins = [slow as unknown as AnyPlugin]
     const first = await start([{ calls: [{ name: 'looks', input: {} }] }], { plugins })
     await first.hear('look')
     await until(() => first.steps.length > 0 && first.agent.turns().length === 1 && first.models.requests.length === 1)
-    await until(async () => (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.[0]?.chain.includes('2') === true)
+    await until(
+      async () =>
+        (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.[0]?.chain.includes('2') === true,
+    )
     await crash(first)
     hold = false
     const second = await start(['I saw it'], { plugins })

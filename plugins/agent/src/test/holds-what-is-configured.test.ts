@@ -10,13 +10,20 @@ import { eachTest, Rig, said, until, type Script } from './support.js'
 describe('by its configuration the agent', () => {
   const rigs = eachTest()
   const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
-  const tool = (name: string, run: () => unknown = () => name) => defineTool({ name, description: `does ${name}`, parameters: Type.Object({}), run })
-  const lines = (rig: Rig): string[] => rig.log.filter(({ message }) => message.startsWith('[AGENT_PHASE]')).map(({ message }) => message)
+  const tool = (name: string, run: () => unknown = () => name) =>
+    defineTool({ name, description: `does ${name}`, parameters: Type.Object({}), run })
+  const lines = (rig: Rig): string[] =>
+    rig.log.filter(({ message }) => message.startsWith('[AGENT_PHASE]')).map(({ message }) => message)
   /** The words of each message of a request but its first, without what the host adds. */
-  const words = (rig: Rig, index: number): string[] => said(rig.models.requests[index]).slice(1).map((line) => line.replace(/^user: .*\|/s, 'user: '))
+  const words = (rig: Rig, index: number): string[] =>
+    said(rig.models.requests[index])
+      .slice(1)
+      .map((line) => line.replace(/^user: .*\|/s, 'user: '))
 
   it('answers beginnings in private chats only, without them, and leaves others alone', async () => {
-    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot ', 'ai:'], ignorePrefixes: ['#'] } } })
+    const rig = await rigs.start(() => 'ok', {
+      config: { 'ai.trigger': { respondToPrivate: false, prefixes: ['bot ', 'ai:'], ignorePrefixes: ['#'] } },
+    })
     expect(await rig.say('hello')).to.deep.equal([])
     expect(await rig.say('bot hello')).to.deep.equal(['ok'])
     expect(said(rig.models.requests[0]).at(-1)).to.match(/\|hello$/)
@@ -32,7 +39,9 @@ describe('by its configuration the agent', () => {
   })
 
   it('knows its masters and those whom they trust, everywhere or on one endpoint', async () => {
-    const rig = await rigs.start(() => 'ok', { config: { 'ai.trigger': { masters: ['boss'], trusted: ['deputy', 'test|one|helper', 'test|two|other'] } } })
+    const rig = await rigs.start(() => 'ok', {
+      config: { 'ai.trigger': { masters: ['boss'], trusted: ['deputy', 'test|one|helper', 'test|two|other'] } },
+    })
     const by = (id: string) => rig.say('/models', { sender: { id }, channel: { type: 'private', id } })
     for (const id of ['boss', 'deputy', 'helper']) expect((await by(id)).join(), id).to.include('scripted')
     for (const id of ['other', 'ann']) expect((await by(id)).join(), id).to.include('may not')
@@ -45,7 +54,8 @@ describe('by its configuration the agent', () => {
     await until(() => rig.models.requests.length === 1)
     expect((await rig.say('/status', group('ann'))).join()).to.include('1 being answered')
     expect((await rig.say('/status', group('owner'))).join()).to.include('1 being answered')
-    for (const command of ['/status', '/usage', '/context']) expect((await rig.say(command, group('bob'))).join(), command).to.include('master and trusted')
+    for (const command of ['/status', '/usage', '/context'])
+      expect((await rig.say(command, group('bob'))).join(), command).to.include('master and trusted')
     await rig.say('/stop', group('bob'))
     expect(rig.agent.turns()).to.have.length(1)
     await rig.say('/stop', group('ann'))
@@ -53,7 +63,9 @@ describe('by its configuration the agent', () => {
   })
 
   it('counts what a user has used in a day, but not of masters', async () => {
-    const rig = await rigs.start(() => ({ text: 'ok', usage: { input: 900, cachedInput: 0, output: 100 } }), { config: { 'ai.agent': { rateLimit: { tokensPerDay: 1_500 } } } })
+    const rig = await rigs.start(() => ({ text: 'ok', usage: { input: 900, cachedInput: 0, output: 100 } }), {
+      config: { 'ai.agent': { rateLimit: { tokensPerDay: 1_500 } } },
+    })
     for (const answer of ['ok', 'ok']) expect(await rig.say('hello')).to.deep.equal([answer])
     expect((await rig.say('hello')).join()).to.include('Ask again after 00:00Z')
     for (let turn = 0; turn < 3; turn++) expect(await rig.say('hello', owner)).to.deep.equal(['ok'])
@@ -62,14 +74,28 @@ describe('by its configuration the agent', () => {
   })
 
   it('summarises by the number of messages though nothing is compacted by tokens', async () => {
-    const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'summed up' : 'ok'), { config: { 'ai.context': { summaryThreshold: 4, keepAfterSummary: 2 }, 'ai.agent': { compaction: { enabled: false } } } })
+    const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'summed up' : 'ok'), {
+      config: {
+        'ai.context': { summaryThreshold: 4, keepAfterSummary: 2 },
+        'ai.agent': { compaction: { enabled: false } },
+      },
+    })
     for (let round = 0; round < 3; round++) await rig.say(`message ${round}`)
     await until(() => rig.models.requests.some(({ purpose }) => purpose === 'summary'))
   })
 
-  for (const [share, summaries] of [[0.5, 1], [0.9, 0]] as const) {
+  for (const [share, summaries] of [
+    [0.5, 1],
+    [0.9, 0],
+  ] as const) {
     it(`makes room when a conversation has taken ${share} of the window`, async () => {
-      const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'a summary' : { text: 'ok', usage: { input: 70_000, cachedInput: 0, output: 10 } }), { config: { 'ai.agent': { maxHistoryShare: share, compaction: { keepRecentTokens: 10 } } } })
+      const rig = await rigs.start(
+        (request) =>
+          request.purpose === 'summary'
+            ? 'a summary'
+            : { text: 'ok', usage: { input: 70_000, cachedInput: 0, output: 10 } },
+        { config: { 'ai.agent': { maxHistoryShare: share, compaction: { keepRecentTokens: 10 } } } },
+      )
       for (const text of ['one', 'two', 'three']) await rig.say(`${text} ${'x'.repeat(400)}`)
       await until(() => rig.agent.turns().length === 0)
       expect(Math.min(1, rig.models.requests.filter(({ purpose }) => purpose === 'summary').length)).to.equal(summaries)
@@ -85,7 +111,9 @@ describe('by its configuration the agent', () => {
   })
 
   it('begins with the end of a conversation after a pause', async () => {
-    const rig = await rigs.start(() => 'ok', { config: { 'ai.sessions': { coldStartMaxMessages: 2, coldStartMaxAgeMs: 60_000 } } })
+    const rig = await rigs.start(() => 'ok', {
+      config: { 'ai.sessions': { coldStartMaxMessages: 2, coldStartMaxAgeMs: 60_000 } },
+    })
     for (const text of ['one', 'two', 'three']) await rig.say(text)
     expect(words(rig, 2)).to.have.length(5)
     await rig.clock.advance(61_000)
@@ -123,11 +151,14 @@ describe('by its configuration the agent', () => {
     expect(await archived()).to.equal(1)
     await rig.clock.advance(25 * 3_600_000)
     await rig.say('hello')
-    await until(async () => await archived() === 0)
+    await until(async () => (await archived()) === 0)
   })
 
   it('hears the mood of what is said, or does not', async () => {
-    for (const [toneAwareness, count] of [[true, 1], [false, 0]] as const) {
+    for (const [toneAwareness, count] of [
+      [true, 1],
+      [false, 0],
+    ] as const) {
       const rig = await rigs.start(() => 'ok', { config: { 'ai.agent': { toneAwareness } } })
       await rig.say('this is urgent, hurry!')
       expect(said(rig.models.requests[0]).filter((line) => line.includes('[Tone]'))).to.have.length(count)
@@ -135,14 +166,32 @@ describe('by its configuration the agent', () => {
   })
 
   for (const [model, size] of [
-    [{ id: 'llama3.1:8b' }, 'small'], [{ id: 'gemma3:270m' }, 'small'], [{ id: 'gemma-3n-e4b-it' }, 'small'], [{ id: 'mistral:latest', billions: 7 }, 'small'], [{ id: 'qwen2.5-14b' }, 'medium'], [{ id: 'qwen3:latest', billions: 32 }, 'medium'],
-    [{ id: 'llama3.3:70b' }, 'large'], [{ id: 'mixtral-8x7b' }, 'large'], [{ id: 'gpt-5' }, 'large'], [{ id: 'qwen-turbo-1m' }, 'large'],
+    [{ id: 'llama3.1:8b' }, 'small'],
+    [{ id: 'gemma3:270m' }, 'small'],
+    [{ id: 'gemma-3n-e4b-it' }, 'small'],
+    [{ id: 'mistral:latest', billions: 7 }, 'small'],
+    [{ id: 'qwen2.5-14b' }, 'medium'],
+    [{ id: 'qwen3:latest', billions: 32 }, 'medium'],
+    [{ id: 'llama3.3:70b' }, 'large'],
+    [{ id: 'mixtral-8x7b' }, 'large'],
+    [{ id: 'gpt-5' }, 'large'],
+    [{ id: 'qwen-turbo-1m' }, 'large'],
   ] as const) {
     it(`knows that ${model.id}${'billions' in model ? ` of ${model.billions} billion parameters` : ''} is ${size}`, async () => {
       const sizes: string[] = []
       const rig = await rigs.start(() => 'ok', {
         models: [{ score: 50, capabilities: { toolCalling: true }, ...model }],
-        setup: (ctx) => void ctx.contribute(promptSections, { id: 'test.size', place: 'head', order: 1, title: 'Size', render: (context) => { sizes.push(context.size); return undefined } }),
+        setup: (ctx) =>
+          void ctx.contribute(promptSections, {
+            id: 'test.size',
+            place: 'head',
+            order: 1,
+            title: 'Size',
+            render: (context) => {
+              sizes.push(context.size)
+              return undefined
+            },
+          }),
       })
       await rig.say('hello')
       expect(sizes).to.deep.equal([size])
@@ -150,31 +199,72 @@ describe('by its configuration the agent', () => {
   }
 
   it('asks a model as its harness says', async () => {
-    const rig = await rigs.start(() => 'ok', { tools: [tool('one'), tool('two')], config: { 'ai.agent': { modelHarness: { models: { scripted: { temperature: 0.3, parallelToolCalls: false, providerOptions: { script: { effort: 'low' } }, disabledTools: ['one'] } } } } } })
+    const rig = await rigs.start(() => 'ok', {
+      tools: [tool('one'), tool('two')],
+      config: {
+        'ai.agent': {
+          modelHarness: {
+            models: {
+              scripted: {
+                temperature: 0.3,
+                parallelToolCalls: false,
+                providerOptions: { script: { effort: 'low' } },
+                disabledTools: ['one'],
+              },
+            },
+          },
+        },
+      },
+    })
     await rig.say('hello')
     const { temperature, parallelToolCalls, providerOptions, tools } = rig.models.requests[0] ?? {}
-    expect({ temperature, parallelToolCalls, providerOptions }).to.deep.equal({ temperature: 0.3, parallelToolCalls: false, providerOptions: { script: { effort: 'low' } } })
-    expect(tools?.map(({ name }) => name)).to.include('two').and.not.include('one')
+    expect({ temperature, parallelToolCalls, providerOptions }).to.deep.equal({
+      temperature: 0.3,
+      parallelToolCalls: false,
+      providerOptions: { script: { effort: 'low' } },
+    })
+    expect(tools?.map(({ name }) => name))
+      .to.include('two')
+      .and.not.include('one')
   })
 
   it('runs so many rounds of tools, and then answers', async () => {
-    const rig = await rigs.start((request) => (request.toolChoice === 'none' ? 'enough' : { calls: [{ name: 'one', input: {} }] }), { tools: [tool('one', () => Math.random())], config: { 'ai.agent': { maxIterations: 4 } } })
+    const rig = await rigs.start(
+      (request) => (request.toolChoice === 'none' ? 'enough' : { calls: [{ name: 'one', input: {} }] }),
+      { tools: [tool('one', () => Math.random())], config: { 'ai.agent': { maxIterations: 4 } } },
+    )
     expect(await rig.say('go')).to.deep.equal(['enough'])
     expect(rig.models.requests).to.have.length(4)
   })
 
   it('finds so many tools by one search', async () => {
-    const rig = await rigs.start([{ calls: [{ name: 'tool_search', input: { query: 'does' } }] }, 'ok'], { tools: [tool('one'), tool('two'), tool('three')], config: { 'ai.agent': { deferredToolMaxResults: 2 } } })
+    const rig = await rigs.start([{ calls: [{ name: 'tool_search', input: { query: 'does' } }] }, 'ok'], {
+      tools: [tool('one'), tool('two'), tool('three')],
+      config: { 'ai.agent': { deferredToolMaxResults: 2 } },
+    })
     await rig.say('go')
     expect(said(rig.models.requests[1]).at(-1)?.split('\n')).to.have.length(2)
   })
 
-  for (const [mode, perStep] of [['one-at-a-time', 1], ['all', 2]] as const) {
+  for (const [mode, perStep] of [
+    ['one-at-a-time', 1],
+    ['all', 2],
+  ] as const) {
     it(`takes in what a master adds, ${mode}`, async () => {
       let go = (): void => {}
-      const gate = new Promise<void>((resolve) => { go = resolve })
-      const script: Script = (_request, index) => (index === 0 ? { calls: [{ name: 'look', input: {} }] } : index === 1 ? { calls: [{ name: 'peek', input: {} }] } : 'done')
-      const rig = await rigs.start(script, { tools: [tool('look', () => gate), tool('peek')], config: { 'ai.agent': { steeringMode: mode } } })
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      const script: Script = (_request, index) =>
+        index === 0
+          ? { calls: [{ name: 'look', input: {} }] }
+          : index === 1
+            ? { calls: [{ name: 'peek', input: {} }] }
+            : 'done'
+      const rig = await rigs.start(script, {
+        tools: [tool('look', () => gate), tool('peek')],
+        config: { 'ai.agent': { steeringMode: mode } },
+      })
       const first = await rig.hear('go', owner)
       await until(() => rig.models.requests.length === 1)
       for (const text of ['in blue', 'and shiny']) {
@@ -189,7 +279,10 @@ describe('by its configuration the agent', () => {
   }
 
   it('says an answer by paragraphs where it cannot grow', async () => {
-    const [one, two] = ['The first paragraph, which is long enough to be sent alone.', 'The second paragraph, which is what comes after it.']
+    const [one, two] = [
+      'The first paragraph, which is long enough to be sent alone.',
+      'The second paragraph, which is what comes after it.',
+    ]
     const rig = await rigs.start([`${one}\n\n${two}`], { config: { 'ai.agent': { stream: 'chunks' } } })
     await rig.say('tell me')
     expect(rig.texts).to.deep.equal([one, two])
@@ -206,9 +299,21 @@ describe('by its configuration the agent', () => {
       delete process.env.MYNAH_AGENT_PHASE_TRACE
     }
     expect(lines(silent)).to.deep.equal(['[AGENT_PHASE] model', '[AGENT_PHASE] answered'])
-    const talking = await rigs.start([{ calls: [{ name: 'one', input: {} }] }, 'ok'], { tools: [tool('one')], config: { 'ai.agent': { phaseTrace: true } } })
+    const talking = await rigs.start([{ calls: [{ name: 'one', input: {} }] }, 'ok'], {
+      tools: [tool('one')],
+      config: { 'ai.agent': { phaseTrace: true } },
+    })
     await talking.say('hello')
-    expect(lines(talking)).to.deep.equal(['model', 'answered', 'tool', 'model', 'answered'].map((stage) => `[AGENT_PHASE] ${stage}`))
-    expect(talking.log.find(({ message }) => message === '[AGENT_PHASE] answered')?.fields).to.include.keys('turn', 'step', 'model', 'input', 'cachedInput', 'ms')
+    expect(lines(talking)).to.deep.equal(
+      ['model', 'answered', 'tool', 'model', 'answered'].map((stage) => `[AGENT_PHASE] ${stage}`),
+    )
+    expect(talking.log.find(({ message }) => message === '[AGENT_PHASE] answered')?.fields).to.include.keys(
+      'turn',
+      'step',
+      'model',
+      'input',
+      'cachedInput',
+      'ms',
+    )
   })
 })

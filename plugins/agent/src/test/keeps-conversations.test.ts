@@ -27,14 +27,29 @@ for (const database of [false, true]) {
       expect(lines.filter((line) => line.startsWith('assistant'))).to.deep.equal([])
       expect(lines.at(-1)).to.match(/\|a\|.*\|d$/s)
       expect((await trees?.tree(KEY))?.activeLeafMessageId).to.equal(null)
-      expect(await trees?.setLeaf(KEY, { index: 9 }).then(() => 'set', (error: { code: string }) => error.code)).to.equal('invalid_request')
-      expect(await trees?.tree('test|one|private|nobody').then(() => 'found', (error: { code: string }) => error.code)).to.equal('not_found')
+      expect(
+        await trees?.setLeaf(KEY, { index: 9 }).then(
+          () => 'set',
+          (error: { code: string }) => error.code,
+        ),
+      ).to.equal('invalid_request')
+      expect(
+        await trees?.tree('test|one|private|nobody').then(
+          () => 'found',
+          (error: { code: string }) => error.code,
+        ),
+      ).to.equal('not_found')
     })
 
     it('take a summary of the branch that was left along, where that is wished for', async () => {
-      const rig = await rigs.start((request, index) => (request.purpose === 'summary' ? 'they chose plums' : `answer ${index}`), { database })
+      const rig = await rigs.start(
+        (request, index) => (request.purpose === 'summary' ? 'they chose plums' : `answer ${index}`),
+        { database },
+      )
       for (const text of ['a', 'b plums', 'c']) await rig.say(text, owner)
-      expect((await rig.say('/tree 1 summary', owner))[0]).to.include('goes on from message 1').and.include('they chose plums')
+      expect((await rig.say('/tree 1 summary', owner))[0])
+        .to.include('goes on from message 1')
+        .and.include('they chose plums')
       const asked = said(rig.models.requests.at(-1)).join()
       expect(asked).to.include('b plums').and.include('answer 1').and.not.include('USER Owner: a\n')
       const trees = rig.host.get(SessionTrees)
@@ -43,12 +58,18 @@ for (const database of [false, true]) {
       await rig.say('d', owner)
       const lines = said(rig.models.requests.at(-1))
       expect(lines.filter((line) => line.startsWith('assistant'))).to.deep.equal([])
-      expect(lines.at(-1)).to.match(/\|a\|\[Summary of another branch of this conversation\]\nthey chose plums\|.*\|d$/s)
+      expect(lines.at(-1)).to.match(
+        /\|a\|\[Summary of another branch of this conversation\]\nthey chose plums\|.*\|d$/s,
+      )
     })
 
     it('take it along by themselves where that is configured, and go on without where none can be had', async () => {
       let fails = false
-      const rig = await rigs.start((request, index) => (request.purpose === 'summary' ? fails ? { error: 'server' } : 'plums' : `answer ${index}`), { database, config: { 'ai.agent': { compaction: { branchSummaries: true } } } })
+      const rig = await rigs.start(
+        (request, index) =>
+          request.purpose === 'summary' ? (fails ? { error: 'server' } : 'plums') : `answer ${index}`,
+        { database, config: { 'ai.agent': { compaction: { branchSummaries: true } } } },
+      )
       for (const text of ['a', 'b', 'c']) await rig.say(text, owner)
       const trees = rig.host.get(SessionTrees)
       expect(await trees?.setLeaf(KEY, { index: 2 })).to.have.keys(['sessionKey', 'sessionId', 'activeLeafMessageId'])
@@ -60,13 +81,21 @@ for (const database of [false, true]) {
 
     it('answer two messages at once, each from where it began, and hold both afterwards', async () => {
       const holds = new Map<string, () => void>()
-      const rig = await rigs.start((request, index) => {
-        if (index >= 2) return 'both'
-        const lines = said(request)
-        expect(lines.filter((line) => line.startsWith('user'))).to.have.length(1)
-        const which = lines.at(-1)?.endsWith('first') ? 'first' : 'second'
-        return { text: `answer to ${which}`, hold: new Promise<void>((resolve) => { holds.set(which, resolve) }) }
-      }, { database })
+      const rig = await rigs.start(
+        (request, index) => {
+          if (index >= 2) return 'both'
+          const lines = said(request)
+          expect(lines.filter((line) => line.startsWith('user'))).to.have.length(1)
+          const which = lines.at(-1)?.endsWith('first') ? 'first' : 'second'
+          return {
+            text: `answer to ${which}`,
+            hold: new Promise<void>((resolve) => {
+              holds.set(which, resolve)
+            }),
+          }
+        },
+        { database },
+      )
       const ids = [await rig.hear('first'), await rig.hear('second')]
       await until(() => holds.size === 2)
       holds.get('second')?.()
@@ -74,15 +103,36 @@ for (const database of [false, true]) {
       holds.get('first')?.()
       await rig.ended(ids[0] as string)
       await rig.say('and?')
-      const lines = said(rig.models.requests[2]).slice(1).map((line) => line.replace(/^user: .*\|/s, 'user: '))
-      expect(lines).to.deep.equal(['user: second', 'assistant: answer to second', 'user: first', 'assistant: answer to first', 'user: and?'])
+      const lines = said(rig.models.requests[2])
+        .slice(1)
+        .map((line) => line.replace(/^user: .*\|/s, 'user: '))
+      expect(lines).to.deep.equal([
+        'user: second',
+        'assistant: answer to second',
+        'user: first',
+        'assistant: answer to first',
+        'user: and?',
+      ])
     })
 
     it('are steered by a master, while the model still works', async () => {
       let go = (): void => {}
-      const gate = new Promise<void>((resolve) => { go = resolve })
-      const look = defineTool({ name: 'look', description: 'looks', parameters: Type.Object({}), run: async () => { await gate; return 'seen' } })
-      const rig = await rigs.start([{ calls: [{ name: 'look', input: {} }] }, 'in blue, as you wish'], { database, tools: [look] })
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      const look = defineTool({
+        name: 'look',
+        description: 'looks',
+        parameters: Type.Object({}),
+        run: async () => {
+          await gate
+          return 'seen'
+        },
+      })
+      const rig = await rigs.start([{ calls: [{ name: 'look', input: {} }] }, 'in blue, as you wish'], {
+        database,
+        tools: [look],
+      })
       const first = await rig.hear('paint it', owner)
       await until(() => rig.agent.turns().some(({ state }) => state === 'running') && rig.models.requests.length === 1)
       const second = await rig.hear('in blue', owner)
@@ -96,30 +146,65 @@ for (const database of [false, true]) {
 
     it('are steered by a master who quotes what is being answered for somebody else, or what was said on the way', async () => {
       let go = (): void => {}
-      const gate = new Promise<void>((resolve) => { go = resolve })
-      const look = defineTool({ name: 'look', description: 'looks', parameters: Type.Object({}), run: async () => { await gate; return 'seen' } })
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      const look = defineTool({
+        name: 'look',
+        description: 'looks',
+        parameters: Type.Object({}),
+        run: async () => {
+          await gate
+          return 'seen'
+        },
+      })
       const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
-      const rig = await rigs.start([{ calls: [{ name: 'ask_user', input: { question: 'Which?' } }] }, { calls: [{ name: 'look', input: {} }] }, 'in blue', 'something else'], { database, tools: [look] })
+      const rig = await rigs.start(
+        [
+          { calls: [{ name: 'ask_user', input: { question: 'Which?' } }] },
+          { calls: [{ name: 'look', input: {} }] },
+          'in blue',
+          'something else',
+        ],
+        { database, tools: [look] },
+      )
       const first = await rig.hear('paint it', { ...group, id: 'q1' })
       await until(() => rig.texts.length === 1)
       await rig.hear('the door', group)
       await until(() => rig.models.requests.length === 2)
-      const steers = [await rig.hear('in blue', { ...group, sender: { id: 'owner' }, replyTo: 'q1' }), await rig.hear('and shiny', { ...group, sender: { id: 'owner' }, replyTo: 'out1' })]
+      const steers = [
+        await rig.hear('in blue', { ...group, sender: { id: 'owner' }, replyTo: 'q1' }),
+        await rig.hear('and shiny', { ...group, sender: { id: 'owner' }, replyTo: 'out1' }),
+      ]
       for (const id of steers) await until(() => rig.steps(id).some((step) => step.endsWith('steers')))
       // Without a quote it is a matter of its own.
       const other = await rig.hear('what time is it?', { ...group, sender: { id: 'owner' } })
       await until(() => rig.models.requests.length === 3)
       go()
       for (const id of [first, ...steers, other]) await rig.ended(id)
-      expect(rig.models.requests.map((request) => said(request).at(-1)).filter((line) => line?.includes('[The user adds] in blue'))).to.have.length(1)
+      expect(
+        rig.models.requests
+          .map((request) => said(request).at(-1))
+          .filter((line) => line?.includes('[The user adds] in blue')),
+      ).to.have.length(1)
     })
 
     it('answer what a master adds too late in a message of its own', async () => {
       let go = (): void => {}
-      const gate = new Promise<void>((resolve) => { go = resolve })
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
       const edits: string[] = []
       let count = 0
-      const rig = await rigs.start([{ text: 'to the first', hold: gate }, 'to the second'], { database, send: async () => ({ messageId: `p${++count}` }), bot: { edit: async (_target, id, message) => { edits.push(`${id} ${message.text}`) } } })
+      const rig = await rigs.start([{ text: 'to the first', hold: gate }, 'to the second'], {
+        database,
+        send: async () => ({ messageId: `p${++count}` }),
+        bot: {
+          edit: async (_target, id, message) => {
+            edits.push(`${id} ${message.text}`)
+          },
+        },
+      })
       const first = await rig.hear('first', owner)
       await until(() => rig.models.requests.length === 1)
       const second = await rig.hear('second', owner)
@@ -127,16 +212,31 @@ for (const database of [false, true]) {
       go()
       await rig.ended(first)
       await rig.ended(second)
-      const shown = new Map([...rig.sent.map(({ message }, index) => [`p${index + 1}`, message.text] as const), ...edits.map((edit) => [edit.slice(0, 2), edit.slice(3)] as const)])
+      const shown = new Map([
+        ...rig.sent.map(({ message }, index) => [`p${index + 1}`, message.text] as const),
+        ...edits.map((edit) => [edit.slice(0, 2), edit.slice(3)] as const),
+      ])
       expect([...shown.values()]).to.deep.equal(['to the first', 'to the second'])
       expect(rig.sent[1]?.message.replyTo).to.equal(second)
     })
 
     it('become a summary when there are many messages, told by hook and by /compact', async () => {
       const told: string[] = []
-      const rig = await rigs.start((request) => (request.purpose === 'summary' ? `summary ${JSON.stringify(request.messages).includes('summary so far') ? 'of summaries' : 'one'}` : 'ok'), {
-        database, config: { 'ai.context': { summaryThreshold: 6, keepAfterSummary: 2 } }, setup: (ctx) => { ctx.on(aiHook('ai.session.compact'), ({ reason, messagesBefore, messagesAfter }) => { told.push(`${reason} ${messagesBefore} ${messagesAfter}`) }) },
-      })
+      const rig = await rigs.start(
+        (request) =>
+          request.purpose === 'summary'
+            ? `summary ${JSON.stringify(request.messages).includes('summary so far') ? 'of summaries' : 'one'}`
+            : 'ok',
+        {
+          database,
+          config: { 'ai.context': { summaryThreshold: 6, keepAfterSummary: 2 } },
+          setup: (ctx) => {
+            ctx.on(aiHook('ai.session.compact'), ({ reason, messagesBefore, messagesAfter }) => {
+              told.push(`${reason} ${messagesBefore} ${messagesAfter}`)
+            })
+          },
+        },
+      )
       for (let round = 0; round < 4; round++) await rig.say(`message ${round}`, owner)
       await until(() => told.length === 1)
       await rig.say('next', owner)
@@ -145,14 +245,32 @@ for (const database of [false, true]) {
       expect(lines.join()).to.not.include('message 1')
       const [answer] = await rig.say('/compact colours', owner)
       expect(answer).to.match(/^Compacted: about \d+ tokens before, \d+ after/)
-      expect(JSON.stringify(rig.models.requests.at(-1)?.messages)).to.include('colours').and.include('summary so far')
+      expect(JSON.stringify(rig.models.requests.at(-1)?.messages))
+        .to.include('colours')
+        .and.include('summary so far')
     })
 
     it('name the tool that runs one line below what was said', async () => {
       const shown: string[] = []
       let end = (): void => {}
-      const look = defineTool({ name: 'look', description: 'Looks', parameters: Type.Object({}), run: () => new Promise<string>((resolve) => { end = () => resolve('seen') }) })
-      const rig = await rigs.start([{ text: 'I will look. ', calls: [{ name: 'look', input: {} }] }, 'done'], { database, tools: [look], bot: { edit: async (_target, _id, message) => { shown.push(message.text) } } })
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks',
+        parameters: Type.Object({}),
+        run: () =>
+          new Promise<string>((resolve) => {
+            end = () => resolve('seen')
+          }),
+      })
+      const rig = await rigs.start([{ text: 'I will look. ', calls: [{ name: 'look', input: {} }] }, 'done'], {
+        database,
+        tools: [look],
+        bot: {
+          edit: async (_target, _id, message) => {
+            shown.push(message.text)
+          },
+        },
+      })
       const id = await rig.hear('hello')
       await until(() => rig.agent.turns()[0]?.state === 'running' && rig.texts.length === 1)
       await until(async () => {
@@ -166,7 +284,14 @@ for (const database of [false, true]) {
 
     it('grow in one message where the platform can edit', async () => {
       const edits: string[] = []
-      const rig = await rigs.start([{ text: 'Hello dear Ann', hold: Promise.resolve() }], { database, bot: { edit: async (_target, id, message) => { edits.push(`${id} ${message.text}`) } } })
+      const rig = await rigs.start([{ text: 'Hello dear Ann', hold: Promise.resolve() }], {
+        database,
+        bot: {
+          edit: async (_target, id, message) => {
+            edits.push(`${id} ${message.text}`)
+          },
+        },
+      })
       expect(await rig.say('hello')).to.have.length(1)
       expect([...rig.texts, ...edits].at(-1)).to.match(/Hello dear Ann$/)
       await until(() => rig.chat.traces({ limit: 1 })[0]?.endedAt !== undefined)
@@ -186,7 +311,15 @@ for (const database of [false, true]) {
 
     it('wait for a place when there are many, and none is dropped', async () => {
       const holds: (() => void)[] = []
-      const rig = await rigs.start((_request, index) => ({ text: `answer ${index}`, hold: new Promise<void>((resolve) => { holds.push(resolve) }) }), { database })
+      const rig = await rigs.start(
+        (_request, index) => ({
+          text: `answer ${index}`,
+          hold: new Promise<void>((resolve) => {
+            holds.push(resolve)
+          }),
+        }),
+        { database },
+      )
       const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => rig.hear(`message ${index}`)))
       await until(() => holds.length === 4)
       for (let index = 0; index < 9; index++) {
@@ -198,7 +331,10 @@ for (const database of [false, true]) {
     })
 
     it('give up on a model that says nothing, and tell so', async () => {
-      const rig = await rigs.start([{ text: 'x', hold: new Promise(() => {}) }], { database, config: { 'ai.trigger': { timeout: 1_000 } } })
+      const rig = await rigs.start([{ text: 'x', hold: new Promise(() => {}) }], {
+        database,
+        config: { 'ai.trigger': { timeout: 1_000 } },
+      })
       const id = await rig.hear('hello')
       await until(() => rig.models.requests.length === 1)
       await rig.clock.advance(1_000)
@@ -208,7 +344,10 @@ for (const database of [false, true]) {
 
     it('answer plugins too, in a session of their own, once under a key', async () => {
       const rig = await rigs.start(['forty-two', 'again'], { database })
-      const [first, second] = [await rig.agent.ask({ text: 'what is it?', sessionKey: 'job|1', key: 'run/1' }), await rig.agent.ask({ text: 'what is it?', sessionKey: 'job|1', key: 'run/1' })]
+      const [first, second] = [
+        await rig.agent.ask({ text: 'what is it?', sessionKey: 'job|1', key: 'run/1' }),
+        await rig.agent.ask({ text: 'what is it?', sessionKey: 'job|1', key: 'run/1' }),
+      ]
       expect(first).to.include({ text: 'forty-two' })
       expect(second).to.deep.equal(first)
       expect(rig.models.requests).to.have.length(1)

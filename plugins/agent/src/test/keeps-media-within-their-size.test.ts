@@ -8,7 +8,9 @@ import { BoundedFolder } from '../view/bounded-folder.js'
 describe('a folder of media', () => {
   let folder: string
   let time = 0
-  beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'mynah-media-')) })
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mynah-media-'))
+  })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   async function put(name: string, bytes: number): Promise<void> {
@@ -34,7 +36,9 @@ describe('a folder of media', () => {
       await put(`f${index}`, 10)
       if (index % 50 === 49) expect((await left()).length * 10).to.be.at.most(1_600 + 100 + 10)
     }
-    expect(await left()).to.include('f399').and.not.include('f0')
+    expect(await left())
+      .to.include('f399')
+      .and.not.include('f0')
   })
 
   it('is shared with others who remove files, and may be missing or hold folders', async () => {

@@ -3,19 +3,38 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { definePlugin, HostPaths, type AnyPlugin, type BaseContext, type Host, type LogRecord, type PluginEntry } from '@mynah/kernel'
+import {
+  definePlugin,
+  HostPaths,
+  type AnyPlugin,
+  type BaseContext,
+  type Host,
+  type LogRecord,
+  type PluginEntry,
+} from '@mynah/kernel'
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
 import { tools, type ModelRequest, type ModelView, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedAnswer, type ScriptedModels } from '@mynah/plugin-ai/testing'
 import chat from '@mynah/plugin-chat'
-import { adapters, Chat, defineAdapter, type Bot, type EndpointHandle, type InboundMessage, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
+import {
+  adapters,
+  Chat,
+  defineAdapter,
+  type Bot,
+  type EndpointHandle,
+  type InboundMessage,
+  type OutboundMessage,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import database from '@mynah/plugin-database'
 import inbox from '@mynah/plugin-inbox'
 import { Agent } from '../api.js'
 import agent from '../index.js'
 
-export type Script = readonly (string | ScriptedAnswer)[] | ((request: ModelRequest, index: number) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
+export type Script =
+  | readonly (string | ScriptedAnswer)[]
+  | ((request: ModelRequest, index: number) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
 
 export interface Options {
   readonly config?: Record<string, unknown>
@@ -37,11 +56,16 @@ export interface Options {
 
 /** Waits until `condition` holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await condition()) await setTimeout(2)
+  while (!(await condition())) await setTimeout(2)
 }
 
 const DEFAULTS = {
-  'ai.agents': {}, 'ai.sessions': {}, 'ai.context': {}, 'ai.trigger': {}, 'ai.multimodal': {}, 'ai.agent': {},
+  'ai.agents': {},
+  'ai.sessions': {},
+  'ai.context': {},
+  'ai.trigger': {},
+  'ai.multimodal': {},
+  'ai.agent': {},
 }
 
 export class Rig {
@@ -56,43 +80,73 @@ export class Rig {
   #next = 0
 
   constructor(script: Script, { capabilities, models = [] }: Pick<Options, 'capabilities' | 'models'> = {}) {
-    const one = [{ id: 'scripted', score: 50, contextWindow: 128_000, capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false, ...capabilities } }]
+    const one = [
+      {
+        id: 'scripted',
+        score: 50,
+        contextWindow: 128_000,
+        capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false, ...capabilities },
+      },
+    ]
     this.models = scriptedModels(script, { now: () => this.clock.now(), models: models.length ? models : one })
   }
 
-  get chat(): Chat { return this.host.get(Chat) as Chat }
-  get agent(): Agent { return this.host.get(Agent) as Agent }
-  get texts(): string[] { return this.sent.map(({ message }) => message.text) }
+  get chat(): Chat {
+    return this.host.get(Chat) as Chat
+  }
+  get agent(): Agent {
+    return this.host.get(Agent) as Agent
+  }
+  get texts(): string[] {
+    return this.sent.map(({ message }) => message.text)
+  }
 
   async start(options: Options = {}): Promise<this> {
-    this.data = options.data ?? await mkdtemp(join(tmpdir(), 'mynah-agent-'))
+    this.data = options.data ?? (await mkdtemp(join(tmpdir(), 'mynah-agent-')))
     const platform = definePlugin({
       name: 'test-platform',
       setup: (ctx) => {
-        ctx.contribute(adapters, defineAdapter({
-          name: 'test', acknowledges: 'never', ...(options.buttons ? { buttons: true } : {}),
-          create: (endpoint): Bot => ({
-            connect: async () => { this.account = endpoint; return { id: 'bot' } },
-            disconnect: async () => {},
-            send: async (target, message) => {
-              const result = await options.send?.(target, message)
-              this.sent.push({ target, message })
-              return result ?? { messageId: `out${this.sent.length}` }
-            },
-            ...options.bot,
+        ctx.contribute(
+          adapters,
+          defineAdapter({
+            name: 'test',
+            acknowledges: 'never',
+            ...(options.buttons ? { buttons: true } : {}),
+            create: (endpoint): Bot => ({
+              connect: async () => {
+                this.account = endpoint
+                return { id: 'bot' }
+              },
+              disconnect: async () => {},
+              send: async (target, message) => {
+                const result = await options.send?.(target, message)
+                this.sent.push({ target, message })
+                return result ?? { messageId: `out${this.sent.length}` }
+              },
+              ...options.bot,
+            }),
           }),
-        }))
+        )
         for (const tool of options.tools ?? []) ctx.contribute(tools, tool)
         options.setup?.(ctx as BaseContext<unknown>)
       },
     })
-    const { host, log } = await startHost([
-      ...(options.database ? [{ plugin: database as unknown as AnyPlugin }, { plugin: inbox as unknown as AnyPlugin }] : []),
-      scripted(this.models) as unknown as AnyPlugin, platform as unknown as AnyPlugin,
-      { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner' }] } },
-      { plugin: agent as unknown as AnyPlugin, config: { ...DEFAULTS, ...options.config } },
-      ...(options.plugins ?? []),
-    ], { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never })
+    const { host, log } = await startHost(
+      [
+        ...(options.database
+          ? [{ plugin: database as unknown as AnyPlugin }, { plugin: inbox as unknown as AnyPlugin }]
+          : []),
+        scripted(this.models) as unknown as AnyPlugin,
+        platform as unknown as AnyPlugin,
+        {
+          plugin: chat as unknown as AnyPlugin,
+          config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner' }] },
+        },
+        { plugin: agent as unknown as AnyPlugin, config: { ...DEFAULTS, ...options.config } },
+        ...(options.plugins ?? []),
+      ],
+      { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never },
+    )
     this.host = host
     this.log = log
     await until(() => host.get(Chat)?.online() === 1 && host.get(Agent) !== undefined)
@@ -102,7 +156,13 @@ export class Rig {
   /** Somebody says something; resolves when it is accepted. */
   async hear(content: Content, more: Partial<InboundMessage> = {}): Promise<string> {
     const id = more.id ?? `m${++this.#next}-${Math.random().toString(36).slice(2, 8)}`
-    await this.account.receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann', name: 'Ann' }, content, ...more })
+    await this.account.receive({
+      id,
+      channel: { type: 'private', id: 'ann' },
+      sender: { id: 'ann', name: 'Ann' },
+      content,
+      ...more,
+    })
     return id
   }
 
@@ -119,7 +179,9 @@ export class Rig {
   }
 
   steps(messageId: string): string[] {
-    return (this.chat.traces({ limit: 1, messageId })[0]?.steps ?? []).map(({ stage, name, outcome }) => [stage, name, outcome].filter(Boolean).join(' '))
+    return (this.chat.traces({ limit: 1, messageId })[0]?.steps ?? []).map(({ stage, name, outcome }) =>
+      [stage, name, outcome].filter(Boolean).join(' '),
+    )
   }
 
   async stop(keep = false): Promise<void> {
@@ -129,9 +191,14 @@ export class Rig {
 }
 
 /** Rigs of one test, stopped after it. */
-export function eachTest(): { start(script: Script, options?: Options): Promise<Rig>; follow(rig: Rig, script: Script, options?: Options): Promise<Rig> } {
+export function eachTest(): {
+  start(script: Script, options?: Options): Promise<Rig>
+  follow(rig: Rig, script: Script, options?: Options): Promise<Rig>
+} {
   const running: Rig[] = []
-  afterEach(async () => { for (const rig of running.splice(0)) await rig.stop() })
+  afterEach(async () => {
+    for (const rig of running.splice(0)) await rig.stop()
+  })
   return {
     async start(script, options) {
       const rig = await new Rig(script, options).start(options)
@@ -155,5 +222,8 @@ export function eachTest(): { start(script: Script, options?: Options): Promise<
 
 /** The texts of a request, by role. */
 export function said(request: ModelRequest | undefined): string[] {
-  return (request?.messages ?? []).map(({ role, content }) => `${role}: ${typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : 'output' in part ? `result ${typeof part.output === 'string' ? part.output : ''}` : part.type === 'tool-call' ? `call ${part.name}` : `(${part.type})`)).join('|')}`)
+  return (request?.messages ?? []).map(
+    ({ role, content }) =>
+      `${role}: ${typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : 'output' in part ? `result ${typeof part.output === 'string' ? part.output : ''}` : part.type === 'tool-call' ? `call ${part.name}` : `(${part.type})`)).join('|')}`,
+  )
 }

@@ -6,7 +6,13 @@ import { eachTest, said } from './support.js'
 
 const overflow = { error: new ModelError('overflow', 'too long') }
 const sizeOf = (request: ModelRequest): number => JSON.stringify(request.messages).length
-const big = defineTool({ name: 'big', description: 'gives much', effect: 'read', parameters: Type.Object({}), run: () => 'y'.repeat(6_000) })
+const big = defineTool({
+  name: 'big',
+  description: 'gives much',
+  effect: 'read',
+  parameters: Type.Object({}),
+  run: () => 'y'.repeat(6_000),
+})
 const config = { 'ai.agent': { compaction: { keepRecentTokens: 200 } } }
 
 for (const database of [false, true]) {
@@ -15,31 +21,49 @@ for (const database of [false, true]) {
     const fits = (request: ModelRequest, most = 3_500): boolean => sizeOf(request) <= most
 
     it('at the first step is met by a summary', async () => {
-      const rig = await rigs.start((request) => (request.purpose === 'summary' ? 'they talked about plums' : fits(request) ? 'fine' : overflow), { database, config })
+      const rig = await rigs.start(
+        (request) => (request.purpose === 'summary' ? 'they talked about plums' : fits(request) ? 'fine' : overflow),
+        { database, config },
+      )
       for (let round = 0; round < 5; round++) expect(await rig.say(`plum ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
       expect(said(rig.models.requests.at(-1)).join()).to.include('they talked about plums')
     })
 
     it('in the middle of a turn is met without the results of tools, which are not asked for again', async () => {
-      const rig = await rigs.start((request) => {
-        if (request.purpose === 'summary') return 'they looked at much'
-        if (!fits(request, 9_000)) return overflow
-        const last = request.messages.at(-1)
-        return last?.role === 'user' && said(request).at(-1)?.includes('look') ? { calls: [{ name: 'big', input: {} }] } : 'seen'
-      }, { database, config, tools: [big] })
-      for (let round = 0; round < 3; round++) expect(await rig.say(`look ${round}`), String(round)).to.deep.equal(['seen'])
+      const rig = await rigs.start(
+        (request) => {
+          if (request.purpose === 'summary') return 'they looked at much'
+          if (!fits(request, 9_000)) return overflow
+          const last = request.messages.at(-1)
+          return last?.role === 'user' && said(request).at(-1)?.includes('look')
+            ? { calls: [{ name: 'big', input: {} }] }
+            : 'seen'
+        },
+        { database, config, tools: [big] },
+      )
+      for (let round = 0; round < 3; round++)
+        expect(await rig.say(`look ${round}`), String(round)).to.deep.equal(['seen'])
       expect(await rig.say('thanks')).to.deep.equal(['seen'])
     })
 
     it('of the summary itself leaves out the oldest messages', async () => {
-      const rig = await rigs.start((request) => (request.purpose === 'summary' ? overflow : fits(request) ? 'fine' : overflow), { database, config })
-      for (let round = 0; round < 6; round++) expect(await rig.say(`plum ${round} ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
-      expect(said(rig.models.requests.at(-1)).join()).to.include('plum 5').and.not.include('plum 0')
+      const rig = await rigs.start(
+        (request) => (request.purpose === 'summary' ? overflow : fits(request) ? 'fine' : overflow),
+        { database, config },
+      )
+      for (let round = 0; round < 6; round++)
+        expect(await rig.say(`plum ${round} ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
+      expect(said(rig.models.requests.at(-1)).join())
+        .to.include('plum 5')
+        .and.not.include('plum 0')
     })
 
     it('that nothing helps against is told, and the next message is answered', async () => {
       let never = true
-      const rig = await rigs.start((request) => (never || request.purpose === 'summary' ? overflow : 'here again'), { database, config })
+      const rig = await rigs.start((request) => (never || request.purpose === 'summary' ? overflow : 'here again'), {
+        database,
+        config,
+      })
       expect((await rig.say(`plum ${'x'.repeat(700)}`)).join()).to.include('too long for the model')
       expect(rig.agent.turns()).to.deep.equal([])
       expect(rig.models.requests.filter(({ purpose }) => purpose === 'turn').length, 'it ends').to.be.at.most(5)
@@ -48,10 +72,20 @@ for (const database of [false, true]) {
     })
 
     it('while the model of the summary hangs ends within its deadline', async () => {
-      const rig = await rigs.start((request) => (request.purpose === 'summary' ? { text: 'never', hold: new Promise(() => {}) } : fits(request) ? 'fine' : overflow), { database, config })
+      const rig = await rigs.start(
+        (request) =>
+          request.purpose === 'summary'
+            ? { text: 'never', hold: new Promise(() => {}) }
+            : fits(request)
+              ? 'fine'
+              : overflow,
+        { database, config },
+      )
       for (let round = 0; round < 5; round++) {
         let over = false
-        const answer = rig.say(`plum ${round} ${'x'.repeat(700)}`).finally(() => { over = true })
+        const answer = rig.say(`plum ${round} ${'x'.repeat(700)}`).finally(() => {
+          over = true
+        })
         while (!over) {
           // Time passes only where it is waited for: a clock that leaps ends what is just slow, too.
           if (rig.models.requests.at(-1)?.purpose === 'summary') await rig.clock.advance(10_000)

@@ -5,12 +5,31 @@ import { eachTest, until, type Rig } from './support.js'
 
 describe('the owner', () => {
   const rigs = eachTest()
-  async function start(): Promise<{ rig: Rig; change: (change: Partial<ModelStateChange>) => void; spend: () => void }> {
+  async function start(): Promise<{
+    rig: Rig
+    change: (change: Partial<ModelStateChange>) => void
+    spend: () => void
+  }> {
     let emit: { change: (change: ModelStateChange) => void; spend: () => void } | undefined
-    const rig = await rigs.start(['hi'], { setup: (ctx) => {
-      emit = { change: (change) => ctx.emit(modelStateChanged, change), spend: () => ctx.emit(budgetExceeded, { limit: 'tokensPerDay' as const, used: 1_200, allowed: 1_000, until: Date.UTC(2030, 0, 2) }) }
-    } })
-    return { rig, change: (change) => emit?.change({ provider: 'openai', state: 'cooling', until: 1, ...change }), spend: () => emit?.spend() }
+    const rig = await rigs.start(['hi'], {
+      setup: (ctx) => {
+        emit = {
+          change: (change) => ctx.emit(modelStateChanged, change),
+          spend: () =>
+            ctx.emit(budgetExceeded, {
+              limit: 'tokensPerDay' as const,
+              used: 1_200,
+              allowed: 1_000,
+              until: Date.UTC(2030, 0, 2),
+            }),
+        }
+      },
+    })
+    return {
+      rig,
+      change: (change) => emit?.change({ provider: 'openai', state: 'cooling', until: 1, ...change }),
+      spend: () => emit?.spend(),
+    }
   }
 
   it('is told of a refused key and of a used budget, after what is being answered', async () => {
@@ -20,8 +39,14 @@ describe('the owner', () => {
     expect(await rig.say('hello')).to.deep.equal(['hi'])
     await rig.clock.advance(10_000)
     await until(() => rig.texts.length === 3)
-    expect(rig.sent.slice(1).map(({ target, message }) => `${target.type} ${target.id} ${message.text}`).sort()).to.deep.equal([
-      'private owner The budget of today is used up: 1200 of 1000 (ai.budget.tokensPerDay). No model is asked before 00:00Z.', 'private owner openai refuses the key. Other models are asked in its place, where there are some; /models tells more.',
+    expect(
+      rig.sent
+        .slice(1)
+        .map(({ target, message }) => `${target.type} ${target.id} ${message.text}`)
+        .sort(),
+    ).to.deep.equal([
+      'private owner The budget of today is used up: 1200 of 1000 (ai.budget.tokensPerDay). No model is asked before 00:00Z.',
+      'private owner openai refuses the key. Other models are asked in its place, where there are some; /models tells more.',
     ])
   })
 

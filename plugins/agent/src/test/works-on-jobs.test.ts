@@ -8,8 +8,20 @@ import type { AnyPlugin } from '@mynah/kernel'
 import { eachTest, said, until, type Rig } from './support.js'
 
 const plugins = [cron as unknown as AnyPlugin]
-const owner: Creator = { kind: 'chat', adapter: 'test', endpoint: 'one', channel: { type: 'private', id: 'owner' }, user: 'owner' }
-const job = (more: Partial<NewJob> = {}): NewJob => ({ trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'look at the sky' }, notify: { channel: 'im', platform: 'test', endpointId: 'one', sceneId: 'owner', scope: 'private' }, creator: owner, ...more })
+const owner: Creator = {
+  kind: 'chat',
+  adapter: 'test',
+  endpoint: 'one',
+  channel: { type: 'private', id: 'owner' },
+  user: 'owner',
+}
+const job = (more: Partial<NewJob> = {}): NewJob => ({
+  trigger: { kind: 'im' },
+  action: { kind: 'agent', prompt: 'look at the sky' },
+  notify: { channel: 'im', platform: 'test', endpointId: 'one', sceneId: 'owner', scope: 'private' },
+  creator: owner,
+  ...more,
+})
 const jobsOf = (rig: Rig): Jobs => rig.host.get(Jobs) as Jobs
 const stateOf = (rig: Rig, id: string): string | undefined => jobsOf(rig).get(id)?.recent.at(-1)?.state
 
@@ -28,8 +40,15 @@ for (const database of [true, false]) {
       const { id } = await jobsOf(rig).add(job())
       await run(rig, id)
       await run(rig, id)
-      expect(rig.sent.map(({ target, message }) => [target.type, target.id, message.text])).to.deep.equal([['private', 'owner', 'answer 1'], ['private', 'owner', 'answer 2']])
-      expect(said(rig.models.requests[1]).filter((line) => !line.startsWith('system')).join('\n')).to.include('assistant: answer 1')
+      expect(rig.sent.map(({ target, message }) => [target.type, target.id, message.text])).to.deep.equal([
+        ['private', 'owner', 'answer 1'],
+        ['private', 'owner', 'answer 2'],
+      ])
+      expect(
+        said(rig.models.requests[1])
+          .filter((line) => !line.startsWith('system'))
+          .join('\n'),
+      ).to.include('assistant: answer 1')
       expect(rig.models.requests[1]?.session).to.equal(`job|${id}`)
     })
 
@@ -42,12 +61,20 @@ for (const database of [true, false]) {
 
     it('goes on after what passes, without running its tools again', async () => {
       let runs = 0
-      const once = defineTool({ name: 'post', description: 'Posts', parameters: Type.Object({}), run: () => `posted ${++runs}` })
-      const rig = await tests.start((_, index) => {
-        if (index === 0) return { calls: [{ name: 'post', input: {} }] }
-        if (index === 1) throw new ModelError('network', 'not reached')
-        return 'all done'
-      }, { database, plugins, tools: [once] })
+      const once = defineTool({
+        name: 'post',
+        description: 'Posts',
+        parameters: Type.Object({}),
+        run: () => `posted ${++runs}`,
+      })
+      const rig = await tests.start(
+        (_, index) => {
+          if (index === 0) return { calls: [{ name: 'post', input: {} }] }
+          if (index === 1) throw new ModelError('network', 'not reached')
+          return 'all done'
+        },
+        { database, plugins, tools: [once] },
+      )
       const { id } = await jobsOf(rig).add(job())
       await jobsOf(rig).run(id)
       await until(() => rig.models.requests.length === 2 && rig.agent.turns().length === 0)
@@ -60,7 +87,12 @@ for (const database of [true, false]) {
     })
 
     it('is not tried again where the key is refused', async () => {
-      const rig = await tests.start(() => { throw new ModelError('auth', 'the key is refused') }, { database, plugins })
+      const rig = await tests.start(
+        () => {
+          throw new ModelError('auth', 'the key is refused')
+        },
+        { database, plugins },
+      )
       const { id } = await jobsOf(rig).add(job())
       await run(rig, id)
       expect(jobsOf(rig).get(id)?.state).to.include({ lastStatus: 'error', lastError: 'the key is refused' })
@@ -69,13 +101,33 @@ for (const database of [true, false]) {
 
     it('has the rights of who made it', async () => {
       const seen: string[][] = []
-      const look = defineTool({ name: 'look', description: 'Looks', parameters: Type.Object({}), requiredAnyRole: ['master'], run: (_, { roles }) => { seen.push([...roles].sort()); return 'seen' } })
-      const rig = await tests.start((_, index) => (index % 2 === 0 ? { calls: [{ name: 'look', input: {} }] } : 'looked'), { database, plugins, tools: [look] })
-      for (const creator of [owner, { ...owner, user: 'somebody' }, { kind: 'console' }, { kind: 'event', source: 'door' }] as Creator[]) {
+      const look = defineTool({
+        name: 'look',
+        description: 'Looks',
+        parameters: Type.Object({}),
+        requiredAnyRole: ['master'],
+        run: (_, { roles }) => {
+          seen.push([...roles].sort())
+          return 'seen'
+        },
+      })
+      const rig = await tests.start(
+        (_, index) => (index % 2 === 0 ? { calls: [{ name: 'look', input: {} }] } : 'looked'),
+        { database, plugins, tools: [look] },
+      )
+      for (const creator of [
+        owner,
+        { ...owner, user: 'somebody' },
+        { kind: 'console' },
+        { kind: 'event', source: 'door' },
+      ] as Creator[]) {
         const { id } = await jobsOf(rig).add(job({ creator, notify: { channel: 'silent' } }))
         await run(rig, id)
       }
-      expect(seen).to.deep.equal([['master', 'user'], ['master', 'trusted', 'user']])
+      expect(seen).to.deep.equal([
+        ['master', 'user'],
+        ['master', 'trusted', 'user'],
+      ])
     })
 
     it('is skipped where there is no such agent', async () => {

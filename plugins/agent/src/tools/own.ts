@@ -7,7 +7,8 @@ import { ranked } from './selection.js'
 
 const ROWS = 10
 /** Words that ask for what was said before. */
-const HISTORY = /\b(?:earlier|last time|previously|history|recall|remember when|before that|yesterday)\b|之前|上次|以前|历史|记得|刚才|昨天/i
+const HISTORY =
+  /\b(?:earlier|last time|previously|history|recall|remember when|before that|yesterday)\b|之前|上次|以前|历史|记得|刚才|昨天/i
 const SAMPLE = 2_000
 
 interface Deps {
@@ -25,34 +26,76 @@ interface Deps {
 export function ownTools({ chat, asking, all, offer, most }: Deps): Tool[] {
   const history = async (call: ToolCall, keyword: string | undefined, limit: number): Promise<string> => {
     const { adapter, endpoint, channel } = call.origin
-    if (adapter === undefined || endpoint === undefined || channel === undefined) return 'There is no chat whose history could be read.'
+    if (adapter === undefined || endpoint === undefined || channel === undefined)
+      return 'There is no chat whose history could be read.'
     // The question itself names the keyword, and says nothing that the model has not read.
     const before = asking(call)
-    const rows = await chat()?.transcript({ adapter, endpoint, channel, limit, ...(before === undefined ? {} : { before }), ...(keyword ? { text: keyword } : {}) }) ?? []
+    const rows =
+      (await chat()?.transcript({
+        adapter,
+        endpoint,
+        channel,
+        limit,
+        ...(before === undefined ? {} : { before }),
+        ...(keyword ? { text: keyword } : {}),
+      })) ?? []
     if (rows.length === 0) return keyword ? `Nothing with "${keyword}" was said here.` : 'Nothing was said here before.'
-    return wrapped(rows.map(({ sender, text, timestamp }) => `${new Date(timestamp).toISOString()} ${lineOf(sender, text.slice(0, 1_000))}`).join('\n'), 'chat history')
+    return wrapped(
+      rows
+        .map(
+          ({ sender, text, timestamp }) =>
+            `${new Date(timestamp).toISOString()} ${lineOf(sender, text.slice(0, 1_000))}`,
+        )
+        .join('\n'),
+      'chat history',
+    )
   }
   return [
     defineTool({
-      name: 'ask_user', description: 'Asks the user and waits for the answer. Give choices where there are few.', permanent: true, effect: 'repeatable',
-      parameters: Type.Object({ question: Type.String({ minLength: 1, maxLength: 4_000 }), choices: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })) }),
+      name: 'ask_user',
+      description: 'Asks the user and waits for the answer. Give choices where there are few.',
+      permanent: true,
+      effect: 'repeatable',
+      parameters: Type.Object({
+        question: Type.String({ minLength: 1, maxLength: 4_000 }),
+        choices: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 20 })),
+      }),
       run: ({ question, choices }, call) => call.ask(question, choices ? { choices } : {}),
     }),
     defineTool({
-      name: 'chat_history', description: 'Finds what was said earlier in this conversation, also before it was reset. Without a keyword the last messages.', effect: 'read', keywords: ['history', 'earlier', 'before', '历史', '之前'],
-      parameters: Type.Object({ keyword: Type.Optional(Type.String({ maxLength: 200 })), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: ROWS })) }),
+      name: 'chat_history',
+      description:
+        'Finds what was said earlier in this conversation, also before it was reset. Without a keyword the last messages.',
+      effect: 'read',
+      keywords: ['history', 'earlier', 'before', '历史', '之前'],
+      parameters: Type.Object({
+        keyword: Type.Optional(Type.String({ maxLength: 200 })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: ROWS })),
+      }),
       preExec: ({ text }) => (HISTORY.test(text.slice(0, SAMPLE)) ? {} : undefined),
       run: ({ keyword, limit }, call) => history(call, keyword, limit ?? ROWS),
     }),
     defineTool({
-      name: 'tool_search', description: 'Finds tools by what they do and makes them available, as far as there is room; the others can be used by run_deferred_task.', permanent: true, effect: 'repeatable',
+      name: 'tool_search',
+      description:
+        'Finds tools by what they do and makes them available, as far as there is room; the others can be used by run_deferred_task.',
+      permanent: true,
+      effect: 'repeatable',
       parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
       async run({ query }, call) {
         // What is always there needs no search.
-        const found = ranked(all(call).filter(({ permanent }) => !permanent), query).slice(0, most())
+        const found = ranked(
+          all(call).filter(({ permanent }) => !permanent),
+          query,
+        ).slice(0, most())
         if (found.length === 0) return 'No tool fits.'
         const offered = await offer(call, found)
-        return found.map(({ name, description }) => `${name}: ${description}${offered.includes(name) ? '' : ' (by run_deferred_task)'}`).join('\n')
+        return found
+          .map(
+            ({ name, description }) =>
+              `${name}: ${description}${offered.includes(name) ? '' : ' (by run_deferred_task)'}`,
+          )
+          .join('\n')
       },
     }),
   ]

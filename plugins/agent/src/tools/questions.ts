@@ -19,13 +19,17 @@ export interface Question {
 }
 
 /** A conversation and a person in it, as one comparable text. */
-export const placeOf = ({ adapter, endpoint, channel, user }: Origin): string => JSON.stringify([adapter, endpoint, channel?.type, channel?.id, channel?.parent?.id, user])
+export const placeOf = ({ adapter, endpoint, channel, user }: Origin): string =>
+  JSON.stringify([adapter, endpoint, channel?.type, channel?.id, channel?.parent?.id, user])
 
 export class Questions {
   readonly #waiting = new Map<string, Question>()
 
   /** Waits for an answer; the newest question of a person in a place is answered first. */
-  ask(question: Omit<Question, 'answer' | 'messageId'>, signal: AbortSignal): { readonly question: Question; readonly answered: Promise<string> } {
+  ask(
+    question: Omit<Question, 'answer' | 'messageId'>,
+    signal: AbortSignal,
+  ): { readonly question: Question; readonly answered: Promise<string> } {
     let answer!: (text: string) => void
     const { id } = question
     const answered = new Promise<string>((resolve, reject) => {
@@ -51,7 +55,12 @@ export class Questions {
 
   /** The question that a message answers. A quote picks; else it is the newest of this person in this place. */
   answeredBy(message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Question | undefined {
-    const place = placeOf({ adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id })
+    const place = placeOf({
+      adapter: message.adapter,
+      endpoint: message.endpoint,
+      channel: message.channel,
+      user: message.sender.id,
+    })
     const mine = Array.from(this.#waiting.values()).filter(({ origin }) => placeOf(origin) === place)
     return mine.find(({ messageId }) => messageId !== undefined && messageId === message.replyTo) ?? mine.at(-1)
   }
@@ -76,7 +85,7 @@ export function chosen({ choices = [] }: { readonly choices?: readonly string[] 
   const says = yesOrNo(trimmed)
   const [no, ...others] = choices.filter((choice) => yesOrNo(choice) === false)
   if (says === undefined || choices.length !== 2 || no === undefined || others.length > 0) return trimmed
-  return says ? choices.find((choice) => choice !== no) ?? trimmed : no
+  return says ? (choices.find((choice) => choice !== no) ?? trimmed) : no
 }
 
 /** How a question reads in chat. */
@@ -88,14 +97,27 @@ function spoken(text: string, choices: readonly string[]): string {
 const BUTTON = 40
 
 /** The name of a question of a call: its own among all turns, since models number their calls as they like; the same after a start, and short enough for any button. */
-export const questionId = (turn: string, call: string): string => createHash('sha256').update(`${turn}/${call}`).digest('hex').slice(0, 16)
+export const questionId = (turn: string, call: string): string =>
+  createHash('sha256').update(`${turn}/${call}`).digest('hex').slice(0, 16)
 
 /** A question as it is sent: with buttons where the platform has them, else with choices by number. */
-export function asked({ id, text, choices = [] }: { readonly id: string; readonly text: string; readonly choices?: readonly string[] | undefined }, buttons: { readonly prefix: string } | undefined): Content {
+export function asked(
+  {
+    id,
+    text,
+    choices = [],
+  }: { readonly id: string; readonly text: string; readonly choices?: readonly string[] | undefined },
+  buttons: { readonly prefix: string } | undefined,
+): Content {
   if (!buttons || choices.length === 0) return spoken(text, choices)
   const areShort = choices.every((choice) => choice.length <= BUTTON)
-  return [Card({
-    text: areShort ? text : spoken(text, choices),
-    buttons: choices.map((choice, index) => ({ text: areShort ? choice : String(index + 1), command: `${buttons.prefix}answer ${id} ${index + 1}` })),
-  })]
+  return [
+    Card({
+      text: areShort ? text : spoken(text, choices),
+      buttons: choices.map((choice, index) => ({
+        text: areShort ? choice : String(index + 1),
+        command: `${buttons.prefix}answer ${id} ${index + 1}`,
+      })),
+    }),
+  ]
 }

@@ -6,7 +6,8 @@ export const grants = (trigger: () => Pick<Config['ai.trigger'], 'masters' | 'tr
   name: 'agent',
   roles(adapter, endpoint, user) {
     const { masters, trusted } = trigger()
-    const named = (list: readonly string[]): boolean => list.includes(user) || list.includes(`${adapter}|${endpoint}|${user}`)
+    const named = (list: readonly string[]): boolean =>
+      list.includes(user) || list.includes(`${adapter}|${endpoint}|${user}`)
     const roles: Role[] = []
     if (named(masters)) roles.push('master')
     if (named(trusted)) roles.push('trusted')

@@ -2,7 +2,11 @@
 import type { Config } from '../config.js'
 
 const USERS = 10_000
-interface Asked { readonly turns: number[]; day: string; tokens: number }
+interface Asked {
+  readonly turns: number[]
+  day: string
+  tokens: number
+}
 
 export class RateLimit {
   readonly #users = new Map<string, Asked>()
@@ -20,13 +24,20 @@ export class RateLimit {
   }
 
   /** Counts a turn; gives the time until which the user has to wait where it is one too many. */
-  take(user: string, { perMinute, perHour, tokensPerDay }: Config['ai.agent']['rateLimit'], now: number): number | undefined {
+  take(
+    user: string,
+    { perMinute, perHour, tokensPerDay }: Config['ai.agent']['rateLimit'],
+    now: number,
+  ): number | undefined {
     if (perMinute === undefined && perHour === undefined && tokensPerDay === undefined) return undefined
     const asked = this.#of(user, now)
     const minute = asked.turns.filter((at) => at > now - 60_000)
-    if (perMinute !== undefined && minute.length >= perMinute) return (minute[minute.length - perMinute] as number) + 60_000
-    if (perHour !== undefined && asked.turns.length >= perHour) return (asked.turns[asked.turns.length - perHour] as number) + 3_600_000
-    if (tokensPerDay !== undefined && asked.tokens >= tokensPerDay) return Date.parse(`${asked.day}T00:00:00Z`) + 86_400_000
+    if (perMinute !== undefined && minute.length >= perMinute)
+      return (minute[minute.length - perMinute] as number) + 60_000
+    if (perHour !== undefined && asked.turns.length >= perHour)
+      return (asked.turns[asked.turns.length - perHour] as number) + 3_600_000
+    if (tokensPerDay !== undefined && asked.tokens >= tokensPerDay)
+      return Date.parse(`${asked.day}T00:00:00Z`) + 86_400_000
     asked.turns.push(now)
     return undefined
   }

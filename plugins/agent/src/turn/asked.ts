@@ -6,11 +6,15 @@ import { chosen, placeOf, type Questions } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
 
 /** A question that waits, and its turn. */
-export interface Asking { readonly live: LiveTurn; readonly waiting: WaitingFor }
+export interface Asking {
+  readonly live: LiveTurn
+  readonly waiting: WaitingFor
+}
 type Said = Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>
 
 /** In a group people answer a bot by its name. */
-const withoutMention = ({ segments, text }: Message): string => (segments[0]?.type === 'at' ? renderToPlainText([...segments.slice(1)]) : text)
+const withoutMention = ({ segments, text }: Message): string =>
+  segments[0]?.type === 'at' ? renderToPlainText([...segments.slice(1)]) : text
 
 interface Deps {
   readonly store: () => SessionStore
@@ -32,7 +36,10 @@ export class Asked {
   by(message: Said): Asking | undefined {
     const open = this.#openTo(message)
     const known = this.#deps.questions.answeredBy(message)
-    return (known && open.find(({ live, waiting }) => waiting.id === known.id && live.journal.id === known.turn)) ?? open.at(-1)
+    return (
+      (known && open.find(({ live, waiting }) => waiting.id === known.id && live.journal.id === known.turn)) ??
+      open.at(-1)
+    )
   }
 
   /** Questions that wait for this person in this place. */
@@ -50,8 +57,11 @@ export class Asked {
     return this.#openTo(message).map((asking) => {
       const { id, text = '', choices = [] } = asking.waiting
       return {
-        id, isFree: true, title: choices.length ? `${text} (${choices.join(' / ')})` : text, messageId: this.#deps.questions.messageOf(id),
-        answer: async (said, words) => void await this.answer(asking, said, words),
+        id,
+        isFree: true,
+        title: choices.length ? `${text} (${choices.join(' / ')})` : text,
+        messageId: this.#deps.questions.messageOf(id),
+        answer: async (said, words) => void (await this.answer(asking, said, words)),
       }
     })
   }

@@ -5,7 +5,12 @@ import type { MediaFolder } from '../view/media.js'
 import type { RunnerDeps } from './deps.js'
 import type { LiveTurn } from './live.js'
 
-interface Deps { readonly store: () => SessionStore; readonly media: MediaFolder | undefined; readonly changed: (live: LiveTurn) => void; readonly withdraw: RunnerDeps['withdraw'] }
+interface Deps {
+  readonly store: () => SessionStore
+  readonly media: MediaFolder | undefined
+  readonly changed: (live: LiveTurn) => void
+  readonly withdraw: RunnerDeps['withdraw']
+}
 
 export class Chain {
   readonly #deps: Deps
@@ -28,7 +33,7 @@ export class Chain {
   /** What an earlier start has written. */
   async load(): Promise<void> {
     const { session, chain, base } = this.#live.journal
-    this.own.push(...await this.#deps.store().entries(session, chain))
+    this.own.push(...(await this.#deps.store().entries(session, chain)))
     this.base = await this.#deps.store().path(session, base)
   }
 
@@ -40,7 +45,9 @@ export class Chain {
 
   async change(changes: Partial<Turn>): Promise<void> {
     const written = this.#deps.store().advance(this.#live.journal.id, changes)
-    this.#live.written = written.catch(() => { /* Told by the await below. */ })
+    this.#live.written = written.catch(() => {
+      /* Told by the await below. */
+    })
     await written
     this.known(changes)
   }
@@ -48,15 +55,29 @@ export class Chain {
   /** Adds entries, in one commit with what changes of the journal. */
   async append(list: readonly NewEntry[], changes: Partial<Turn> = {}): Promise<void> {
     const { id, session, chain, base } = this.#live.journal
-    const numbers = await this.#deps.store().advance(id, changes, { session, parent: chain.at(-1) ?? base, chain, list })
-    this.own.push(...list.map((entry, index) => ({ meta: {}, ...entry, n: numbers[index] as number, parent: null, at: 0 }) as Entry))
+    const numbers = await this.#deps
+      .store()
+      .advance(id, changes, { session, parent: chain.at(-1) ?? base, chain, list })
+    this.own.push(
+      ...list.map(
+        (entry, index) => ({ meta: {}, ...entry, n: numbers[index] as number, parent: null, at: 0 }) as Entry,
+      ),
+    )
     this.known({ ...changes, chain: [...chain, ...numbers] })
   }
 
   /** Holds an answer until it is known what follows it. */
   hold(message: AssistantMessage, usage: Usage, model: string): void {
-    const content = typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
-    this.#pending = content.length ? { kind: 'message', role: 'assistant', content, meta: { turn: this.#live.journal.id, model, usage } } as NewEntry : undefined
+    const content =
+      typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
+    this.#pending = content.length
+      ? ({
+          kind: 'message',
+          role: 'assistant',
+          content,
+          meta: { turn: this.#live.journal.id, model, usage },
+        } as NewEntry)
+      : undefined
   }
 
   async settle(): Promise<void> {
@@ -67,9 +88,15 @@ export class Chain {
 
   /** Writes a result, and what else changes with it. */
   async result(result: ToolOutcome['result'], more: readonly NewEntry[]): Promise<void> {
-    const { journal: { id }, waits } = this.#live
+    const {
+      journal: { id },
+      waits,
+    } = this.#live
     const left = waits.settle(result.id)
-    await this.append([{ kind: 'message', role: 'tool', content: [await this.#kept(result)], meta: { turn: id } }, ...more], left ? { waiting: waits.journalled() } : {})
+    await this.append(
+      [{ kind: 'message', role: 'tool', content: [await this.#kept(result)], meta: { turn: id } }, ...more],
+      left ? { waiting: waits.journalled() } : {},
+    )
     // It waited before a start, and did not run again.
     if (left?.kind === 'approval') await this.#deps.withdraw([left.id])
   }
@@ -78,11 +105,14 @@ export class Chain {
   async #kept(result: ToolOutcome['result']): Promise<ResultPart> {
     const { media } = this.#deps
     if (typeof result.output === 'string') return result as ResultPart
-    const output = await Promise.all(result.output.map(async (part) => {
-      if (part.type === 'text') return part
-      if (part.data === undefined || !media) return { type: 'text' as const, text: `[${part.mediaType} ${part.url ?? ''}]` }
-      return media.keep(Buffer.from(part.data, 'base64'), part.mediaType) as Promise<StoredMedium>
-    }))
+    const output = await Promise.all(
+      result.output.map(async (part) => {
+        if (part.type === 'text') return part
+        if (part.data === undefined || !media)
+          return { type: 'text' as const, text: `[${part.mediaType} ${part.url ?? ''}]` }
+        return media.keep(Buffer.from(part.data, 'base64'), part.mediaType) as Promise<StoredMedium>
+      }),
+    )
     return { ...result, output }
   }
 
@@ -94,7 +124,9 @@ export class Chain {
     const entry = this.#pending
     this.#pending = undefined
     if (turn.chain.length === 0 && !entry) return this.change(changes)
-    const { chain } = await this.#deps.store().close(turn, entry ? [entry] : [], turn.chain.at(-1) ?? turn.base, changes, aside)
+    const { chain } = await this.#deps
+      .store()
+      .close(turn, entry ? [entry] : [], turn.chain.at(-1) ?? turn.base, changes, aside)
     this.known({ ...changes, chain })
   }
 }

@@ -4,7 +4,11 @@ import { isModelError, type Candidate, type Models } from '@mynah/plugin-ai/api'
 import type { AgentPreset } from '../api.js'
 import type { AgentConfig, Config } from '../config.js'
 
-export interface Chosen { readonly name: string; readonly config: AgentConfig; readonly preset: AgentPreset | undefined }
+export interface Chosen {
+  readonly name: string
+  readonly config: AgentConfig
+  readonly preset: AgentPreset | undefined
+}
 
 /** The agent of that name: the configuration's, and the preset that a file declares. */
 export function agentNamed(name: string, config: Config, presets: Reader<AgentPreset>): Chosen {
@@ -14,13 +18,20 @@ export function agentNamed(name: string, config: Config, presets: Reader<AgentPr
 /** The agent for a message with such media. */
 export function agentFor(kinds: ReadonlySet<string>, config: Config, presets: Reader<AgentPreset>): Chosen {
   const agents = Object.entries(config['ai.agents'])
-  const fits = agents.filter(([, { match }]) => match?.hasMedia?.some((kind) => kinds.has(kind))).sort(([, a], [, b]) => (b.priority ?? 0) - (a.priority ?? 0))
+  const fits = agents
+    .filter(([, { match }]) => match?.hasMedia?.some((kind) => kinds.has(kind)))
+    .sort(([, a], [, b]) => (b.priority ?? 0) - (a.priority ?? 0))
   const name = fits[0]?.[0] ?? (kinds.has('image') && config['ai.agents'].vision ? 'vision' : 'main')
   return agentNamed(name, config, presets)
 }
 
 /** The models that are asked for an agent, in order: for pictures those that see, where there is one. */
-export async function candidatesOf(models: Models, { config, preset }: Chosen, kinds: ReadonlySet<string>, signal: AbortSignal): Promise<readonly Candidate[]> {
+export async function candidatesOf(
+  models: Models,
+  { config, preset }: Chosen,
+  kinds: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
   const named = config.model ?? preset?.model
   const colon = config.model === undefined && named !== undefined ? named.indexOf(':') : -1
   const provider = config.provider ?? (colon > 0 ? named?.slice(0, colon) : undefined)

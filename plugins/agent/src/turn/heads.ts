@@ -29,16 +29,49 @@ export interface HeadOptions {
 }
 
 /** A new head for what was said. */
-export async function makeHead({ own, sections, host }: HeadDeps, context: PromptContext, { tools, harness, toolSearch, preset, system, only }: HeadOptions): Promise<NewEntry & { readonly kind: 'head' }> {
+export async function makeHead(
+  { own, sections, host }: HeadDeps,
+  context: PromptContext,
+  { tools, harness, toolSearch, preset, system, only }: HeadOptions,
+): Promise<NewEntry & { readonly kind: 'head' }> {
   const names = only ?? preset?.tools
-  const { chosen, deferred } = selectTools(tools, context.text, harness.maxTools, { orchestrationOnly: toolSearch, ...(names ? { only: names } : {}), exactly: only !== undefined })
+  const { chosen, deferred } = selectTools(tools, context.text, harness.maxTools, {
+    orchestrationOnly: toolSearch,
+    ...(names ? { only: names } : {}),
+    exactly: only !== undefined,
+  })
   const parts = system === undefined ? await renderSections(own, sections, 'head', context, host) : []
-  const deferredText: Rendered[] = deferred.length ? [{ title: 'Deferred Tools', order: DEFERRED, files: [], text: `These can be found by tool_search or used by run_deferred_task: ${deferred.map(({ name }) => name).join(', ')}` }] : []
-  const all = system === undefined ? [...parts.filter(({ order }) => order < DEFERRED), ...deferredText, ...parts.filter(({ order }) => order >= DEFERRED)] : []
+  const deferredText: Rendered[] = deferred.length
+    ? [
+        {
+          title: 'Deferred Tools',
+          order: DEFERRED,
+          files: [],
+          text: `These can be found by tool_search or used by run_deferred_task: ${deferred.map(({ name }) => name).join(', ')}`,
+        },
+      ]
+    : []
+  const all =
+    system === undefined
+      ? [
+          ...parts.filter(({ order }) => order < DEFERRED),
+          ...deferredText,
+          ...parts.filter(({ order }) => order >= DEFERRED),
+        ]
+      : []
   const persona = preset ? `${preset.prompt.trim()}\n\n` : ''
-  const made = all.map(({ title, text, files }) => ({ title, bytes: Buffer.byteLength(text), tokens: tokensOf(text), ...(files.length ? { files } : {}) }))
-  return { kind: 'head', content: { system: system ?? `${persona}${joined(all)}`, tools: chosen.map(definitionOf), sections: made } }
+  const made = all.map(({ title, text, files }) => ({
+    title,
+    bytes: Buffer.byteLength(text),
+    tokens: tokensOf(text),
+    ...(files.length ? { files } : {}),
+  }))
+  return {
+    kind: 'head',
+    content: { system: system ?? `${persona}${joined(all)}`, tools: chosen.map(definitionOf), sections: made },
+  }
 }
 
 /** The head that holds on a path. */
-export const headOf = (path: readonly Entry[]): Entry & { readonly kind: 'head' } | undefined => path.findLast((entry): entry is Entry & { readonly kind: 'head' } => entry.kind === 'head')
+export const headOf = (path: readonly Entry[]): (Entry & { readonly kind: 'head' }) | undefined =>
+  path.findLast((entry): entry is Entry & { readonly kind: 'head' } => entry.kind === 'head')

@@ -38,27 +38,44 @@ export interface MediaDeps extends Pick<Sources, 'web' | 'platform'> {
 }
 
 /** Whether a document is a picture, as whoever sent it says. */
-const isPicture = ({ type, data }: Segment): boolean => type === 'file' && stringOf(data.mime)?.startsWith('image/') === true
+const isPicture = ({ type, data }: Segment): boolean =>
+  type === 'file' && stringOf(data.mime)?.startsWith('image/') === true
 
 /** Kinds of media in a message, for choosing who answers. */
 export function mediaKinds(segments: readonly Segment[]): ReadonlySet<string> {
-  return new Set(segments.flatMap((segment) => {
-    const { type } = segment
-    if (SOUNDS.has(type)) return ['audio']
-    return [...(type === 'image' || type === 'video' || type === 'file' ? [type] : []), ...(isPicture(segment) ? ['image'] : [])]
-  }))
+  return new Set(
+    segments.flatMap((segment) => {
+      const { type } = segment
+      if (SOUNDS.has(type)) return ['audio']
+      return [
+        ...(type === 'image' || type === 'video' || type === 'file' ? [type] : []),
+        ...(isPicture(segment) ? ['image'] : []),
+      ]
+    }),
+  )
 }
 
 /** What was said beside media: these are parts of their own, and need no word in their place that says nothing but their kind. */
 export function wordsOf(text: string, segments: readonly Segment[]): string {
-  const bare = segments.filter((segment) => mediaKinds([segment]).size > 0).map((segment) => renderToPlainText([segment])).filter((word) => /^\[\w+\]$/.test(word))
-  return bare.length ? bare.reduce((words, word) => words.replace(word, ''), text).replace(/\n{2,}/g, '\n').trim() : text
+  const bare = segments
+    .filter((segment) => mediaKinds([segment]).size > 0)
+    .map((segment) => renderToPlainText([segment]))
+    .filter((word) => /^\[\w+\]$/.test(word))
+  return bare.length
+    ? bare
+        .reduce((words, word) => words.replace(word, ''), text)
+        .replace(/\n{2,}/g, '\n')
+        .trim()
+    : text
 }
 
 /** The media of a message as parts of an entry, in order. A medium that cannot be had, or not in time, is named; nothing fails for it. */
 export async function mediaParts(segments: readonly Segment[], deps: MediaDeps): Promise<UserPart[]> {
   const late = new AbortController()
-  const cancel = deps.clock.setTimeout(() => late.abort(new Error(`not within ${Math.round(deps.patience / 1_000)} s`)), deps.patience)
+  const cancel = deps.clock.setTimeout(
+    () => late.abort(new Error(`not within ${Math.round(deps.patience / 1_000)} s`)),
+    deps.patience,
+  )
   const until = AbortSignal.any([deps.signal, late.signal])
   const parts: (UserPart | undefined)[] = []
   const loads: (() => Promise<void>)[] = []
@@ -66,38 +83,59 @@ export async function mediaParts(segments: readonly Segment[], deps: MediaDeps):
     for (const [at, segment] of segments.slice(0, 64).entries()) {
       if (!isLoaded(segment, deps)) parts[at] = namedPart(segment)
       else if (loads.length === MAX_MEDIA) parts[at] = { type: 'text', text: `[another ${segment.type}]` }
-      else loads.push(async () => { parts[at] = await loaded(segment, deps, until) })
+      else
+        loads.push(async () => {
+          parts[at] = await loaded(segment, deps, until)
+        })
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (let load = loads.shift(); load; load = loads.shift()) await load()
-    }))
-    if (late.signal.aborted) deps.log.warn(`media of a message were ${messageOf(late.signal.reason)}; it is answered without them`)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let load = loads.shift(); load; load = loads.shift()) await load()
+      }),
+    )
+    if (late.signal.aborted)
+      deps.log.warn(`media of a message were ${messageOf(late.signal.reason)}; it is answered without them`)
     return parts.filter((part) => part !== undefined)
   } finally {
     cancel()
   }
 }
 
-const isLoaded = ({ type }: Segment, { takesVideo }: MediaDeps): boolean => type === 'image' || type === 'file' || SOUNDS.has(type) || (type === 'video' && takesVideo)
+const isLoaded = ({ type }: Segment, { takesVideo }: MediaDeps): boolean =>
+  type === 'image' || type === 'file' || SOUNDS.has(type) || (type === 'video' && takesVideo)
 
 /** What of a segment is only told of. */
 function namedPart({ type, data }: Segment): UserPart | undefined {
-  if (FACES.has(type)) return { type: 'text', text: `[${labelOf(stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${idOf(data.id) ?? idOf(data.face_id) ?? ''}`, MAX_NAME)}]` }
-  if (type === 'video') return { type: 'text', text: `[video ${labelOf(stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? '', MAX_ADDRESS)}]` }
+  if (FACES.has(type))
+    return {
+      type: 'text',
+      text: `[${labelOf(stringOf(data.text) ?? stringOf(data.name) ?? stringOf(data.describe) ?? `${type} ${idOf(data.id) ?? idOf(data.face_id) ?? ''}`, MAX_NAME)}]`,
+    }
+  if (type === 'video')
+    return {
+      type: 'text',
+      text: `[video ${labelOf(stringOf(data.name) ?? stringOf(data.url) ?? stringOf(data.src) ?? stringOf(data.file) ?? '', MAX_ADDRESS)}]`,
+    }
   return undefined
 }
 
-const idOf = (id: unknown): string | undefined => (typeof id === 'string' || typeof id === 'number' ? String(id) : undefined)
+const idOf = (id: unknown): string | undefined =>
+  typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 
 async function loaded(segment: Segment, deps: MediaDeps, until: AbortSignal): Promise<UserPart> {
   const isSound = SOUNDS.has(segment.type)
-  const bytes = (): Promise<Found | undefined> => within(until, () => bytesOf(segment, { web: deps.web, platform: deps.platform, signal: until }, isSound))
+  const bytes = (): Promise<Found | undefined> =>
+    within(until, () => bytesOf(segment, { web: deps.web, platform: deps.platform, signal: until }, isSound))
   try {
-    return isSound ? { type: 'text', text: await heard(bytes, segment.data, deps, until) } : await seen(segment, await bytes(), deps.folder)
+    return isSound
+      ? { type: 'text', text: await heard(bytes, segment.data, deps, until) }
+      : await seen(segment, await bytes(), deps.folder)
   } catch (error) {
     deps.signal.throwIfAborted()
     deps.log.debug(`a medium could not be loaded: ${messageOf(error)}`)
-    return namedPart(segment) ?? { type: 'text', text: `[${segment.type} that could not be loaded${named(segment.data)}]` }
+    return (
+      namedPart(segment) ?? { type: 'text', text: `[${segment.type} that could not be loaded${named(segment.data)}]` }
+    )
   }
 }
 
@@ -107,7 +145,9 @@ function within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const end = (): void => reject(signal.reason as Error)
     if (signal.aborted) return end()
     signal.addEventListener('abort', end, { once: true })
-    work().then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', end))
   })
 }
 
@@ -118,18 +158,41 @@ function named({ name, alt }: Segment['data']): string {
 }
 
 /** A picture or a video, however it was sent, or where tools find a document. */
-async function seen({ type, data }: Segment, found: Found | undefined, folder: MediaFolder | undefined): Promise<UserPart> {
+async function seen(
+  { type, data }: Segment,
+  found: Found | undefined,
+  folder: MediaFolder | undefined,
+): Promise<UserPart> {
   if (type === 'video') {
     const mediaType = found && videoType(found.bytes)
-    return mediaType && folder ? folder.keep(found.bytes, mediaType, stringOf(data.name)?.slice(0, MAX_NAME)) : namedPart({ type, data } as Segment) as UserPart
+    return mediaType && folder
+      ? folder.keep(found.bytes, mediaType, stringOf(data.name)?.slice(0, MAX_NAME))
+      : (namedPart({ type, data } as Segment) as UserPart)
   }
-  if (found?.isPicture && folder) return folder.keep(found.bytes, found.mediaType, type === 'file' ? stringOf(data.name)?.slice(0, MAX_NAME) : undefined)
-  if (type === 'file' && found && folder) return { type: 'text', text: `[file${named(data)}, stored as ${await folder.inbound(found.bytes, found.mediaType, stringOf(data.name))}]` }
-  return { type: 'text', text: type === 'file' ? `[file${named(data)}]` : `[image that could not be loaded${named(data)}]` }
+  if (found?.isPicture && folder)
+    return folder.keep(
+      found.bytes,
+      found.mediaType,
+      type === 'file' ? stringOf(data.name)?.slice(0, MAX_NAME) : undefined,
+    )
+  if (type === 'file' && found && folder)
+    return {
+      type: 'text',
+      text: `[file${named(data)}, stored as ${await folder.inbound(found.bytes, found.mediaType, stringOf(data.name))}]`,
+    }
+  return {
+    type: 'text',
+    text: type === 'file' ? `[file${named(data)}]` : `[image that could not be loaded${named(data)}]`,
+  }
 }
 
 /** What stands for a sound. */
-async function heard(load: () => Promise<Found | undefined>, data: Segment['data'], deps: MediaDeps, until: AbortSignal): Promise<string> {
+async function heard(
+  load: () => Promise<Found | undefined>,
+  data: Segment['data'],
+  deps: MediaDeps,
+  until: AbortSignal,
+): Promise<string> {
   if (deps.strategy === 'text-only') return '[sound]'
   const speech = deps.speech()
   if (deps.strategy === 'transcribe' && !speech) {
@@ -139,9 +202,15 @@ async function heard(load: () => Promise<Found | undefined>, data: Segment['data
   const found = await load()
   if (!found) return '[sound]'
   const { bytes, mediaType } = found
-  if (!speech || deps.strategy === 'mcp') return deps.folder ? `[sound, stored as ${await deps.folder.inbound(bytes, mediaType)}]` : '[sound]'
+  if (!speech || deps.strategy === 'mcp')
+    return deps.folder ? `[sound, stored as ${await deps.folder.inbound(bytes, mediaType)}]` : '[sound]'
   try {
-    const text = await within(until, () => speech.transcribe({ bytes, mediaType, seconds: typeof data.duration === 'number' ? data.duration : undefined }, { ...deps.about, signal: until }))
+    const text = await within(until, () =>
+      speech.transcribe(
+        { bytes, mediaType, seconds: typeof data.duration === 'number' ? data.duration : undefined },
+        { ...deps.about, signal: until },
+      ),
+    )
     deps.told('written down')
     return text.trim() === '' ? '[sound without words]' : `[said] ${text}`
   } catch (error) {

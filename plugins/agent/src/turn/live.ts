@@ -19,7 +19,12 @@ export class Ended extends Error {
 }
 
 /** A message of a master for a running turn. */
-export interface Steering { readonly turn: Turn; readonly message: UserMessage; readonly entry: NewEntry; readonly inbound: Message }
+export interface Steering {
+  readonly turn: Turn
+  readonly message: UserMessage
+  readonly entry: NewEntry
+  readonly inbound: Message
+}
 
 export class LiveTurn {
   journal: Turn

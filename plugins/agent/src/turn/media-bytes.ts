@@ -6,13 +6,28 @@ import type { Web } from '@mynah/plugin-ai/api'
 export const MAX_BYTES = 20 * 1024 * 1024
 /** The longest base64 of that many bytes, its line ends included. */
 const MAX_BASE64 = Math.ceil(MAX_BYTES / 3) * 4 + 1_000_000
-const TYPES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp', wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg', opus: 'audio/ogg', flac: 'audio/flac', webm: 'audio/webm', m4a: 'audio/mp4' }
+const TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  flac: 'audio/flac',
+  webm: 'audio/webm',
+  m4a: 'audio/mp4',
+}
 const INLINE = /^(?:data:([^,;]{0,100})[^,]{0,100};base64,|base64:\/\/)/i
 
 export interface Sources {
   readonly web: () => Web | undefined
   /** Asks the platform that the segment came from; absent where it came from none. */
-  readonly platform: ((segment: Segment, limits: { readonly maxBytes: number; readonly signal: AbortSignal }) => Promise<Uint8Array>) | undefined
+  readonly platform:
+    | ((segment: Segment, limits: { readonly maxBytes: number; readonly signal: AbortSignal }) => Promise<Uint8Array>)
+    | undefined
   readonly signal: AbortSignal
 }
 
@@ -23,7 +38,8 @@ export interface Found {
   readonly isPicture: boolean
 }
 
-export const stringOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+export const stringOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
 
 /** The type that the bytes themselves show, for the few kinds that models take. */
 function sniffed(bytes: Uint8Array): string | undefined {
@@ -42,7 +58,14 @@ function sniffed(bytes: Uint8Array): string | undefined {
 /** The type of a video, as the bytes themselves show it. Sound may stand in the same containers. */
 export function videoType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
-  if (head.slice(4, 8) === 'ftyp') return head.startsWith('qt', 8) ? 'video/quicktime' : head.startsWith('3g', 8) ? 'video/3gpp' : head.startsWith('M4A', 8) ? undefined : 'video/mp4'
+  if (head.slice(4, 8) === 'ftyp')
+    return head.startsWith('qt', 8)
+      ? 'video/quicktime'
+      : head.startsWith('3g', 8)
+        ? 'video/3gpp'
+        : head.startsWith('M4A', 8)
+          ? undefined
+          : 'video/mp4'
   if (head.startsWith('\x1a\x45\xdf\xa3')) return 'video/webm'
   if (head.startsWith('RIFF') && head.slice(8) === 'AVI ') return 'video/avi'
   if (head.startsWith('FLV')) return 'video/x-flv'
@@ -52,21 +75,33 @@ export function videoType(bytes: Uint8Array): string | undefined {
 function found(bytes: Uint8Array, declared: string | undefined): Found | undefined {
   if (bytes.length === 0 || bytes.length > MAX_BYTES) return undefined
   const shown = sniffed(bytes)
-  return { bytes, mediaType: shown ?? declared ?? 'application/octet-stream', isPicture: shown?.startsWith('image/') === true }
+  return {
+    bytes,
+    mediaType: shown ?? declared ?? 'application/octet-stream',
+    isPicture: shown?.startsWith('image/') === true,
+  }
 }
 
 /** The bytes of a segment, `undefined` where it has none; fails where they cannot be fetched. */
-export async function bytesOf(segment: Segment, { web, platform, signal }: Sources, isSound: boolean): Promise<Found | undefined> {
+export async function bytesOf(
+  segment: Segment,
+  { web, platform, signal }: Sources,
+  isSound: boolean,
+): Promise<Found | undefined> {
   const { data } = segment
   const declared = stringOf(data.mime) ?? TYPES[String(data.format ?? '').toLowerCase()]
   const places = [data.url, data.src, data.file].map(stringOf).filter((place) => place !== undefined)
-  const inline = stringOf(data.base64) ?? (isSound ? stringOf(data.data) : undefined) ?? places.find((place) => INLINE.test(place))
+  const inline =
+    stringOf(data.base64) ?? (isSound ? stringOf(data.data) : undefined) ?? places.find((place) => INLINE.test(place))
   if (inline !== undefined) {
     const [head = '', type] = INLINE.exec(inline) ?? []
-    return inline.length > MAX_BASE64 ? undefined : found(Buffer.from(inline.slice(head.length), 'base64'), stringOf(type) ?? declared)
+    return inline.length > MAX_BASE64
+      ? undefined
+      : found(Buffer.from(inline.slice(head.length), 'base64'), stringOf(type) ?? declared)
   }
   const address = places.find((place) => /^https?:\/\//i.test(place))
-  if (address === undefined) return platform && found(await platform(segment, { maxBytes: MAX_BYTES, signal }), declared)
+  if (address === undefined)
+    return platform && found(await platform(segment, { maxBytes: MAX_BYTES, signal }), declared)
   const answer = await web()?.fetch(address, { maxBytes: MAX_BYTES, signal })
   return answer && answer.status < 400 ? found(answer.body, answer.mediaType || declared) : undefined
 }

@@ -84,6 +84,8 @@ export class OpenWaits {
 
   /** Requests for approval that nobody may use any more when the turn ends. */
   get approvals(): readonly string[] {
-    return Array.from(this.#all.values()).filter(({ kind }) => kind === 'approval').map(({ id }) => id)
+    return Array.from(this.#all.values())
+      .filter(({ kind }) => kind === 'approval')
+      .map(({ id }) => id)
   }
 }

@@ -1,6 +1,9 @@
 // Places for turns and tasks: so many a session, so many in all. Who finds none waits in order; waiting is a state, never a drop.
 
-interface Waiting { readonly session: string; readonly admit: () => void }
+interface Waiting {
+  readonly session: string
+  readonly admit: () => void
+}
 
 export class Places {
   readonly #inSession: number
@@ -28,7 +31,13 @@ export class Places {
     signal.throwIfAborted()
     if (this.#free(session)) return this.hold(session)
     await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = { session, admit: () => { signal.removeEventListener('abort', aborted); resolve() } }
+      const waiting: Waiting = {
+        session,
+        admit: () => {
+          signal.removeEventListener('abort', aborted)
+          resolve()
+        },
+      }
       const aborted = (): void => {
         this.#waiting = this.#waiting.filter((other) => other !== waiting)
         reject(signal.reason as Error)

@@ -24,13 +24,22 @@ export interface Preamble {
 const text = (content: string): TextPart => ({ type: 'text', text: content })
 
 /** The parts of a user entry. */
-export function userParts(said: string, media: readonly UserPart[], { now, sections, listened, quoted, others, speaker }: Preamble): UserPart[] {
+export function userParts(
+  said: string,
+  media: readonly UserPart[],
+  { now, sections, listened, quoted, others, speaker }: Preamble,
+): UserPart[] {
   const parts: UserPart[] = []
   const lines = [`[It is ${new Date(now).toISOString().slice(0, 16)}Z]`]
   for (const section of sections) lines.push(`[${section.title}] ${section.text}`)
-  if (others > 0) lines.push(`[${others} other ${others === 1 ? 'message is' : 'messages are'} being answered at the same time]`)
-  if (listened.length) lines.push(`[Said in the group since, not to you]\n${wrapped(listened.map(({ sender, text: said }) => lineOf(sender, said.slice(0, LINE))).join('\n'), 'group', row(listened))}`)
-  if (quoted !== undefined) lines.push(`[In answer to]\n${wrapped(quoted.slice(0, 4 * LINE), 'quoted message', 'quote')}`)
+  if (others > 0)
+    lines.push(`[${others} other ${others === 1 ? 'message is' : 'messages are'} being answered at the same time]`)
+  if (listened.length)
+    lines.push(
+      `[Said in the group since, not to you]\n${wrapped(listened.map(({ sender, text: said }) => lineOf(sender, said.slice(0, LINE))).join('\n'), 'group', row(listened))}`,
+    )
+  if (quoted !== undefined)
+    lines.push(`[In answer to]\n${wrapped(quoted.slice(0, 4 * LINE), 'quoted message', 'quote')}`)
   parts.push(text(lines.join('\n')))
   const words = speaker === undefined ? said : `${speaker}: ${said}`
   // There are providers that refuse an empty part.

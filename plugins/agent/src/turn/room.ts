@@ -11,7 +11,12 @@ export const OVERFLOW_STAGES = 3
 /** Tokens that stay free for an answer. */
 const RESERVE = 16_384
 
-export interface Room { readonly deps: RunnerDeps; readonly chain: Chain; readonly live: LiveTurn; readonly candidates: readonly Candidate[] }
+export interface Room {
+  readonly deps: RunnerDeps
+  readonly chain: Chain
+  readonly live: LiveTurn
+  readonly candidates: readonly Candidate[]
+}
 
 /** First the results of tools and old media go, then a summary stands for what was said, then the oldest messages go. */
 export async function makeRoom(room: Room, stage: number): Promise<void> {
@@ -23,12 +28,15 @@ export async function makeRoom(room: Room, stage: number): Promise<void> {
     const mediaBefore = oldMedia(chain.path)
     if (results.length || mediaBefore !== undefined) {
       deps.broke('cut')
-      return chain.append([{ kind: 'cut', content: { results, ...(mediaBefore === undefined ? {} : { mediaBefore }) } }])
+      return chain.append([
+        { kind: 'cut', content: { results, ...(mediaBefore === undefined ? {} : { mediaBefore }) } },
+      ])
     }
   }
   const session = await deps.store().byId(live.journal.session)
   if (!session) return
-  if (stage <= 1 && await deps.compactor.compact(session, 'overflow', candidates, { signal: live.control.signal })) return rebase(room)
+  if (stage <= 1 && (await deps.compactor.compact(session, 'overflow', candidates, { signal: live.control.signal })))
+    return rebase(room)
   if (await deps.compactor.cut(session, Math.floor(deps.config()['ai.agent'].compaction.keepRecentTokens / 4))) {
     deps.broke('cut')
     await rebase(room)
@@ -52,7 +60,14 @@ export async function makeRoomLater({ deps, chain, live, candidates }: Room, usa
   const window = (best && deps.models()?.model(best)?.contextWindow) ?? contextTokens
   const used = usage ? usage.input + usage.output : 0
   const messages = chain.path.filter((entry) => entry.kind === 'message' && entry.role !== 'tool').length
-  const reason = compaction.enabled && compaction.auto && (used > window * maxHistoryShare || used > window - Math.min(RESERVE, window / 4)) ? 'window' : context.enabled && messages > context.summaryThreshold ? 'count' : undefined
-  const session = reason && await deps.store().byId(live.journal.session)
+  const reason =
+    compaction.enabled &&
+    compaction.auto &&
+    (used > window * maxHistoryShare || used > window - Math.min(RESERVE, window / 4))
+      ? 'window'
+      : context.enabled && messages > context.summaryThreshold
+        ? 'count'
+        : undefined
+  const session = reason && (await deps.store().byId(live.journal.session))
   if (session) void deps.compactor.compact(session, reason, candidates)
 }

@@ -1,8 +1,18 @@
 // One turn from its place to its end. Everything that counts is written down before it has effects; there is one way on, fresh or
 // after a start, and one exit.
 import {
-  agentLoop, Deadline, ModelError, type Candidate, type LoopEnd, type LoopEvent, type ModelRequest, type Models, type Tool,
-  type ToolOutcome, type Usage, type UserMessage,
+  agentLoop,
+  Deadline,
+  ModelError,
+  type Candidate,
+  type LoopEnd,
+  type LoopEvent,
+  type ModelRequest,
+  type Models,
+  type Tool,
+  type ToolOutcome,
+  type Usage,
+  type UserMessage,
 } from '@mynah/plugin-ai/api'
 import type { PromptContext, TurnFacts } from '../api.js'
 import { harnessOf, takesSkills, type Settled } from '../harness.js'
@@ -50,14 +60,25 @@ export class TurnRunner {
     this.#chain = new Chain(deps, live)
     this.#saying = new Saying(deps, live, this.#chain)
     this.#tools = new TurnTools({
-      chain: this.#chain, all: () => this.#allTools(), roles: () => this.#roles(), only: live.request?.tools, most: () => this.#harness.maxTools, closed: () => deps.config()['ai.agent'].toolSearch,
+      chain: this.#chain,
+      all: () => this.#allTools(),
+      roles: () => this.#roles(),
+      only: live.request?.tools,
+      most: () => this.#harness.maxTools,
+      closed: () => deps.config()['ai.agent'].toolSearch,
     })
   }
 
   /** What tools may know of the model that is asked. */
   get facts(): TurnFacts | undefined {
     const harness = this.#harness as Settled | undefined
-    return harness && { size: harness.size, skillInstructionMaxChars: harness.skillInstructionMaxChars, deferredToolMaxResults: this.#deps.config()['ai.agent'].deferredToolMaxResults }
+    return (
+      harness && {
+        size: harness.size,
+        skillInstructionMaxChars: harness.skillInstructionMaxChars,
+        deferredToolMaxResults: this.#deps.config()['ai.agent'].deferredToolMaxResults,
+      }
+    )
   }
 
   /** All that its agent sees. */
@@ -79,7 +100,12 @@ export class TurnRunner {
   }
 
   get #waits(): WaitHost {
-    return { deps: this.#deps, live: this.#live, change: (changes) => this.#chain.change(changes), began: () => this.#firstPart?.() }
+    return {
+      deps: this.#deps,
+      live: this.#live,
+      change: (changes) => this.#chain.change(changes),
+      began: () => this.#firstPart?.(),
+    }
   }
 
   /** Runs to the end and gives the answer. Never rejects; what went wrong stands in the journal and was said. */
@@ -90,7 +116,10 @@ export class TurnRunner {
     const { timeout } = config()['ai.trigger']
     const first = clock.setTimeout(() => this.#live.end('failed', 'slow'), timeout || 2 ** 31)
     if (timeout) this.#until = clock.now() + timeout
-    this.#firstPart = () => { first(); this.#firstPart = undefined }
+    this.#firstPart = () => {
+      first()
+      this.#firstPart = undefined
+    }
     try {
       if (this.#turn.state === 'delivering') {
         await this.#chain.load()
@@ -98,7 +127,9 @@ export class TurnRunner {
       }
       await places.take(this.#turn.session, this.#signal)
       held = true
-      this.#live.deadline = new Deadline(clock, (this.#live.request?.timeout ?? own.timeout) || 2 ** 31, () => this.#live.end('failed', 'long'))
+      this.#live.deadline = new Deadline(clock, (this.#live.request?.timeout ?? own.timeout) || 2 ** 31, () =>
+        this.#live.end('failed', 'long'),
+      )
       await this.#chain.change({ state: 'running', stage: 'prepare', starts: this.#turn.starts + 1 })
       await this.#prepare()
       await this.#converse()
@@ -121,7 +152,12 @@ export class TurnRunner {
   }
 
   #context(text: string): PromptContext {
-    return contextOf(this.#live, this.#roles(), { agent: this.#chosen.name, text, size: this.#harness.size, maxSkills: this.#harness.maxSkills })
+    return contextOf(this.#live, this.#roles(), {
+      agent: this.#chosen.name,
+      text,
+      size: this.#harness.size,
+      maxSkills: this.#harness.maxSkills,
+    })
   }
 
   #allTools(): readonly Tool[] {
@@ -137,7 +173,10 @@ export class TurnRunner {
     if (!session) throw new Error('the session is gone')
     this.#session = session
     const kinds = mediaKinds(this.#live.media)
-    this.#chosen = this.#live.request?.agent !== undefined || this.#turn.agent !== 'main' ? agentNamed(this.#live.request?.agent ?? this.#turn.agent, config(), presets) : agentFor(kinds, config(), presets)
+    this.#chosen =
+      this.#live.request?.agent !== undefined || this.#turn.agent !== 'main'
+        ? agentNamed(this.#live.request?.agent ?? this.#turn.agent, config(), presets)
+        : agentFor(kinds, config(), presets)
     this.#candidates = await candidatesOf(asked, this.#chosen, kinds, this.#signal)
     const [best] = this.#candidates
     if (!best) throw new Error('no models')
@@ -150,14 +189,18 @@ export class TurnRunner {
   /** Where a fresh turn begins: below the leaf of now, with a head, and with what is too old cut away. */
   async #begin(): Promise<void> {
     const { store, config, clock } = this.#deps
-    let session = await store().byId(this.#session.id) as Session
+    let session = (await store().byId(this.#session.id)) as Session
     let path = await store().path(session.id, session.leaf)
     const place = async (entries: readonly NewEntry[]): Promise<void> => {
-      if (!await store().place(session.id, session.branch, entries)) throw new Error('the session was switched')
-      session = await store().byId(session.id) as Session
+      if (!(await store().place(session.id, session.branch, entries))) throw new Error('the session was switched')
+      session = (await store().byId(session.id)) as Session
       path = await store().path(session.id, session.leaf)
     }
-    const cut = coldCut(path, session, config(), { now: clock.now(), startedAt: this.#deps.startedAt, durable: store().durable })
+    const cut = coldCut(path, session, config(), {
+      now: clock.now(),
+      startedAt: this.#deps.startedAt,
+      durable: store().durable,
+    })
     const news: NewEntry[] = cut ? [cut] : []
     if (cut) this.#deps.broke('cut')
     if (!headOf(path)) news.push(await this.head(this.#turn.text))
@@ -172,7 +215,12 @@ export class TurnRunner {
     const { sections, ownSections, host, config } = this.#deps
     const { request } = this.#live
     return makeHead({ own: ownSections, sections, host }, this.#context(text), {
-      tools: this.#allTools(), harness: this.#harness, toolSearch: config()['ai.agent'].toolSearch && request?.subagent !== true, preset: this.#chosen.preset, system: request?.system, only: request?.tools,
+      tools: this.#allTools(),
+      harness: this.#harness,
+      toolSearch: config()['ai.agent'].toolSearch && request?.subagent !== true,
+      preset: this.#chosen.preset,
+      system: request?.system,
+      only: request?.tools,
     })
   }
 
@@ -186,8 +234,10 @@ export class TurnRunner {
         await makeRoom(room, stage)
         continue
       }
-      if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === '')) throw end.error ?? new Error('the model gave no answer')
-      if (end.reason === 'refusal' && end.text.trim() === '') throw end.error ?? new ModelError('refusal', 'The model refused to answer')
+      if (end.reason === 'error' || (end.reason === 'interrupted' && end.text.trim() === ''))
+        throw end.error ?? new Error('the model gave no answer')
+      if (end.reason === 'refusal' && end.text.trim() === '')
+        throw end.error ?? new ModelError('refusal', 'The model refused to answer')
       this.#firstPart?.()
       await this.#saying.close(end.text, this.#usage)
       return makeRoomLater(room, this.#usage)
@@ -197,8 +247,24 @@ export class TurnRunner {
   async #loop(): Promise<LoopEnd> {
     const models = this.#deps.models() as Models
     const fresh = this.#chain.own.length === 0
-    const entry = fresh ? await userEntry(this.#deps, { message: this.#live.message, segments: this.#live.media, turn: this.#turn, path: this.#chain.base, context: this.#context(this.#turn.text), others: this.#deps.others(this.#live), takesVideo: this.#candidates.some((candidate) => models.model(candidate)?.capabilities.video === true), signal: this.#signal, patience: this.#mediaPatience }) : undefined
-    const view = viewOf(entry ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry] : this.#chain.path)
+    const entry = fresh
+      ? await userEntry(this.#deps, {
+          message: this.#live.message,
+          segments: this.#live.media,
+          turn: this.#turn,
+          path: this.#chain.base,
+          context: this.#context(this.#turn.text),
+          others: this.#deps.others(this.#live),
+          takesVideo: this.#candidates.some((candidate) => models.model(candidate)?.capabilities.video === true),
+          signal: this.#signal,
+          patience: this.#mediaPatience,
+        })
+      : undefined
+    const view = viewOf(
+      entry
+        ? [...this.#chain.path, { ...entry, n: Infinity, parent: null, meta: {}, at: 0 } as Entry]
+        : this.#chain.path,
+    )
     let user: NewEntry | undefined = entry
     const own = this.#deps.config()['ai.agent']
     const { request, message, steering } = this.#live
@@ -209,21 +275,36 @@ export class TurnRunner {
       messages: [{ role: 'system', content: view.system }, ...view.messages],
       tools: this.#tools.set(),
       request: {
-        cacheKey: this.#session.id, origin: this.#turn.origin, session: this.#turn.session_key, turn: this.#turn.id, purpose: request?.subagent ? 'task' : 'turn',
-        ...(this.#harness.temperature === undefined ? {} : { temperature: this.#harness.temperature }), ...(this.#harness.parallelToolCalls === undefined ? {} : { parallelToolCalls: this.#harness.parallelToolCalls }),
-        ...(this.#harness.providerOptions === undefined ? {} : { providerOptions: this.#harness.providerOptions as NonNullable<ModelRequest['providerOptions']> }),
+        cacheKey: this.#session.id,
+        origin: this.#turn.origin,
+        session: this.#turn.session_key,
+        turn: this.#turn.id,
+        purpose: request?.subagent ? 'task' : 'turn',
+        ...(this.#harness.temperature === undefined ? {} : { temperature: this.#harness.temperature }),
+        ...(this.#harness.parallelToolCalls === undefined
+          ? {}
+          : { parallelToolCalls: this.#harness.parallelToolCalls }),
+        ...(this.#harness.providerOptions === undefined
+          ? {}
+          : { providerOptions: this.#harness.providerOptions as NonNullable<ModelRequest['providerOptions']> }),
       },
       maxSteps: request?.maxSteps ?? this.#chosen.preset?.maxIterations ?? this.#harness.maxIterations,
       signal: this.#signal,
-      ...(message ? { steering: { mode: own.steeringMode, ...next }, followUps: { mode: own.followUpMode, ...next } } : {}),
+      ...(message
+        ? { steering: { mode: own.steeringMode, ...next }, followUps: { mode: own.followUpMode, ...next } }
+        : {}),
       ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
       surroundings: (call) => surroundingsOf(this.#waits, this.#roles(), call),
       hadNotBegun: ({ id }) => this.#live.waits.waitedBefore(id),
       redact: (text) => this.#deps.host.redact(text),
-      clock: this.#deps.clock, log: this.#deps.log,
+      clock: this.#deps.clock,
+      log: this.#deps.log,
       prepareStep: async ({ messages }) => {
-        const transformed = await transformedBy(this.#deps.transforms(), messages, { session: this.#turn.session_key, agent: this.#chosen.name })
+        const transformed = await transformedBy(this.#deps.transforms(), messages, {
+          session: this.#turn.session_key,
+          agent: this.#chosen.name,
+        })
         return transformed === messages ? undefined : { messages: transformed }
       },
     })) {
@@ -252,7 +333,8 @@ export class TurnRunner {
           this.#saying.text(event.text)
           request?.onChunk?.(event.text, this.#live.said)
           break
-        case 'reasoning': case 'tool-input':
+        case 'reasoning':
+        case 'tool-input':
           this.#firstPart?.()
           break
         case 'assistant':
@@ -286,7 +368,12 @@ export class TurnRunner {
   async #answered(event: LoopEvent & { readonly type: 'assistant' }): Promise<void> {
     const { message, usage, provider, model, reason } = event
     this.#usage = usage
-    this.#live.message?.step('model', `${provider}:${model}`, reason, `${usage.input} tokens in, ${usage.cachedInput} cached, ${usage.output} out`)
+    this.#live.message?.step(
+      'model',
+      `${provider}:${model}`,
+      reason,
+      `${usage.input} tokens in, ${usage.cachedInput} cached, ${usage.output} out`,
+    )
     this.#deps.phase(this.#live, 'answered', { model: `${provider}:${model}`, ...usage, reason })
     this.#chain.hold(message, usage, `${provider}:${model}`)
     this.#answeredWhole = true
@@ -302,7 +389,13 @@ export class TurnRunner {
 
   async #toolEnded(outcome: ToolOutcome): Promise<void> {
     const { call, result, ms, waitedMs } = outcome
-    this.#live.message?.step('tool', call.name, result.isError ? 'failed' : 'ran', result.isError ? outputText(result.output).slice(0, 200) : undefined, waitedMs || undefined)
+    this.#live.message?.step(
+      'tool',
+      call.name,
+      result.isError ? 'failed' : 'ran',
+      result.isError ? outputText(result.output).slice(0, 200) : undefined,
+      waitedMs || undefined,
+    )
     this.#deps.phase(this.#live, 'tool', { tool: call.name, ms: Math.round(ms), ok: !result.isError })
     this.#deps.toolEnded(this.#live, outcome)
     this.#live.request?.onResult?.(call.name, outputText(result.output))

@@ -12,7 +12,8 @@ import { Ended, type LiveTurn, type Steering } from './live.js'
 import { isSpoken, spoken } from './spoken.js'
 
 /** Whether a provider would refuse every request that holds what was said: the conversation goes on from before it. */
-const isPoisoned = (failure: unknown): boolean => isModelError(failure) && (failure.class === 'refusal' || failure.class === 'format')
+const isPoisoned = (failure: unknown): boolean =>
+  isModelError(failure) && (failure.class === 'refusal' || failure.class === 'format')
 
 export class Saying {
   readonly #deps: RunnerDeps
@@ -66,7 +67,14 @@ export class Saying {
   /** What is spoken cannot grow while it is written. */
   #deliveryTo(message: Message, part: number): Delivery {
     const { chat, config, log } = this.#deps
-    return new Delivery(chat, this.#live.journal, message, isSpoken(this.#deps, message) ? 'off' : config()['ai.agent'].stream, log, part)
+    return new Delivery(
+      chat,
+      this.#live.journal,
+      message,
+      isSpoken(this.#deps, message) ? 'off' : config()['ai.agent'].stream,
+      log,
+      part,
+    )
   }
 
   async #spoken(answer: string): Promise<readonly Segment[] | undefined> {
@@ -94,7 +102,12 @@ export class Saying {
 
   /** Number of the part that comes next: an answer before this one was a part, too. A line about the end stands in no entry. */
   get #part(): number {
-    const answers = this.#chain.own.filter((entry) => entry.kind === 'message' && entry.role === 'assistant' && !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call')).length
+    const answers = this.#chain.own.filter(
+      (entry) =>
+        entry.kind === 'message' &&
+        entry.role === 'assistant' &&
+        !(entry.content as readonly { readonly type: string }[]).some(({ type }) => type === 'tool-call'),
+    ).length
     const { state, stage } = this.#live.journal
     return state === 'delivering' && !isExit(stage) ? Math.max(0, answers - 1) : answers
   }
@@ -111,15 +124,24 @@ export class Saying {
   async deliver(answer: string): Promise<void> {
     const { stage, error: why } = this.#live.journal
     const state = isExit(stage) ? stage : 'done'
-    const error = await this.#say(answer === '' ? textsFor(this.#live.message?.locale).nothing : answer, isExit(stage) ? undefined : await this.#spoken(answer))
-    await this.#chain.change({ state, stage: state === 'done' ? 'done' : 'ended', ended_at: this.#deps.clock.now(), ...(why === null && error !== undefined ? { error } : {}) })
+    const error = await this.#say(
+      answer === '' ? textsFor(this.#live.message?.locale).nothing : answer,
+      isExit(stage) ? undefined : await this.#spoken(answer),
+    )
+    await this.#chain.change({
+      state,
+      stage: state === 'done' ? 'done' : 'ended',
+      ended_at: this.#deps.clock.now(),
+      ...(why === null && error !== undefined ? { error } : {}),
+    })
   }
 
   /** The one exit of what did not become an answer: it is written down, then said, then over. */
   async exit(failure: unknown): Promise<void> {
     const { log, host, clock } = this.#deps
     const { message, control, journal } = this.#live
-    const ended = failure instanceof Ended ? failure : control.signal.reason instanceof Ended ? control.signal.reason : undefined
+    const ended =
+      failure instanceof Ended ? failure : control.signal.reason instanceof Ended ? control.signal.reason : undefined
     const exit = exitOf(failure, ended, message?.locale)
     // The host stops: the journal says where to go on.
     if (!exit) return
@@ -134,8 +156,15 @@ export class Saying {
     await this.#deps.withdraw(this.#live.waits.approvals)
     try {
       // Nobody has to be told where nobody listens.
-      if (!message) return await this.#chain.close({ state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null }, isPoisoned(failure))
-      await this.#chain.close({ state: 'delivering', stage: state, answer: line, error: why, waiting: null }, isPoisoned(failure))
+      if (!message)
+        return await this.#chain.close(
+          { state, stage: 'ended', error: why, ended_at: clock.now(), waiting: null },
+          isPoisoned(failure),
+        )
+      await this.#chain.close(
+        { state: 'delivering', stage: state, answer: line, error: why, waiting: null },
+        isPoisoned(failure),
+      )
     } catch (error) {
       log.error(`the end of a turn could not be written: ${messageOf(error)}`, { turn: journal.id })
       await this.#say(line)

@@ -18,7 +18,12 @@ export function isSpoken({ chat, config, speech }: Deps, message: Message): bool
 const isToBeRead = (answer: string): boolean => answer.includes('```') || answer.includes('](http')
 
 /** An answer as sound; `undefined` where it is written, which the trace tells. */
-export async function spoken(deps: Deps, { journal, control }: LiveTurn, message: Message, answer: string): Promise<readonly Segment[] | undefined> {
+export async function spoken(
+  deps: Deps,
+  { journal, control }: LiveTurn,
+  message: Message,
+  answer: string,
+): Promise<readonly Segment[] | undefined> {
   const speech = deps.speech()
   if (!speech || !isSpoken(deps, message)) return undefined
   if (isToBeRead(answer)) {
@@ -26,7 +31,12 @@ export async function spoken(deps: Deps, { journal, control }: LiveTurn, message
     return undefined
   }
   try {
-    const segment = await speech.speak(answer, { origin: journal.origin, session: journal.session_key, turn: journal.id, signal: control.signal })
+    const segment = await speech.speak(answer, {
+      origin: journal.origin,
+      session: journal.session_key,
+      turn: journal.id,
+      signal: control.signal,
+    })
     message.step('speech', 'speak', 'spoken')
     return [segment]
   } catch (error) {

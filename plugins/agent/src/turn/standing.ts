@@ -6,7 +6,10 @@ import type { RunnerDeps } from './deps.js'
 import type { LiveTurn } from './live.js'
 
 /** The roles of who asked, as they are now: what was taken from somebody holds for a turn that runs. */
-export function rolesNow({ chat }: Pick<RunnerDeps, 'chat'>, { message, request, journal }: LiveTurn): ReadonlySet<string> {
+export function rolesNow(
+  { chat }: Pick<RunnerDeps, 'chat'>,
+  { message, request, journal }: LiveTurn,
+): ReadonlySet<string> {
   if (request?.roles) return request.roles
   const { adapter, endpoint, user } = journal.origin
   if (message) return chat()?.rolesOf(message.adapter, message.endpoint, message.sender.id) ?? message.roles
@@ -15,12 +18,26 @@ export function rolesNow({ chat }: Pick<RunnerDeps, 'chat'>, { message, request,
 }
 
 /** For whom a prompt of this turn is made. */
-export function contextOf({ journal: { session_key, origin } }: LiveTurn, roles: ReadonlySet<string>, more: Pick<PromptContext, 'agent' | 'text' | 'size' | 'maxSkills'>): PromptContext {
-  return { session: session_key, origin, roles, isOwnersChat: roles.has('master') && (origin.channel?.type ?? 'private') === 'private', ...more }
+export function contextOf(
+  { journal: { session_key, origin } }: LiveTurn,
+  roles: ReadonlySet<string>,
+  more: Pick<PromptContext, 'agent' | 'text' | 'size' | 'maxSkills'>,
+): PromptContext {
+  return {
+    session: session_key,
+    origin,
+    roles,
+    isOwnersChat: roles.has('master') && (origin.channel?.type ?? 'private') === 'private',
+    ...more,
+  }
 }
 
 /** Calls of tools that want to run before the model is asked. */
-export function preExecutions({ log }: Pick<RunnerDeps, 'log'>, { journal, request }: LiveTurn, tools: readonly Tool[]): PreExecution[] {
+export function preExecutions(
+  { log }: Pick<RunnerDeps, 'log'>,
+  { journal, request }: LiveTurn,
+  tools: readonly Tool[],
+): PreExecution[] {
   const about = { text: journal.text, origin: journal.origin }
   const wanted: PreExecution[] = []
   for (const tool of tools) {

@@ -31,11 +31,15 @@ export class TurnTools {
     const { chain, roles, only } = this.#deps
     return {
       // Asked for at each step: what a search has found is there for the next one.
-      get definitions() { return headOf(chain.path)?.content.tools ?? [] },
+      get definitions() {
+        return headOf(chain.path)?.content.tools ?? []
+      },
       find: (name) => this.#deps.all().find((tool) => tool.name === name),
       refuse: (_call, tool) => {
         if (only && !only.includes(tool.name)) return 'this tool is not among those that may be used here'
-        return mayCall(tool, roles()) ? undefined : `the user may not use it: it needs one of ${tool.requiredAnyRole?.join(', ')}`
+        return mayCall(tool, roles())
+          ? undefined
+          : `the user may not use it: it needs one of ${tool.requiredAnyRole?.join(', ')}`
       },
     }
   }
@@ -46,9 +50,16 @@ export class TurnTools {
     const permanent = this.#deps.all().filter((tool) => tool.permanent && there.has(tool.name)).length
     const room = Math.max(0, this.#deps.most() - (there.size - permanent))
     const all = this.#deps.all()
-    const added = found.filter((tool) => !there.has(tool.name) && !isForTasks(tool, all) && (!this.#deps.closed() || NOT_FOR_WORKERS.has(tool.name))).slice(0, room)
+    const added = found
+      .filter(
+        (tool) =>
+          !there.has(tool.name) && !isForTasks(tool, all) && (!this.#deps.closed() || NOT_FOR_WORKERS.has(tool.name)),
+      )
+      .slice(0, room)
     this.#offered.push(...added)
-    return found.filter(({ name }) => there.has(name) || added.some((tool) => tool.name === name)).map(({ name }) => name)
+    return found
+      .filter(({ name }) => there.has(name) || added.some((tool) => tool.name === name))
+      .map(({ name }) => name)
   }
 
   /** The head with what was added since it was asked last. */
@@ -56,9 +67,12 @@ export class TurnTools {
     const offered = this.#offered
     this.#offered = []
     const head = headOf(this.#deps.chain.path)
-    return offered.length && head ? [{ kind: 'head', content: { ...head.content, tools: [...head.content.tools, ...offered.map(definitionOf)] } }] : []
+    return offered.length && head
+      ? [{ kind: 'head', content: { ...head.content, tools: [...head.content.tools, ...offered.map(definitionOf)] } }]
+      : []
   }
 }
 
 /** The words of a result. */
-export const outputText = (output: ToolOutcome['result']['output']): string => (typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' '))
+export const outputText = (output: ToolOutcome['result']['output']): string =>
+  typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : '')).join(' ')

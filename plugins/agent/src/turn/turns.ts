@@ -39,10 +39,15 @@ export interface TurnsDeps extends Omit<RunnerDeps, 'changed' | 'others'>, Omit<
 
 export class Turns {
   readonly #deps: TurnsDeps
-  readonly #live = new Map<string, { readonly live: LiveTurn; readonly runner: TurnRunner; readonly ended: Promise<void> }>()
+  readonly #live = new Map<
+    string,
+    { readonly live: LiveTurn; readonly runner: TurnRunner; readonly ended: Promise<void> }
+  >()
   #closed = false
   #recover!: () => void
-  readonly #recovered: Promise<void> = new Promise((resolve) => { this.#recover = resolve })
+  readonly #recovered: Promise<void> = new Promise((resolve) => {
+    this.#recover = resolve
+  })
 
   /** The questions of turns. */
   readonly asked: Asked
@@ -51,7 +56,10 @@ export class Turns {
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps
-    this.sessions = new LivingSessions({ ...deps, isBusy: (session) => this.all().some(({ journal }) => journal.session === session) })
+    this.sessions = new LivingSessions({
+      ...deps,
+      isBusy: (session) => this.all().some(({ journal }) => journal.session === session),
+    })
     this.asked = new Asked({ ...deps, live: () => this.all(), recovered: () => this.#recovered })
   }
 
@@ -71,8 +79,21 @@ export class Turns {
     const asked = this.asked.by(message)
     if (asked) return this.asked.answer(asked, message)
     const key = sessionKey(message.adapter, message.endpoint, message.channel)
-    const { session } = await this.#open(key, { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, title: message.channel.name ?? (message.channel.type === 'private' ? nameOf(message.sender) : message.channel.id) })
-    const turn = this.#turnOf(session.id, key, text, { origin: { adapter: message.adapter, endpoint: message.endpoint, channel: message.channel, user: message.sender.id }, row: message.row ?? null })
+    const { session } = await this.#open(key, {
+      adapter: message.adapter,
+      endpoint: message.endpoint,
+      channel: message.channel,
+      title: message.channel.name ?? (message.channel.type === 'private' ? nameOf(message.sender) : message.channel.id),
+    })
+    const turn = this.#turnOf(session.id, key, text, {
+      origin: {
+        adapter: message.adapter,
+        endpoint: message.endpoint,
+        channel: message.channel,
+        user: message.sender.id,
+      },
+      row: message.row ?? null,
+    })
     await this.#deps.store().begin(turn, () => message.handedOver())
     this.#deps.received(turn, text)
     message.step('turn', turn.id, 'handed over')
@@ -89,15 +110,35 @@ export class Turns {
 
   #turnOf(session: string, key: string, text: string, more: Pick<Turn, 'origin' | 'row'> & Partial<Turn>): Turn {
     return {
-      id: newId(), session, session_key: key, ask_key: null, agent: 'main', state: 'queued', stage: 'queued', step: 0, model: null, text, base: null, branch: 0, chain: [], waiting: null, answer: null, starts: 0,
-      error: null, started_at: this.#deps.clock.now(), ended_at: null, ...more,
+      id: newId(),
+      session,
+      session_key: key,
+      ask_key: null,
+      agent: 'main',
+      state: 'queued',
+      stage: 'queued',
+      step: 0,
+      model: null,
+      text,
+      base: null,
+      branch: 0,
+      chain: [],
+      waiting: null,
+      answer: null,
+      starts: 0,
+      error: null,
+      started_at: this.#deps.clock.now(),
+      ended_at: null,
+      ...more,
     }
   }
 
   /** The row of the message that a master quotes, or that what is quoted has answered. */
   async #quoted({ adapter, endpoint, channel, replyTo, roles }: Message): Promise<string | undefined> {
     if (replyTo === undefined || !roles.has('master' satisfies Role)) return undefined
-    const row = (await this.#deps.chat()?.transcript({ adapter, endpoint, channel, limit: QUOTED_ROWS }) ?? []).find(({ messageId }) => messageId === replyTo)
+    const row = ((await this.#deps.chat()?.transcript({ adapter, endpoint, channel, limit: QUOTED_ROWS })) ?? []).find(
+      ({ messageId }) => messageId === replyTo,
+    )
     return row?.direction === 'in' ? row.id : row?.answers
   }
 
@@ -105,12 +146,30 @@ export class Turns {
   #steer(turn: Turn, message: Message, text: string, quoted: string | undefined): boolean {
     // What was taken in would be its words alone: media are heard and seen by a turn of their own.
     if (!message.roles.has('master' satisfies Role) || mediaKinds(message.segments).size > 0) return false
-    const running = this.all().filter(({ journal, message: asked }) => journal.session === turn.session && asked && (journal.state === 'running' || journal.state === 'waiting') && journal.id !== turn.id)
-    const into = running.findLast(({ journal }) => (quoted === undefined ? journal.origin.user === message.sender.id : journal.row === quoted))
-      ?? running.findLast(({ journal }) => journal.origin.user === message.sender.id)
+    const running = this.all().filter(
+      ({ journal, message: asked }) =>
+        journal.session === turn.session &&
+        asked &&
+        (journal.state === 'running' || journal.state === 'waiting') &&
+        journal.id !== turn.id,
+    )
+    const into =
+      running.findLast(({ journal }) =>
+        quoted === undefined ? journal.origin.user === message.sender.id : journal.row === quoted,
+      ) ?? running.findLast(({ journal }) => journal.origin.user === message.sender.id)
     if (!into) return false
     const content = [{ type: 'text' as const, text: `[The user adds] ${text}` }]
-    const entry: NewEntry = { kind: 'message', role: 'user', content, meta: { turn: into.journal.id, said: text, sender: { id: message.sender.id, name: nameOf(message.sender) }, ...(message.row === undefined ? {} : { row: message.row }) } }
+    const entry: NewEntry = {
+      kind: 'message',
+      role: 'user',
+      content,
+      meta: {
+        turn: into.journal.id,
+        said: text,
+        sender: { id: message.sender.id, name: nameOf(message.sender) },
+        ...(message.row === undefined ? {} : { row: message.row }),
+      },
+    }
     into.steering.push({ turn, message: { role: 'user', content }, entry, inbound: message })
     message.step('turn', into.journal.id, 'steers')
     return true
@@ -118,42 +177,73 @@ export class Turns {
 
   #run(turn: Turn, message: Message | undefined, request: AgentRequest | undefined): Promise<void> {
     const live = new LiveTurn(turn, message, request)
-    const runner = new TurnRunner({
-      ...this.#deps, changed: ({ journal }) => this.#deps.changed(journal),
-      others: (mine) => this.all().filter((other) => other !== mine && other.journal.session === mine.journal.session && other.journal.state !== 'queued').length,
-    }, live)
+    const runner = new TurnRunner(
+      {
+        ...this.#deps,
+        changed: ({ journal }) => this.#deps.changed(journal),
+        others: (mine) =>
+          this.all().filter(
+            (other) =>
+              other !== mine && other.journal.session === mine.journal.session && other.journal.state !== 'queued',
+          ).length,
+      },
+      live,
+    )
     this.#deps.changed(turn)
     const { signal } = live.control
-    signal.addEventListener('abort', () => { if (isOver(signal)) this.#stopWork(({ turnId }) => turnId === turn.id, false) }, { once: true })
-    const ended = runner.run().catch((error: unknown) => this.#deps.log.error(`a turn broke: ${messageOf(error)}`, { turn: turn.id })).finally(() => {
-      this.#live.delete(turn.id)
-      this.#deps.changed(live.journal)
-      this.#deps.ended(live.journal)
-      message?.done()
-      // What came too late to be taken in is answered by itself, unless all of it was stopped.
-      for (const late of live.steering.splice(0)) {
-        if (signal.reason instanceof Ended && signal.reason.state === 'stopped') void this.#stopLate(late)
-        else if (!this.#closed) void this.#run(late.turn, late.inbound, undefined)
-      }
-    })
+    signal.addEventListener(
+      'abort',
+      () => {
+        if (isOver(signal)) this.#stopWork(({ turnId }) => turnId === turn.id, false)
+      },
+      { once: true },
+    )
+    const ended = runner
+      .run()
+      .catch((error: unknown) => this.#deps.log.error(`a turn broke: ${messageOf(error)}`, { turn: turn.id }))
+      .finally(() => {
+        this.#live.delete(turn.id)
+        this.#deps.changed(live.journal)
+        this.#deps.ended(live.journal)
+        message?.done()
+        // What came too late to be taken in is answered by itself, unless all of it was stopped.
+        for (const late of live.steering.splice(0)) {
+          if (signal.reason instanceof Ended && signal.reason.state === 'stopped') void this.#stopLate(late)
+          else if (!this.#closed) void this.#run(late.turn, late.inbound, undefined)
+        }
+      })
     this.#live.set(turn.id, { live, runner, ended })
     return ended
   }
 
   /** A turn that a plugin asks for, in a stored session or in none. */
-  async ask(request: AgentRequest & { /** A turn of the key that failed goes on where it stood. */ readonly goOn?: true }): Promise<AgentAnswer> {
+  async ask(
+    request: AgentRequest & { /** A turn of the key that failed goes on where it stood. */ readonly goOn?: true },
+  ): Promise<AgentAnswer> {
     const { key, origin = {}, text } = request
     const known = key === undefined ? undefined : await this.#deps.store().turnOfKey(key)
     if (known) {
       const running = this.#live.get(known.id)
-      const failed = request.goOn && !running && (known.state === 'failed' || known.state === 'interrupted') ? await this.#deps.store().reopen({ ...known, starts: 0 }) : undefined
+      const failed =
+        request.goOn && !running && (known.state === 'failed' || known.state === 'interrupted')
+          ? await this.#deps.store().reopen({ ...known, starts: 0 })
+          : undefined
       if (failed) return this.#runFor(failed, request)
       await running?.ended
       return this.#answerOf(known.id)
     }
     const sessionName = request.sessionKey ?? `ask|${newId()}`
-    const { session } = await this.#open(sessionName, { adapter: origin.adapter ?? '', endpoint: origin.endpoint ?? '', channel: origin.channel ?? null })
-    const turn = this.#turnOf(session.id, sessionName, text, { origin, row: null, agent: request.agent ?? 'main', ask_key: key ?? null })
+    const { session } = await this.#open(sessionName, {
+      adapter: origin.adapter ?? '',
+      endpoint: origin.endpoint ?? '',
+      channel: origin.channel ?? null,
+    })
+    const turn = this.#turnOf(session.id, sessionName, text, {
+      origin,
+      row: null,
+      agent: request.agent ?? 'main',
+      ask_key: key ?? null,
+    })
     await this.#deps.store().begin(turn)
     try {
       return await this.#runFor(turn, request)
@@ -180,9 +270,23 @@ export class Turns {
 
   async #answerOf(id: string): Promise<AgentAnswer> {
     const turn = await this.#deps.store().turn(id)
-    if (turn?.state !== 'done' || turn.answer === null) throw new WireError('upstream_unavailable', turn?.error ?? 'The agent gave no answer')
+    if (turn?.state !== 'done' || turn.answer === null)
+      throw new WireError('upstream_unavailable', turn?.error ?? 'The agent gave no answer')
     const entries = await this.#deps.store().entries(turn.session, turn.chain)
-    const usage = entries.reduce((sum, { meta: { usage: used } }) => (used ? { input: sum.input + used.input, cachedInput: sum.cachedInput + used.cachedInput, output: sum.output + used.output, ...(used.cost === undefined && sum.cost === undefined ? {} : { cost: (sum.cost ?? 0) + (used.cost ?? 0) }) } : sum), { input: 0, cachedInput: 0, output: 0 } as AgentAnswer['usage'])
+    const usage = entries.reduce(
+      (sum, { meta: { usage: used } }) =>
+        used
+          ? {
+              input: sum.input + used.input,
+              cachedInput: sum.cachedInput + used.cachedInput,
+              output: sum.output + used.output,
+              ...(used.cost === undefined && sum.cost === undefined
+                ? {}
+                : { cost: (sum.cost ?? 0) + (used.cost ?? 0) }),
+            }
+          : sum,
+      { input: 0, cachedInput: 0, output: 0 } as AgentAnswer['usage'],
+    )
     return { text: turn.answer, segments: [{ type: 'text', data: { text: turn.answer } }], usage, turnId: id }
   }
 
@@ -192,12 +296,13 @@ export class Turns {
   }
 
   async #takeUp(messageOfRow: (row: string) => Promise<Message | undefined>): Promise<void> {
-    const open = [...await this.#deps.store().turns({ open: true, limit: 1_000 })].reverse()
+    const open = [...(await this.#deps.store().turns({ open: true, limit: 1_000 }))].reverse()
     for (const turn of open) {
       if (this.#live.has(turn.id) || this.#closed) continue
       const message = turn.row === null ? undefined : await messageOfRow(turn.row).catch(() => undefined)
       // What a plugin asked for is asked again by it, or not; a job is not begun again by itself.
-      const gone = turn.row === null ? turn.ask_key === null || turn.session_key.startsWith(JOB_SESSION) : message === undefined
+      const gone =
+        turn.row === null ? turn.ask_key === null || turn.session_key.startsWith(JOB_SESSION) : message === undefined
       if (gone || (turn.starts >= STARTS && turn.state !== 'delivering')) await this.#interrupted(turn, message)
       else void this.#run(turn, message, undefined)
     }
@@ -206,9 +311,19 @@ export class Turns {
   /** Tells of a turn that does not go on, under a key, and only then ends it: a stop in between tells it again, which says it once. */
   async #interrupted(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log } = this.#deps
-    const ended = { state: 'interrupted', stage: 'ended', error: 'the host stopped while it ran', ended_at: clock.now() } as const
+    const ended = {
+      state: 'interrupted',
+      stage: 'ended',
+      error: 'the host stopped while it ran',
+      ended_at: clock.now(),
+    } as const
     if (message) {
-      await chat()?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, { key: `turn/${turn.id}/interrupted`, answers: message }).catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
+      await chat()
+        ?.send(message.adapter, message.endpoint, message.channel, textsFor(message.locale).interrupted, {
+          key: `turn/${turn.id}/interrupted`,
+          answers: message,
+        })
+        .catch((error: unknown) => log.warn(`an interrupted turn could not be told: ${messageOf(error)}`))
     }
     const left = new LiveTurn(turn, message, undefined)
     await this.#deps.withdraw(left.waits.approvals)
@@ -221,9 +336,17 @@ export class Turns {
 
   /** Ends a message that waited to be taken into a turn that was stopped. */
   async #stopLate({ turn, inbound }: Steering): Promise<void> {
-    const ended = { ...turn, state: 'stopped' as const, stage: 'ended', error: 'it was stopped', ended_at: this.#deps.clock.now() }
+    const ended = {
+      ...turn,
+      state: 'stopped' as const,
+      stage: 'ended',
+      error: 'it was stopped',
+      ended_at: this.#deps.clock.now(),
+    }
     try {
-      await this.#deps.store().advance(turn.id, { state: ended.state, stage: ended.stage, error: ended.error, ended_at: ended.ended_at })
+      await this.#deps
+        .store()
+        .advance(turn.id, { state: ended.state, stage: ended.stage, error: ended.error, ended_at: ended.ended_at })
     } catch (error) {
       this.#deps.log.error(`the end of a turn could not be written: ${messageOf(error)}`, { turn: turn.id })
     }
@@ -257,7 +380,10 @@ export class Turns {
   }
 
   /** Ends the turns of a session and all that they have begun; gives how many turns, and how much else. */
-  stopSession({ id, key }: Pick<Session, 'id' | 'key'>, mayStop: (origin: Origin) => boolean = () => true): { readonly turns: number; readonly work: number } {
+  stopSession(
+    { id, key }: Pick<Session, 'id' | 'key'>,
+    mayStop: (origin: Origin) => boolean = () => true,
+  ): { readonly turns: number; readonly work: number } {
     const work = this.#stopWork(({ sessionKey: of, origin }) => of === key && mayStop(origin), true)
     const mine = this.all().filter(({ journal }) => journal.session === id && mayStop(journal.origin))
     for (const live of mine) live.end('stopped', 'it was stopped')

@@ -16,7 +16,12 @@ export interface WaitHost {
 }
 
 /** Waits until `done` has ended; after a start the call begins anew. Of calls that wait at the same time the turn goes on after the last. */
-export async function waitFor<T>({ deps, live, change, began }: WaitHost, waiting: WaitingFor, call: ToolCallPart, done: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function waitFor<T>(
+  { deps, live, change, began }: WaitHost,
+  waiting: WaitingFor,
+  call: ToolCallPart,
+  done: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const { places, clock } = deps
   const at = clock.now()
   live.deadline?.pause()
@@ -28,7 +33,9 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
     if (waiting.kind === 'question') {
       // Who sees that an answer is waited for may give it at once. What a question says is written by who asks it, before it is sent.
       const answer = done(live.control.signal)
-      answer.catch(() => { /* Told by the await below. */ })
+      answer.catch(() => {
+        /* Told by the await below. */
+      })
       await change({ state: 'waiting', stage })
       return await answer
     }
@@ -44,12 +51,21 @@ export async function waitFor<T>({ deps, live, change, began }: WaitHost, waitin
     if (!next) places.hold(live.journal.session)
     live.deadline?.resume()
     live.message?.step('wait', waiting.kind, 'ended', call.name, clock.now() - at)
-    if (!live.control.signal.aborted) await change({ ...(next ? { stage: `waiting for ${next.kind}` } : { state: 'running', stage: `tool ${call.name}` }), waiting: live.waits.journalled() })
+    if (!live.control.signal.aborted)
+      await change({
+        ...(next ? { stage: `waiting for ${next.kind}` } : { state: 'running', stage: `tool ${call.name}` }),
+        waiting: live.waits.journalled(),
+      })
   }
 }
 
 /** Asks the person for whom the turn runs, in chat where there is one; the console may answer as well. */
-export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPart, text: string, choices: readonly string[] | undefined): Promise<string> {
+export async function askUser(
+  { deps, live, change }: WaitHost,
+  call: ToolCallPart,
+  text: string,
+  choices: readonly string[] | undefined,
+): Promise<string> {
   const { questions, chat, clock } = deps
   const { origin, id: turn } = live.journal
   const known = live.waits.get(call.id)
@@ -58,9 +74,17 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
   if (known?.answer !== undefined) return known.answer
   const late = new AbortController()
   const expiresAt = known?.expiresAt ?? clock.now() + QUESTION_MS
-  const cancel = clock.setTimeout(() => late.abort(new Error('nobody answered within 30 minutes')), Math.max(0, expiresAt - clock.now()))
-  const { question, answered } = questions.ask({ id, turn, origin, text, choices, expiresAt }, AbortSignal.any([live.control.signal, late.signal]))
-  answered.catch(() => { /* Told by the await below. */ })
+  const cancel = clock.setTimeout(
+    () => late.abort(new Error('nobody answered within 30 minutes')),
+    Math.max(0, expiresAt - clock.now()),
+  )
+  const { question, answered } = questions.ask(
+    { id, turn, origin, text, choices, expiresAt },
+    AbortSignal.any([live.control.signal, late.signal]),
+  )
+  answered.catch(() => {
+    /* Told by the await below. */
+  })
   try {
     // Of before a start it stands there already: written again it could take the place of an answer that comes at this moment.
     if (known?.text === undefined) {
@@ -71,7 +95,11 @@ export async function askUser({ deps, live, change }: WaitHost, call: ToolCallPa
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
       const talks = chat()
       const buttons = talks?.can(adapter, endpoint, 'buttons') ? { prefix: talks.commandPrefix } : undefined
-      const sent = await talks?.send(adapter, endpoint, channel, asked({ id, text, choices }, buttons), { key: `ask/${turn}/${call.id}`, ...(live.message ? { answers: live.message } : {}) })
+      const sent = await talks
+        ?.send(adapter, endpoint, channel, asked({ id, text, choices }, buttons), {
+          key: `ask/${turn}/${call.id}`,
+          ...(live.message ? { answers: live.message } : {}),
+        })
         .catch((error: unknown) => {
           // It may stand there, and be answered; the console shows it anyway.
           if (!isWireError(error) || error.code !== 'upstream_unavailable:unknown') throw error
@@ -96,8 +124,14 @@ export function surroundingsOf(host: WaitHost, roles: ReadonlySet<string>, call:
   const { deps, live } = host
   const { origin, session_key, id } = live.journal
   return {
-    roles, origin, session: session_key, turn: id, subagent: live.request?.subagent === true, log: deps.log,
-    wait: (kind, waitId, done) => waitFor(host, { kind, id: kind === 'question' ? questionId(id, call.id) : waitId, call: call.id }, call, done),
+    roles,
+    origin,
+    session: session_key,
+    turn: id,
+    subagent: live.request?.subagent === true,
+    log: deps.log,
+    wait: (kind, waitId, done) =>
+      waitFor(host, { kind, id: kind === 'question' ? questionId(id, call.id) : waitId, call: call.id }, call, done),
     ask: (question, options = {}) => askUser(host, call, question, options.choices),
   }
 }

@@ -2,7 +2,10 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export interface Room { readonly bytes: number; readonly files: number }
+export interface Room {
+  readonly bytes: number
+  readonly files: number
+}
 
 /** Share of the room that may be taken before the folder is looked at again, so that not every file costs a look at all. */
 const STEP = 16
@@ -37,7 +40,7 @@ export class BoundedFolder {
 
   async #look(more: number): Promise<void> {
     const files: { path: string; size: number; mtimeMs: number }[] = []
-    for (const name of await readdir(this.#folder).catch(gone) ?? []) {
+    for (const name of (await readdir(this.#folder).catch(gone)) ?? []) {
       const path = join(this.#folder, name)
       const found = await stat(path).catch(gone)
       if (found?.isFile()) files.push({ path, size: found.size, mtimeMs: found.mtimeMs })

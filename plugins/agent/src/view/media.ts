@@ -34,7 +34,14 @@ export class MediaFolder {
   /** Keeps bytes where tools may read them, with the ending of their name or type; gives the path below the data directory. */
   async inbound(bytes: Uint8Array, mediaType: string, filename = ''): Promise<string> {
     const folder = join(this.#folder, 'inbound')
-    const extension = /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ?? (mediaType === 'application/octet-stream' ? 'bin' : mediaType.split('/')[1]?.replace(/[^a-z0-9]/g, '').slice(0, 8) || 'bin')
+    const extension =
+      /\.([a-z0-9]{1,8})$/i.exec(filename.slice(-10))?.[1]?.toLowerCase() ??
+      (mediaType === 'application/octet-stream'
+        ? 'bin'
+        : mediaType
+            .split('/')[1]
+            ?.replace(/[^a-z0-9]/g, '')
+            .slice(0, 8) || 'bin')
     const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extension}`
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await this.#inbound.makeRoomFor(bytes.length)
@@ -55,25 +62,37 @@ export class MediaFolder {
 
   /** Messages with the bytes of their media in place of the hashes. */
   async filled(messages: readonly ModelMessage[]): Promise<ModelMessage[]> {
-    return Promise.all(messages.map(async (message) => {
-      if (typeof message.content === 'string') return message
-      const parts = message.content as readonly { readonly type: string }[]
-      if (message.role === 'tool') {
-        const content = await Promise.all(message.content.map(async (result) => (typeof result.output === 'string' ? result : { ...result, output: await this.#parts(result.output) })))
-        return { ...message, content } as ModelMessage
-      }
-      return parts.some(({ type }) => type === 'media') ? { ...message, content: await this.#parts(parts) } as ModelMessage : message
-    }))
+    return Promise.all(
+      messages.map(async (message) => {
+        if (typeof message.content === 'string') return message
+        const parts = message.content as readonly { readonly type: string }[]
+        if (message.role === 'tool') {
+          const content = await Promise.all(
+            message.content.map(async (result) =>
+              typeof result.output === 'string' ? result : { ...result, output: await this.#parts(result.output) },
+            ),
+          )
+          return { ...message, content } as ModelMessage
+        }
+        return parts.some(({ type }) => type === 'media')
+          ? ({ ...message, content: await this.#parts(parts) } as ModelMessage)
+          : message
+      }),
+    )
   }
 
   #parts(parts: readonly { readonly type: string }[]): Promise<(TextPart | ImagePart | FilePart)[]> {
-    return Promise.all(parts.map(async (part) => {
-      if (part.type !== 'media') return part as TextPart
-      const { hash, mediaType, filename } = part as StoredMedium
-      const bytes = await this.load(hash)
-      if (!bytes) return { type: 'text', text: `[${mediaType} that is no longer there]` } as const
-      const data = bytes.toString('base64')
-      return mediaType.startsWith('image/') ? { type: 'image', data, mediaType } as const : { type: 'file', data, mediaType, ...(filename === undefined ? {} : { filename }) } as const
-    }))
+    return Promise.all(
+      parts.map(async (part) => {
+        if (part.type !== 'media') return part as TextPart
+        const { hash, mediaType, filename } = part as StoredMedium
+        const bytes = await this.load(hash)
+        if (!bytes) return { type: 'text', text: `[${mediaType} that is no longer there]` } as const
+        const data = bytes.toString('base64')
+        return mediaType.startsWith('image/')
+          ? ({ type: 'image', data, mediaType } as const)
+          : ({ type: 'file', data, mediaType, ...(filename === undefined ? {} : { filename }) } as const)
+      }),
+    )
   }
 }

@@ -1,16 +1,31 @@
 // Entries to the messages of a request: pure and deterministic, so that the same path gives the same bytes.
-import type { ModelMessage, TextPart, ToolCallPart, ToolDefinition, ToolResultPart, UserMessage } from '@mynah/plugin-ai/api'
+import type {
+  ModelMessage,
+  TextPart,
+  ToolCallPart,
+  ToolDefinition,
+  ToolResultPart,
+  UserMessage,
+} from '@mynah/plugin-ai/api'
 import { toolCallsOf } from '@mynah/plugin-ai/api'
 import type { Entry, NewEntry, ResultPart, StoredMedium, UserPart } from '../session/types.js'
 
-export interface View { readonly system: string; readonly tools: readonly ToolDefinition[]; readonly messages: readonly ModelMessage[] }
+export interface View {
+  readonly system: string
+  readonly tools: readonly ToolDefinition[]
+  readonly messages: readonly ModelMessage[]
+}
 
 type Viewed = Pick<Entry, 'n'> & NewEntry
 const TRIMMED = '[the result of this tool was removed to save space; call the tool again if it is needed]'
 const NO_RESULT = 'Not run: the turn ended before this call.'
 
 /** What cuts have taken away, at any point of a path. */
-interface Cuts { readonly results: ReadonlySet<string>; readonly mediaBefore: number; readonly from: number }
+interface Cuts {
+  readonly results: ReadonlySet<string>
+  readonly mediaBefore: number
+  readonly from: number
+}
 
 function cutsOf(entries: readonly Viewed[]): Cuts {
   const results = new Set<string>()
@@ -25,7 +40,10 @@ function cutsOf(entries: readonly Viewed[]): Cuts {
   return { results, mediaBefore, from }
 }
 
-const named = ({ mediaType, hash, filename }: StoredMedium): TextPart => ({ type: 'text', text: `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]` })
+const named = ({ mediaType, hash, filename }: StoredMedium): TextPart => ({
+  type: 'text',
+  text: `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]`,
+})
 
 /** Builds the view. Media parts stay as `{ type: 'media', hash }` for {@link loadMedia}. */
 export function viewOf(entries: readonly Viewed[]): View {
@@ -36,19 +54,35 @@ export function viewOf(entries: readonly Viewed[]): View {
   const user = (parts: readonly UserPart[]): void => {
     const last = messages.at(-1)
     // Two in a row happen after a switch of the leaf: families that want turns to alternate see one.
-    if (last?.role === 'user') messages[messages.length - 1] = { role: 'user', content: [...last.content as UserPart[], ...parts] } as unknown as UserMessage
+    if (last?.role === 'user')
+      messages[messages.length - 1] = {
+        role: 'user',
+        content: [...(last.content as UserPart[]), ...parts],
+      } as unknown as UserMessage
     else messages.push({ role: 'user', content: parts } as unknown as UserMessage)
   }
   for (const entry of entries) {
     if (entry.kind === 'head') {
       system = entry.content.system
       tools = entry.content.tools
-    } else if (entry.kind === 'summary') user([{ type: 'text', text: `[Summary of the conversation so far]\n${entry.content.text}` }])
-    else if (entry.kind === 'branch_summary') user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
+    } else if (entry.kind === 'summary')
+      user([{ type: 'text', text: `[Summary of the conversation so far]\n${entry.content.text}` }])
+    else if (entry.kind === 'branch_summary')
+      user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
     else if (entry.kind === 'message' && entry.n >= cuts.from) {
-      if (entry.role === 'user') user(entry.content.map((part) => (part.type === 'media' && entry.n < cuts.mediaBefore ? named(part) : part)))
-      else if (entry.role === 'assistant') messages.push({ role: 'assistant', content: entry.content as never, ...(entry.meta?.model === undefined ? {} : { model: entry.meta.model }) })
-      else messages.push({ role: 'tool', content: entry.content.map((part) => resultShown(part, entry.n, cuts)) as ToolResultPart[] })
+      if (entry.role === 'user')
+        user(entry.content.map((part) => (part.type === 'media' && entry.n < cuts.mediaBefore ? named(part) : part)))
+      else if (entry.role === 'assistant')
+        messages.push({
+          role: 'assistant',
+          content: entry.content as never,
+          ...(entry.meta?.model === undefined ? {} : { model: entry.meta.model }),
+        })
+      else
+        messages.push({
+          role: 'tool',
+          content: entry.content.map((part) => resultShown(part, entry.n, cuts)) as ToolResultPart[],
+        })
     }
   }
   return { system, tools, messages: paired(messages) }

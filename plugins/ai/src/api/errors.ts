@@ -10,8 +10,24 @@
  * `unconfigured` there is no provider to ask; `aborted` the caller gave up; `unknown` anything else.
  */
 export type FailureClass =
-  | 'rate-limit' | 'overloaded' | 'server' | 'network' | 'timeout' | 'auth' | 'billing' | 'not-found' | 'overflow' | 'format' | 'refusal'
-  | 'unsupported' | 'not-installed' | 'budget' | 'not-allowed' | 'unconfigured' | 'aborted' | 'unknown'
+  | 'rate-limit'
+  | 'overloaded'
+  | 'server'
+  | 'network'
+  | 'timeout'
+  | 'auth'
+  | 'billing'
+  | 'not-found'
+  | 'overflow'
+  | 'format'
+  | 'refusal'
+  | 'unsupported'
+  | 'not-installed'
+  | 'budget'
+  | 'not-allowed'
+  | 'unconfigured'
+  | 'aborted'
+  | 'unknown'
 
 /** A failure of a model or of the way to it. Its message may be shown: it has neither keys nor addresses. */
 export class ModelError extends Error {
@@ -27,7 +43,17 @@ export class ModelError extends Error {
   /** Milliseconds after which the provider says it can be asked again. */
   readonly retryAfterMs?: number
 
-  constructor(failure: FailureClass, message: string, extra: { provider?: string | undefined; model?: string | undefined; status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    failure: FailureClass,
+    message: string,
+    extra: {
+      provider?: string | undefined
+      model?: string | undefined
+      status?: number | undefined
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    } = {},
+  ) {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause })
     this.class = failure
     this.code = `model/${failure}`

@@ -32,10 +32,16 @@ export interface ToolSet {
 export type CallSurroundings = Omit<ToolCall, 'id' | 'signal' | 'progress'>
 
 /** A call to run before the first step, in place of the model. */
-export interface PreExecution { readonly name: string; readonly input: unknown }
+export interface PreExecution {
+  readonly name: string
+  readonly input: unknown
+}
 
 /** What `prepareStep` may change of the coming request. */
-export interface PreparedStep { readonly messages?: readonly ModelMessage[]; readonly request?: Partial<Omit<ModelRequest, 'messages'>> }
+export interface PreparedStep {
+  readonly messages?: readonly ModelMessage[]
+  readonly request?: Partial<Omit<ModelRequest, 'messages'>>
+}
 
 /** What the loop is given. It does nothing but ask `stream` and run tools. */
 export interface LoopOptions {
@@ -69,7 +75,11 @@ export interface LoopOptions {
   /** Whether a call that was open when the loop began had done nothing yet: it runs again whatever its `effect`. */
   hadNotBegun?(call: ToolCallPart): boolean
   /** Before each step, such as to keep it within the window. */
-  prepareStep?(step: { readonly index: number; readonly messages: readonly ModelMessage[]; readonly usage: Usage }): PreparedStep | undefined | Promise<PreparedStep | undefined>
+  prepareStep?(step: {
+    readonly index: number
+    readonly messages: readonly ModelMessage[]
+    readonly usage: Usage
+  }): PreparedStep | undefined | Promise<PreparedStep | undefined>
   /** Passes over the texts of failures before a model sees them. */
   redact?(text: string): string
   readonly clock?: Clock | undefined
@@ -124,10 +134,24 @@ export type LoopEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-input'; readonly id: string; readonly name: string; readonly text: string }
-  | { readonly type: 'assistant'; readonly message: AssistantMessage; readonly reason: FinishReason; readonly usage: Usage; readonly provider: string; readonly model: string }
+  | {
+      readonly type: 'assistant'
+      readonly message: AssistantMessage
+      readonly reason: FinishReason
+      readonly usage: Usage
+      readonly provider: string
+      readonly model: string
+    }
   | { readonly type: 'tool-start'; readonly call: ToolCallPart }
   | { readonly type: 'tool-progress'; readonly id: string; readonly name: string; readonly text: string }
-  | { readonly type: 'tool-wait'; readonly id: string; readonly name: string; readonly kind: string; readonly waitId: string; readonly waiting: boolean }
+  | {
+      readonly type: 'tool-wait'
+      readonly id: string
+      readonly name: string
+      readonly kind: string
+      readonly waitId: string
+      readonly waiting: boolean
+    }
   | ({ readonly type: 'tool-end' } & ToolOutcome)
   | { readonly type: 'user'; readonly message: UserMessage; readonly why: 'steering' | 'follow-up' }
   /** `message` stands in the place of the last user message. */

@@ -4,19 +4,34 @@
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** Text. */
-export interface TextPart { readonly type: 'text'; readonly text: string; readonly providerMetadata?: ProviderMetadata }
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+  readonly providerMetadata?: ProviderMetadata
+}
 
 /** What a model thought before it answered; left out for another model. */
-export interface ReasoningPart { readonly type: 'reasoning'; readonly text: string; readonly providerMetadata?: ProviderMetadata }
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly providerMetadata?: ProviderMetadata
+}
 
 /** Where the bytes of a medium are: base64 in the message itself, or an address of `http` or `https`. */
-export type MediaSource = { readonly data: string; readonly url?: undefined } | { readonly url: string; readonly data?: undefined }
+export type MediaSource =
+  | { readonly data: string; readonly url?: undefined }
+  | { readonly url: string; readonly data?: undefined }
 
 /** A picture. `mediaType` such as `image/png`. */
 export type ImagePart = MediaSource & { readonly type: 'image'; readonly mediaType: string }
 
 /** Any other medium: audio, a document, a video. */
-export type FilePart = MediaSource & { readonly type: 'file'; readonly mediaType: string; readonly filename?: string; readonly providerMetadata?: ProviderMetadata }
+export type FilePart = MediaSource & {
+  readonly type: 'file'
+  readonly mediaType: string
+  readonly filename?: string
+  readonly providerMetadata?: ProviderMetadata
+}
 
 /** A tool that the model wants to be run. `input` is what it wrote, checked by nobody yet. */
 export interface ToolCallPart {
@@ -41,10 +56,16 @@ export interface ToolResultPart {
 }
 
 /** Instructions; they stand before everything else. */
-export interface SystemMessage { readonly role: 'system'; readonly content: string }
+export interface SystemMessage {
+  readonly role: 'system'
+  readonly content: string
+}
 
 /** What people say, and what the host says in their place. */
-export interface UserMessage { readonly role: 'user'; readonly content: string | readonly (TextPart | ImagePart | FilePart)[] }
+export interface UserMessage {
+  readonly role: 'user'
+  readonly content: string | readonly (TextPart | ImagePart | FilePart)[]
+}
 
 /** What a model said. */
 export interface AssistantMessage {
@@ -55,7 +76,10 @@ export interface AssistantMessage {
 }
 
 /** Results of tools; neighbours are joined when they are sent. */
-export interface ToolMessage { readonly role: 'tool'; readonly content: readonly ToolResultPart[] }
+export interface ToolMessage {
+  readonly role: 'tool'
+  readonly content: readonly ToolResultPart[]
+}
 
 /** One message of a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage

@@ -43,10 +43,19 @@ export interface ModelRequest extends Attribution {
 }
 
 /** A model of a provider of this host. */
-export interface Candidate { readonly provider: string; readonly model: string }
+export interface Candidate {
+  readonly provider: string
+  readonly model: string
+}
 
 /** What a model can do. Only what is known to be `false` is refused, but for videos. */
-export interface Capabilities { readonly vision: boolean; readonly streaming: boolean; readonly toolCalling: boolean; readonly thinking: boolean; /** Taken only where it is known to be true. */ readonly video: boolean }
+export interface Capabilities {
+  readonly vision: boolean
+  readonly streaming: boolean
+  readonly toolCalling: boolean
+  readonly thinking: boolean
+  /** Taken only where it is known to be true. */ readonly video: boolean
+}
 
 /** Tokens of one or several calls; `input` includes `cachedInput`, `output` includes reasoning. */
 export interface Usage {
@@ -153,19 +162,53 @@ export interface ImageRequest extends Attribution {
   readonly imageSize?: string | undefined
   readonly watermarkEnabled?: boolean | undefined
 }
-export interface MadeImage { readonly data: Uint8Array; readonly mediaType: string }
-export interface ImageResult { readonly images: readonly MadeImage[]; readonly provider: string; readonly model: string; readonly warnings: readonly string[]; readonly usage: Usage }
+export interface MadeImage {
+  readonly data: Uint8Array
+  readonly mediaType: string
+}
+export interface ImageResult {
+  readonly images: readonly MadeImage[]
+  readonly provider: string
+  readonly model: string
+  readonly warnings: readonly string[]
+  readonly usage: Usage
+}
 
 /** Sound to be written down. Without `provider` the first that can is asked. */
-export interface TranscriptionRequest extends Attribution { readonly data: Uint8Array; readonly mediaType: string; readonly provider?: string | undefined; readonly model?: string | undefined }
-export interface TranscriptionResult { readonly text: string; readonly language?: string; readonly seconds?: number; readonly provider: string; readonly model: string }
+export interface TranscriptionRequest extends Attribution {
+  readonly data: Uint8Array
+  readonly mediaType: string
+  readonly provider?: string | undefined
+  readonly model?: string | undefined
+}
+export interface TranscriptionResult {
+  readonly text: string
+  readonly language?: string
+  readonly seconds?: number
+  readonly provider: string
+  readonly model: string
+}
 
 /** Text to be spoken. Without `provider` the first that can is asked. */
-export interface SpeechRequest extends Attribution { readonly text: string; readonly voice?: string | undefined; readonly format?: string | undefined; readonly provider?: string | undefined; readonly model?: string | undefined }
-export interface SpeechResult { readonly data: Uint8Array; readonly mediaType: string; readonly provider: string; readonly model: string }
+export interface SpeechRequest extends Attribution {
+  readonly text: string
+  readonly voice?: string | undefined
+  readonly format?: string | undefined
+  readonly provider?: string | undefined
+  readonly model?: string | undefined
+}
+export interface SpeechResult {
+  readonly data: Uint8Array
+  readonly mediaType: string
+  readonly provider: string
+  readonly model: string
+}
 
 /** How a call of a medium is made. */
-export interface CallOptions { readonly signal?: AbortSignal | undefined; /** ms; default 120,000. */ readonly timeout?: number | undefined }
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** ms; default 120,000. */ readonly timeout?: number | undefined
+}
 
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
@@ -178,7 +221,10 @@ export interface Models {
    * The candidates for a choice, best first. Waits for the first discovery only where it needs to know what there is.
    * Throws `not-allowed` for a model outside its provider's list, naming the nearest, and `unconfigured` where there is none at all.
    */
-  candidatesFor(choice: ModelChoice, options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly Candidate[]>
+  candidatesFor(
+    choice: ModelChoice,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly Candidate[]>
   /** What is known now; asks nobody. */
   list(): readonly ProviderView[]
   /** What is known of one model; with the window that requests to it have. */
@@ -220,6 +266,11 @@ export interface ModelStateChange {
 export const modelStateChanged = hook<ModelStateChange>('ai.model-state')
 
 /** The budget of the day is used up; once a day. */
-export interface BudgetExceeded { readonly limit: 'tokensPerDay' | 'costPerDay'; readonly used: number; readonly allowed: number; readonly until: number }
+export interface BudgetExceeded {
+  readonly limit: 'tokensPerDay' | 'costPerDay'
+  readonly used: number
+  readonly allowed: number
+  readonly until: number
+}
 /** For whoever tells the owner. */
 export const budgetExceeded = hook<BudgetExceeded>('ai.budget-exceeded')

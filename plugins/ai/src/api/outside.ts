@@ -9,6 +9,10 @@ export function wrapped(text: string, source: string, nonce = randomBytes(6).toS
 
 /** Without look-alikes of the mark and of the tokens by which templates of models tell who speaks. */
 function neutral(text: string): string {
-  return text.replace(/[<＜‹〈]([/／]?)(outside|\|?im_start|\|?im_end|\|?system|\|?user|\|?assistant|\|?endoftext|\|?begin_of_text|\|?start_header_id|\|?end_header_id|\|?eot_id|start_of_turn|end_of_turn|[<＜]SYS)/gi, '‹$1$2')
+  return text
+    .replace(
+      /[<＜‹〈]([/／]?)(outside|\|?im_start|\|?im_end|\|?system|\|?user|\|?assistant|\|?endoftext|\|?begin_of_text|\|?start_header_id|\|?end_header_id|\|?eot_id|start_of_turn|end_of_turn|[<＜]SYS)/gi,
+      '‹$1$2',
+    )
     .replace(/\[(\/?)INST\]/gi, '‹$1INST›')
 }

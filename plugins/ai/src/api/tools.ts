@@ -43,7 +43,8 @@ export interface ToolCall {
 export type ToolContext = ToolCall
 
 /** Whether a call was stopped because the host stops: it runs again after the next start, and what it waits for is still wanted. */
-export const isLeft = (reason: unknown): boolean => reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'
+export const isLeft = (reason: unknown): boolean =>
+  reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'
 
 /** A result that is more than text; see {@link toolResult}. */
 export interface ToolResult {
@@ -53,15 +54,25 @@ export interface ToolResult {
 }
 
 /** A result of several parts, or one that tells the model of a failure. */
-export function toolResult(content: string | readonly (TextPart | ImagePart | FilePart)[], { isError = false }: { readonly isError?: boolean } = {}): ToolResult {
-  return { kind: 'tool-result', content: typeof content === 'string' ? [{ type: 'text', text: content }] : content, isError }
+export function toolResult(
+  content: string | readonly (TextPart | ImagePart | FilePart)[],
+  { isError = false }: { readonly isError?: boolean } = {},
+): ToolResult {
+  return {
+    kind: 'tool-result',
+    content: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+    isError,
+  }
 }
 
 /** What `run` may give: text, a {@link toolResult}, or anything that JSON can hold. */
 export type ToolOutput = unknown
 
 /** What a tool that runs before the first step sees. */
-export interface PreExecMessage { readonly text: string; readonly origin: Origin }
+export interface PreExecMessage {
+  readonly text: string
+  readonly origin: Origin
+}
 
 /**
  * What running a call twice would do: `read` nothing at all, `repeatable` no more than once, `once` (default) it again. After a
@@ -120,15 +131,23 @@ export function defineTool<const S extends object>(declaration: ToolDeclaration<
   const bad = (what: string): never => {
     throw new KernelError('plugin/bad-definition', `defineTool: ${what}`)
   }
-  const { name, description, parameters, run, preExec, requiredAnyRole, effect } = declaration as ToolDeclaration<object>
-  if (typeof name !== 'string' || !NAME.test(name)) bad(`the name ${JSON.stringify(name)} is not of 1 to 64 letters, digits, "_" and "-"`)
+  const { name, description, parameters, run, preExec, requiredAnyRole, effect } =
+    declaration as ToolDeclaration<object>
+  if (typeof name !== 'string' || !NAME.test(name))
+    bad(`the name ${JSON.stringify(name)} is not of 1 to 64 letters, digits, "_" and "-"`)
   if (typeof description !== 'string' || !description) bad(`${name}: the description is missing`)
-  if ((parameters as { type?: unknown } | null | undefined)?.type !== 'object') bad(`${name}: parameters must be the JSON Schema of an object`)
+  if ((parameters as { type?: unknown } | null | undefined)?.type !== 'object')
+    bad(`${name}: parameters must be the JSON Schema of an object`)
   if (typeof run !== 'function') bad(`${name}: run must be a function`)
   if (preExec !== undefined && typeof preExec !== 'function') bad(`${name}: preExec must be a function`)
-  if (preExec && (requiredAnyRole?.length || effect !== 'read')) bad(`${name}: a tool with preExec runs for everyone, so it must have effect: 'read' and no requiredAnyRole`)
+  if (preExec && (requiredAnyRole?.length || effect !== 'read'))
+    bad(`${name}: a tool with preExec runs for everyone, so it must have effect: 'read' and no requiredAnyRole`)
   return Object.freeze({ ...declaration }) as unknown as Tool
 }
 
 /** All tools of a host. */
-export const tools = point<Tool>({ id: 'tools', key: (tool) => tool.name, describe: ({ name, description }) => ({ name, description }) })
+export const tools = point<Tool>({
+  id: 'tools',
+  key: (tool) => tool.name,
+  describe: ({ name, description }) => ({ name, description }),
+})

@@ -6,35 +6,90 @@ import { scrub } from './scrub.js'
 import { classOfCode, classOfStatus, classOfWords } from './vendor.js'
 
 type Json = Record<string, unknown>
-const record = (value: unknown): Json | undefined => (typeof value === 'object' && value !== null ? (value as Json) : undefined)
+const record = (value: unknown): Json | undefined =>
+  typeof value === 'object' && value !== null ? (value as Json) : undefined
 
 /** Codes of Node for a peer that was not reached or went away. */
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ECONNABORTED', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'ECONNABORTED',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /** Names that the provider packages give their errors. */
 const NAMES: Readonly<Record<string, FailureClass>> = {
-  AI_LoadAPIKeyError: 'auth', AI_NoSuchModelError: 'not-found', AI_UnsupportedFunctionalityError: 'unsupported', AI_EmptyResponseBodyError: 'server', AI_JSONParseError: 'server',
-  AI_TypeValidationError: 'server', AI_InvalidResponseDataError: 'server', AI_NoContentGeneratedError: 'server', AI_InvalidArgumentError: 'format', AI_InvalidPromptError: 'format',
+  AI_LoadAPIKeyError: 'auth',
+  AI_NoSuchModelError: 'not-found',
+  AI_UnsupportedFunctionalityError: 'unsupported',
+  AI_EmptyResponseBodyError: 'server',
+  AI_JSONParseError: 'server',
+  AI_TypeValidationError: 'server',
+  AI_InvalidResponseDataError: 'server',
+  AI_NoContentGeneratedError: 'server',
+  AI_InvalidArgumentError: 'format',
+  AI_InvalidPromptError: 'format',
 }
 
 const WORDS: Readonly<Record<FailureClass, string>> = {
-  'rate-limit': 'takes no more requests for now', overloaded: 'is overloaded', server: 'failed', network: 'could not be reached', timeout: 'did not answer in time', auth: 'refuses the key',
-  billing: 'has no credit left on the account', 'not-found': 'does not have this model', overflow: 'says that the request is larger than its window', format: 'does not take the request',
-  refusal: 'refuses the content', unsupported: 'cannot do this', 'not-installed': 'needs a package that is not installed', budget: 'is over the budget', 'not-allowed': 'may not use this model',
-  unconfigured: 'is not configured', aborted: 'was stopped', unknown: 'failed',
+  'rate-limit': 'takes no more requests for now',
+  overloaded: 'is overloaded',
+  server: 'failed',
+  network: 'could not be reached',
+  timeout: 'did not answer in time',
+  auth: 'refuses the key',
+  billing: 'has no credit left on the account',
+  'not-found': 'does not have this model',
+  overflow: 'says that the request is larger than its window',
+  format: 'does not take the request',
+  refusal: 'refuses the content',
+  unsupported: 'cannot do this',
+  'not-installed': 'needs a package that is not installed',
+  budget: 'is over the budget',
+  'not-allowed': 'may not use this model',
+  unconfigured: 'is not configured',
+  aborted: 'was stopped',
+  unknown: 'failed',
 }
 
 /** What of a vendor's words nobody may read, such as the key that was sent. */
 export type Secrets = readonly string[]
 
 /** A failure in our words, and the vendor's where they add something and hide nothing. */
-export function as(failure: FailureClass, who: Candidate | undefined, said: string, { secrets, ...extra }: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown; secrets?: Secrets | undefined } = {}): ModelError {
+export function as(
+  failure: FailureClass,
+  who: Candidate | undefined,
+  said: string,
+  {
+    secrets,
+    ...extra
+  }: {
+    status?: number | undefined
+    retryAfterMs?: number | undefined
+    cause?: unknown
+    secrets?: Secrets | undefined
+  } = {},
+): ModelError {
   const subject = who ? `${who.provider}:${who.model}` : 'The model'
   // What is said of keys and accounts often holds a part of them.
   const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said, secrets)
   const status = extra.status !== undefined && extra.status >= 400 ? ` (status ${extra.status})` : ''
-  return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, { ...who, ...extra })
+  return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, {
+    ...who,
+    ...extra,
+  })
 }
 
 /** Any thrown or streamed value as a {@link ModelError}, whose words hold none of the `secrets`. */
@@ -50,7 +105,11 @@ export function asModelError(thrown: unknown, who?: Candidate, secrets?: Secrets
 /** The same as a failure of `who`, also where the way to the provider failed, which does not know whom it serves. */
 export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): ModelError {
   if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who, secrets)
-  return new ModelError(error.class, error.message.replace(/^The (?:model|provider)(?= )/, `${who.provider}:${who.model}`), { ...who, status: error.status, retryAfterMs: error.retryAfterMs, cause: error.cause })
+  return new ModelError(
+    error.class,
+    error.message.replace(/^The (?:model|provider)(?= )/, `${who.provider}:${who.model}`),
+    { ...who, status: error.status, retryAfterMs: error.retryAfterMs, cause: error.cause },
+  )
 }
 
 function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
@@ -64,15 +123,35 @@ function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets 
   if (network) return as(network, who, '', { cause: thrown })
   if (name === 'AbortError') return as('aborted', who, '')
   if (name === 'TimeoutError') return as('timeout', who, '')
-  if (Object.hasOwn(NAMES, name)) return as(NAMES[name] as FailureClass, who, name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse') ? 'its answer is not understood' : message, { secrets })
+  if (Object.hasOwn(NAMES, name))
+    return as(
+      NAMES[name] as FailureClass,
+      who,
+      name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse')
+        ? 'its answer is not understood'
+        : message,
+      { secrets },
+    )
   // What a family puts into its stream: `{ type, code, message }`, or the same below `error`.
   const inner = detailsOf(error)
-  const streamed = firstClass(inner.codes) ?? classOfWords(inner.message, inner.status) ?? (inner.status === undefined ? 'unknown' : classOfStatus(inner.status, true))
-  return as(streamed, who, inner.message, { status: inner.status, cause: thrown instanceof Error ? thrown : undefined, secrets })
+  const streamed =
+    firstClass(inner.codes) ??
+    classOfWords(inner.message, inner.status) ??
+    (inner.status === undefined ? 'unknown' : classOfStatus(inner.status, true))
+  return as(streamed, who, inner.message, {
+    status: inner.status,
+    cause: thrown instanceof Error ? thrown : undefined,
+    secrets,
+  })
 }
 
 /** A failure that came as an HTTP answer. Its error object holds the whole request, so it is not kept. */
-function ofResponse(error: Json, status: number | undefined, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
+function ofResponse(
+  error: Json,
+  status: number | undefined,
+  who: Candidate | undefined,
+  secrets: Secrets | undefined,
+): ModelError {
   const body = typeof error['responseBody'] === 'string' ? error['responseBody'] : ''
   const inner = detailsOf(error['data'] ?? jsonOf(body))
   const message = inner.message || (typeof error['message'] === 'string' ? error['message'] : '')
@@ -82,12 +161,19 @@ function ofResponse(error: Json, status: number | undefined, who: Candidate | un
     if (network) return as(network, who, '')
     // A success whose body is something else: what is not JSON, or an error in the place of an answer.
     const found = firstClass(inner.codes) ?? classOfWords(message, inner.status)
-    return as(found ?? 'server', who, inner.message || 'its answer is not understood', { status: inner.status, retryAfterMs, secrets })
+    return as(found ?? 'server', who, inner.message || 'its answer is not understood', {
+      status: inner.status,
+      retryAfterMs,
+      secrets,
+    })
   }
   const words = classOfWords(message, status)
   const coded = firstClass(inner.codes)
   // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
-  const found = (coded && !(coded === 'not-found' && status !== 404 && status !== 400) ? refined(coded, words) : undefined) ?? words ?? classOfStatus(status, body.trim() !== '')
+  const found =
+    (coded && !(coded === 'not-found' && status !== 404 && status !== 400) ? refined(coded, words) : undefined) ??
+    words ??
+    classOfStatus(status, body.trim() !== '')
   // A page was not written by the API: it says nothing of what was asked.
   const page = looksLikeHtml(body)
   const plain = page ? 'it answered with a web page; check its base URL' : inner.message || (body ? message : '')
@@ -100,7 +186,12 @@ function refined(coded: FailureClass, words: FailureClass | undefined): FailureC
   return coded
 }
 
-interface Details { readonly codes: readonly unknown[]; readonly message: string; readonly status?: number; readonly retryDelay?: string }
+interface Details {
+  readonly codes: readonly unknown[]
+  readonly message: string
+  readonly status?: number
+  readonly retryDelay?: string
+}
 
 /** What stands in a vendor's error object, wherever in it. */
 function detailsOf(value: unknown): Details {
@@ -109,12 +200,27 @@ function detailsOf(value: unknown): Details {
   const text = typeof outer?.['error'] === 'string' ? outer['error'] : ''
   if (!error) return { codes: [], message: typeof value === 'string' ? value : '' }
   const list = Array.isArray(error['details']) ? error['details'].slice(0, 10).map(record) : []
-  const retryDelay = list.map((detail) => detail?.['retryDelay']).find((delay): delay is string => typeof delay === 'string')
-  const message = [error['message'], text, outer?.['message']].find((each): each is string => typeof each === 'string' && each !== '') ?? ''
-  const numeric = [error['code'], error['status'], outer?.['status']].find((each): each is number => typeof each === 'number' && each >= 400 && each < 600)
+  const retryDelay = list
+    .map((detail) => detail?.['retryDelay'])
+    .find((delay): delay is string => typeof delay === 'string')
+  const message =
+    [error['message'], text, outer?.['message']].find(
+      (each): each is string => typeof each === 'string' && each !== '',
+    ) ?? ''
+  const numeric = [error['code'], error['status'], outer?.['status']].find(
+    (each): each is number => typeof each === 'number' && each >= 400 && each < 600,
+  )
   return {
-    codes: [error['code'], ...list.map((detail) => detail?.['reason']), error['type'], error['status'], outer?.['type']], message,
-    ...(numeric === undefined ? {} : { status: numeric }), ...(retryDelay === undefined ? {} : { retryDelay }),
+    codes: [
+      error['code'],
+      ...list.map((detail) => detail?.['reason']),
+      error['type'],
+      error['status'],
+      outer?.['type'],
+    ],
+    message,
+    ...(numeric === undefined ? {} : { status: numeric }),
+    ...(retryDelay === undefined ? {} : { retryDelay }),
   }
 }
 
@@ -136,7 +242,11 @@ function networkOf(error: Json): FailureClass | undefined {
     each = record(each['cause'])
   }
   const { message } = error
-  if (error['name'] === 'TypeError' && (message === 'fetch failed' || message === 'terminated' || message === 'network error')) return 'network'
+  if (
+    error['name'] === 'TypeError' &&
+    (message === 'fetch failed' || message === 'terminated' || message === 'network error')
+  )
+    return 'network'
   return typeof message === 'string' && message.startsWith('Cannot connect to API') ? 'network' : undefined
 }
 
@@ -144,11 +254,13 @@ const LONGEST_RETRY_MS = 24 * 3_600_000
 
 /** Milliseconds that a provider asks to be left alone. */
 function retryAfterOf(headers: Json | undefined, delay: string | undefined): number | undefined {
-  const bounded = (ms: number): number | undefined => (Number.isFinite(ms) && ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined)
+  const bounded = (ms: number): number | undefined =>
+    Number.isFinite(ms) && ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined
   const ms = headers?.['retry-after-ms']
   if (typeof ms === 'string' && ms.trim() !== '') return bounded(Number(ms))
   const after = headers?.['retry-after']
-  if (typeof after === 'string' && after.trim() !== '') return bounded(/^[\d.]+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now())
+  if (typeof after === 'string' && after.trim() !== '')
+    return bounded(/^[\d.]+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now())
   return delay !== undefined && /^[\d.]{1,12}s$/.test(delay) ? bounded(Number.parseFloat(delay) * 1000) : undefined
 }
 

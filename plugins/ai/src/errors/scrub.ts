@@ -11,12 +11,17 @@ const SHORTEST_SECRET = 6
 /** The beginning of `text` in one line, without `secrets`, and without what looks like a key or an address. */
 export function scrub(text: string, secrets: readonly string[] = []): string {
   // Before anything is cut: half a key is no longer found.
-  const line = clean(head(secrets.reduce(without, text), LONGEST * 4)).replace(/\s+/g, ' ').trim()
+  const line = clean(head(secrets.reduce(without, text), LONGEST * 4))
+    .replace(/\s+/g, ' ')
+    .trim()
   return head(line.replace(ADDRESS, '(address)').replace(KEY, '(key)'), LONGEST)
 }
 
 /** `text` without a secret, as it is and as it stands in JSON and in addresses. */
 function without(text: string, secret: string): string {
   if (secret.length < SHORTEST_SECRET) return text
-  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)].reduce((left, form) => left.replaceAll(form, '(key)'), text)
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)].reduce(
+    (left, form) => left.replaceAll(form, '(key)'),
+    text,
+  )
 }

@@ -3,28 +3,125 @@ import type { FailureClass } from '../api/errors.js'
 
 /** Codes, types and statuses as the vendors spell them, in lower case. */
 const CODES: Readonly<Record<string, FailureClass>> = {
-  context_length_exceeded: 'overflow', model_max_prompt_tokens_exceeded: 'overflow', request_too_large: 'overflow', exceed_context_size_error: 'overflow', string_above_max_length: 'overflow',
-  insufficient_quota: 'billing', billing_hard_limit_reached: 'billing', billing_not_active: 'billing', billing_error: 'billing', insufficient_balance: 'billing', payment_required: 'billing', arrearage: 'billing',
-  rate_limit_exceeded: 'rate-limit', rate_limit_error: 'rate-limit', rate_limited: 'rate-limit', resource_exhausted: 'rate-limit', too_many_requests: 'rate-limit', requests: 'rate-limit', tokens: 'rate-limit', throttling: 'rate-limit',
-  overloaded_error: 'overloaded', overloaded: 'overloaded', unavailable: 'overloaded', service_unavailable: 'overloaded', engine_overloaded: 'overloaded', service_unavailable_error: 'overloaded', capacity_exceeded: 'overloaded',
-  invalid_api_key: 'auth', authentication_error: 'auth', permission_error: 'auth', unauthenticated: 'auth', permission_denied: 'auth', api_key_invalid: 'auth', invalid_authentication: 'auth', unsupported_country_region_territory: 'auth', account_deactivated: 'auth',
-  model_not_found: 'not-found', not_found_error: 'not-found', not_found: 'not-found', model_not_exist: 'not-found', deployment_not_found: 'not-found',
-  content_filter: 'refusal', content_policy_violation: 'refusal', moderation_blocked: 'refusal', data_inspection_failed: 'refusal', safety: 'refusal', prohibited_content: 'refusal', content_filter_error: 'refusal',
-  timeout_error: 'timeout', deadline_exceeded: 'timeout', request_timeout: 'timeout',
-  server_error: 'server', api_error: 'server', internal: 'server', internal_error: 'server', internal_server_error: 'server', aborted: 'server', data_loss: 'server',
+  context_length_exceeded: 'overflow',
+  model_max_prompt_tokens_exceeded: 'overflow',
+  request_too_large: 'overflow',
+  exceed_context_size_error: 'overflow',
+  string_above_max_length: 'overflow',
+  insufficient_quota: 'billing',
+  billing_hard_limit_reached: 'billing',
+  billing_not_active: 'billing',
+  billing_error: 'billing',
+  insufficient_balance: 'billing',
+  payment_required: 'billing',
+  arrearage: 'billing',
+  rate_limit_exceeded: 'rate-limit',
+  rate_limit_error: 'rate-limit',
+  rate_limited: 'rate-limit',
+  resource_exhausted: 'rate-limit',
+  too_many_requests: 'rate-limit',
+  requests: 'rate-limit',
+  tokens: 'rate-limit',
+  throttling: 'rate-limit',
+  overloaded_error: 'overloaded',
+  overloaded: 'overloaded',
+  unavailable: 'overloaded',
+  service_unavailable: 'overloaded',
+  engine_overloaded: 'overloaded',
+  service_unavailable_error: 'overloaded',
+  capacity_exceeded: 'overloaded',
+  invalid_api_key: 'auth',
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  unauthenticated: 'auth',
+  permission_denied: 'auth',
+  api_key_invalid: 'auth',
+  invalid_authentication: 'auth',
+  unsupported_country_region_territory: 'auth',
+  account_deactivated: 'auth',
+  model_not_found: 'not-found',
+  not_found_error: 'not-found',
+  not_found: 'not-found',
+  model_not_exist: 'not-found',
+  deployment_not_found: 'not-found',
+  content_filter: 'refusal',
+  content_policy_violation: 'refusal',
+  moderation_blocked: 'refusal',
+  data_inspection_failed: 'refusal',
+  safety: 'refusal',
+  prohibited_content: 'refusal',
+  content_filter_error: 'refusal',
+  timeout_error: 'timeout',
+  deadline_exceeded: 'timeout',
+  request_timeout: 'timeout',
+  server_error: 'server',
+  api_error: 'server',
+  internal: 'server',
+  internal_error: 'server',
+  internal_server_error: 'server',
+  aborted: 'server',
+  data_loss: 'server',
 }
 
 /** Too large for the window, as vendors without a code for it put it. Each is tried on a bounded text and has nothing that backtracks. */
 const OVERFLOW_WORDS = [
-  'prompt is too long', 'input is too long', 'maximum context length', 'context length exceeded', 'context_length_exceeded', 'exceeds the maximum number of tokens', 'exceeds the context window', 'context window exceeds limit',
-  'exceeds the available context size', 'greater than the context length', 'maximum prompt length', 'reduce the length of the messages', 'exceeded model token limit', 'too large for model with', 'longer than the context',
-  'exceeds the model\'s maximum context', 'input length and `max_tokens` exceed context limit', 'input token count exceeds', 'range of input length should be', 'prompt too long', 'token limit exceeded for input', 'larger than the context', 'model\'s context window',
+  'prompt is too long',
+  'input is too long',
+  'maximum context length',
+  'context length exceeded',
+  'context_length_exceeded',
+  'exceeds the maximum number of tokens',
+  'exceeds the context window',
+  'context window exceeds limit',
+  'exceeds the available context size',
+  'greater than the context length',
+  'maximum prompt length',
+  'reduce the length of the messages',
+  'exceeded model token limit',
+  'too large for model with',
+  'longer than the context',
+  "exceeds the model's maximum context",
+  'input length and `max_tokens` exceed context limit',
+  'input token count exceeds',
+  'range of input length should be',
+  'prompt too long',
+  'token limit exceeded for input',
+  'larger than the context',
+  "model's context window",
 ]
-const BILLING_WORDS = ['credit balance is too low', 'insufficient balance', 'insufficient credits', 'insufficient funds', 'check your plan and billing', 'payment required', 'account is not active', 'exceeded your current quota, please check']
+const BILLING_WORDS = [
+  'credit balance is too low',
+  'insufficient balance',
+  'insufficient credits',
+  'insufficient funds',
+  'check your plan and billing',
+  'payment required',
+  'account is not active',
+  'exceeded your current quota, please check',
+]
 /** Limits that come back by themselves, though they may be called quota. */
-const LIMIT_WORDS = ['rate limit', 'per minute', 'per day', 'too many requests', 'weekly limit', 'daily limit', 'spend limit', 'tokens per min', 'requests per min', 'retry in']
+const LIMIT_WORDS = [
+  'rate limit',
+  'per minute',
+  'per day',
+  'too many requests',
+  'weekly limit',
+  'daily limit',
+  'spend limit',
+  'tokens per min',
+  'requests per min',
+  'retry in',
+]
 const AUTH_WORDS = ['api key not valid', 'invalid api key', 'incorrect api key', 'invalid x-api-key', 'no api key']
-const MODEL_WORDS = ['model not found', 'does not exist or you do not have access', 'model does not exist', 'no such model', 'is not found for api version', 'unknown model', 'try pulling it first']
+const MODEL_WORDS = [
+  'model not found',
+  'does not exist or you do not have access',
+  'model does not exist',
+  'no such model',
+  'is not found for api version',
+  'unknown model',
+  'try pulling it first',
+]
 const OVERLOAD_WORDS = ['overloaded', 'at capacity', 'currently unavailable', 'server busy', 'high demand']
 const REFUSAL_WORDS = ['content policy', 'content management policy', 'safety system', 'blocked by our']
 
@@ -32,7 +129,9 @@ const MEASURED = 4_000
 
 /** The class that a vendor's own code stands for. */
 export function classOfCode(code: unknown): FailureClass | undefined {
-  return typeof code === 'string' && code.length <= 64 && Object.hasOwn(CODES, code.toLowerCase()) ? CODES[code.toLowerCase()] : undefined
+  return typeof code === 'string' && code.length <= 64 && Object.hasOwn(CODES, code.toLowerCase())
+    ? CODES[code.toLowerCase()]
+    : undefined
 }
 
 /** The class that a vendor's words point to, where the status leaves it open. */
@@ -40,7 +139,8 @@ export function classOfWords(message: string, status: number | undefined): Failu
   const text = message.slice(0, MEASURED).toLowerCase()
   const says = (words: readonly string[]): boolean => words.some((word) => text.includes(word))
   // A limit on tokens a minute speaks of tokens that are too many as well: 429 is never about the window.
-  if (status === 429 || status === 402) return says(LIMIT_WORDS) ? 'rate-limit' : says(BILLING_WORDS) ? 'billing' : undefined
+  if (status === 429 || status === 402)
+    return says(LIMIT_WORDS) ? 'rate-limit' : says(BILLING_WORDS) ? 'billing' : undefined
   if (says(OVERFLOW_WORDS)) return 'overflow'
   if (says(BILLING_WORDS)) return 'billing'
   if (says(AUTH_WORDS)) return 'auth'
@@ -53,17 +153,39 @@ export function classOfWords(message: string, status: number | undefined): Failu
 /** The class of an HTTP status that nothing else explains. */
 export function classOfStatus(status: number, hasBody: boolean): FailureClass {
   switch (status) {
-    case 401: case 403: return 'auth'
-    case 402: return 'billing'
-    case 404: case 410: return 'not-found'
-    case 408: case 499: case 504: case 522: case 524: return 'timeout'
-    case 413: return 'overflow'
+    case 401:
+    case 403:
+      return 'auth'
+    case 402:
+      return 'billing'
+    case 404:
+    case 410:
+      return 'not-found'
+    case 408:
+    case 499:
+    case 504:
+    case 522:
+    case 524:
+      return 'timeout'
+    case 413:
+      return 'overflow'
     // Of the request itself: whoever is asked next would say the same. Everything else that is refused says something of who was asked.
-    case 406: case 411: case 415: case 417: case 422: case 431: return 'format'
+    case 406:
+    case 411:
+    case 415:
+    case 417:
+    case 422:
+    case 431:
+      return 'format'
     // One vendor tells an overflow by nothing but this.
-    case 400: return hasBody ? 'format' : 'overflow'
-    case 429: return 'rate-limit'
-    case 503: case 529: return 'overloaded'
-    default: return 'server'
+    case 400:
+      return hasBody ? 'format' : 'overflow'
+    case 429:
+      return 'rate-limit'
+    case 503:
+    case 529:
+      return 'overloaded'
+    default:
+      return 'server'
   }
 }

@@ -17,7 +17,16 @@ export interface AskHost {
   readonly log: Logger
   readonly cooldowns: Cooldowns
   /** One attempt; throws where nothing visible came. `plain` leaves out what a model may have refused. */
-  attempt(request: ModelRequest, candidate: Candidate, limits: { readonly firstChunk: number; readonly chunk: number; readonly signal: AbortSignal | undefined; readonly plain: boolean }): Promise<AsyncIterable<ModelPart>>
+  attempt(
+    request: ModelRequest,
+    candidate: Candidate,
+    limits: {
+      readonly firstChunk: number
+      readonly chunk: number
+      readonly signal: AbortSignal | undefined
+      readonly plain: boolean
+    },
+  ): Promise<AsyncIterable<ModelPart>>
   /** Each attempt that failed. */
   failed(candidate: Candidate, error: ModelError): void
   /** Throws where nobody may be asked; gives those of the candidates who may. */
@@ -31,13 +40,20 @@ export interface AskHost {
   jitter(least: number, most: number): number
 }
 
-interface Failed { readonly candidate: Candidate; readonly error: ModelError }
+interface Failed {
+  readonly candidate: Candidate
+  readonly error: ModelError
+}
 
 const same = (a: Candidate, b: Candidate): boolean => a.provider === b.provider && a.model === b.model
 const nameOf = ({ provider, model }: Candidate): string => `${provider}:${model}`
 
 /** The parts of the first answer that comes. */
-export async function* ask(request: ModelRequest, options: StreamOptions, host: AskHost): AsyncGenerator<ModelPart, void> {
+export async function* ask(
+  request: ModelRequest,
+  options: StreamOptions,
+  host: AskHost,
+): AsyncGenerator<ModelPart, void> {
   const { clock, cooldowns } = host
   const { signal, firstChunkTimeout = PATIENCE_MS, chunkTimeout = PATIENCE_MS } = options
   if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
@@ -49,7 +65,12 @@ export async function* ask(request: ModelRequest, options: StreamOptions, host: 
   let retried = false
   let current = await first(candidates, host, until, signal)
   for (let asked = 1; ; asked++) {
-    const open = candidates.filter((candidate) => !same(candidate, current) && !shut.has(candidate.provider) && !failures.some((failed) => same(failed.candidate, candidate)))
+    const open = candidates.filter(
+      (candidate) =>
+        !same(candidate, current) &&
+        !shut.has(candidate.provider) &&
+        !failures.some((failed) => same(failed.candidate, candidate)),
+    )
     const left = Math.max(until - clock.now(), 1)
     const others = open.some((candidate) => !cooldowns.blocked(candidate))
     yield { type: 'start', ...current }
@@ -57,7 +78,12 @@ export async function* ask(request: ModelRequest, options: StreamOptions, host: 
     let wait = 0
     try {
       // Somebody else is free: a silent model does not get all the time there is.
-      for await (const part of await host.attempt(request, current, { firstChunk: others ? Math.ceil((left * 2) / 3) : left, chunk: chunkTimeout, signal, plain })) {
+      for await (const part of await host.attempt(request, current, {
+        firstChunk: others ? Math.ceil((left * 2) / 3) : left,
+        chunk: chunkTimeout,
+        signal,
+        plain,
+      })) {
         if (part.type === 'finish') ended(part, current, host)
         yield part
         if (part.type === 'finish') return
@@ -77,7 +103,15 @@ export async function* ask(request: ModelRequest, options: StreamOptions, host: 
     const strikes = cooldowns.strike(current)
     failures.push({ candidate: current, error: failure })
     if (rule.next === 'other-provider') shut.add(current.provider)
-    const next = asked < MOST_ASKED ? nextOf(rule, current, open.filter(({ provider }) => !shut.has(provider)), host) : undefined
+    const next =
+      asked < MOST_ASKED
+        ? nextOf(
+            rule,
+            current,
+            open.filter(({ provider }) => !shut.has(provider)),
+            host,
+          )
+        : undefined
     const cooled = cool(rule, strikes, current, failure, cooldowns)
     let to = next
     if (!to && !retried && (wait = pauseOf(rule, failure, host)) >= 0 && clock.now() + wait < until) {
@@ -102,7 +136,12 @@ function ended(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost
 }
 
 /** Whom to ask first: the first that is free, else the one that is free soonest, where asking it makes sense. */
-async function first(candidates: readonly Candidate[], { clock, cooldowns }: AskHost, until: number, signal: AbortSignal | undefined): Promise<Candidate> {
+async function first(
+  candidates: readonly Candidate[],
+  { clock, cooldowns }: AskHost,
+  until: number,
+  signal: AbortSignal | undefined,
+): Promise<Candidate> {
   let soonest: { candidate: Candidate; blocked: Blocked } | undefined
   for (const candidate of candidates) {
     const blocked = cooldowns.blocked(candidate)
@@ -121,34 +160,67 @@ async function first(candidates: readonly Candidate[], { clock, cooldowns }: Ask
     return why !== undefined && cooldowns.mayProbe(why)
   })
   if (probe) return probe
-  throw new ModelError(blocked.reason, `${nameOf(candidate)} cannot be asked again before ${Math.ceil(left / 1000)} s have passed (${blocked.reason})${candidates.length > 1 ? ', and no other model is free' : ''}`, { ...candidate, retryAfterMs: left })
+  throw new ModelError(
+    blocked.reason,
+    `${nameOf(candidate)} cannot be asked again before ${Math.ceil(left / 1000)} s have passed (${blocked.reason})${candidates.length > 1 ? ', and no other model is free' : ''}`,
+    { ...candidate, retryAfterMs: left },
+  )
 }
 
-function nextOf(rule: Rule, current: Candidate, open: readonly Candidate[], { cooldowns, window }: AskHost): Candidate | undefined {
+function nextOf(
+  rule: Rule,
+  current: Candidate,
+  open: readonly Candidate[],
+  { cooldowns, window }: AskHost,
+): Candidate | undefined {
   if (rule.next === 'none') return undefined
   const own = window(current)
-  const fitting = rule.next !== 'larger-window' ? open : own === undefined ? [] : open.filter((candidate) => (window(candidate) ?? 0) > own)
-  return fitting.find((candidate) => !cooldowns.blocked(candidate)) ?? fitting.find((candidate) => {
-    const blocked = cooldowns.blocked(candidate)
-    return blocked !== undefined && cooldowns.mayProbe(blocked)
-  })
+  const fitting =
+    rule.next !== 'larger-window'
+      ? open
+      : own === undefined
+        ? []
+        : open.filter((candidate) => (window(candidate) ?? 0) > own)
+  return (
+    fitting.find((candidate) => !cooldowns.blocked(candidate)) ??
+    fitting.find((candidate) => {
+      const blocked = cooldowns.blocked(candidate)
+      return blocked !== undefined && cooldowns.mayProbe(blocked)
+    })
+  )
 }
 
 /** Cools what the rule says; answers for how long, or nothing. */
-function cool(rule: Rule, strikes: number, candidate: Candidate, error: ModelError, cooldowns: Cooldowns): number | undefined {
+function cool(
+  rule: Rule,
+  strikes: number,
+  candidate: Candidate,
+  error: ModelError,
+  cooldowns: Cooldowns,
+): number | undefined {
   if (!rule.cools || (rule.forgiven && strikes < 2)) return undefined
-  return cooldowns.cool(candidate, rule.cools, error, error.retryAfterMs === undefined || rule.cools === 'provider' ? rule.coolMs : undefined)
+  return cooldowns.cool(
+    candidate,
+    rule.cools,
+    error,
+    error.retryAfterMs === undefined || rule.cools === 'provider' ? rule.coolMs : undefined,
+  )
 }
 
 /** How long to wait before the same model is asked once more, ms; negative where it is not. */
 function pauseOf({ again }: Rule, error: ModelError, { jitter }: AskHost): number {
-  if (again === 'told') return error.retryAfterMs !== undefined && error.retryAfterMs <= SHORT_WAIT_MS ? error.retryAfterMs : -1
+  if (again === 'told')
+    return error.retryAfterMs !== undefined && error.retryAfterMs <= SHORT_WAIT_MS ? error.retryAfterMs : -1
   return again ? jitter(...again) : -1
 }
 
 function tell(log: Logger, from: Candidate, to: Candidate, error: ModelError, cooled: number | undefined): void {
   const pause = cooled === undefined ? '' : `; it is left alone for ${Math.round(cooled / 1000)} s`
-  log.warn(`${error.message}${pause}; ${same(from, to) ? 'asking it once more' : `asking ${nameOf(to)}`}`, { class: error.class, from: nameOf(from), to: nameOf(to) })
+  log.warn(`${error.message}${pause}; ${same(from, to) ? 'asking it once more' : `asking ${nameOf(to)}`}`, {
+    class: error.class,
+    from: nameOf(from),
+    to: nameOf(to),
+  })
 }
 
 /** One failure for all: of the class that the caller can do something about, with the words of each. */

@@ -19,12 +19,19 @@ interface Cooldown {
 }
 
 /** What the provider itself says; at once is no answer. */
-const told = ({ retryAfterMs }: ModelError): number | undefined => (retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000))
+const told = ({ retryAfterMs }: ModelError): number | undefined =>
+  retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000)
 
 /** What keeps a candidate from being asked. */
-export interface Blocked { readonly until: number; readonly reason: FailureClass; readonly told: boolean; readonly failedAt: number }
+export interface Blocked {
+  readonly until: number
+  readonly reason: FailureClass
+  readonly told: boolean
+  readonly failedAt: number
+}
 
-const keyOf = ({ provider, model }: { provider: string; model?: string | undefined }): string => (model === undefined ? provider : `${provider}:${model}`)
+const keyOf = ({ provider, model }: { provider: string; model?: string | undefined }): string =>
+  model === undefined ? provider : `${provider}:${model}`
 
 export class Cooldowns {
   readonly #clock: Clock
@@ -65,8 +72,20 @@ export class Cooldowns {
     const now = this.#clock.now()
     const pause = ms ?? told(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
     const already = entry.until > now
-    Object.assign(entry, { until: Math.max(entry.until, now + pause), reason: error.class, told: error.retryAfterMs !== undefined, failedAt: now })
-    if (!already) this.#changed({ provider: entry.provider, ...(entry.model === undefined ? {} : { model: entry.model }), state: 'cooling', until: entry.until, reason: error.class })
+    Object.assign(entry, {
+      until: Math.max(entry.until, now + pause),
+      reason: error.class,
+      told: error.retryAfterMs !== undefined,
+      failedAt: now,
+    })
+    if (!already)
+      this.#changed({
+        provider: entry.provider,
+        ...(entry.model === undefined ? {} : { model: entry.model }),
+        state: 'cooling',
+        until: entry.until,
+        reason: error.class,
+      })
     return pause
   }
 
@@ -78,7 +97,8 @@ export class Cooldowns {
 
   /** Forgets what was held against a provider and its models; with `reason` only that. */
   forget(provider: string, reason?: FailureClass): void {
-    for (const [key, entry] of this.#entries) if (entry.provider === provider && (reason === undefined || entry.reason === reason)) this.#clear(key)
+    for (const [key, entry] of this.#entries)
+      if (entry.provider === provider && (reason === undefined || entry.reason === reason)) this.#clear(key)
   }
 
   /** Candidates and providers that are left alone now. */
@@ -92,13 +112,29 @@ export class Cooldowns {
   #clear(key: string): void {
     const entry = this.#entries.get(key)
     if (!entry || !this.#entries.delete(key) || entry.until === 0) return
-    this.#changed({ provider: entry.provider, ...(entry.model === undefined ? {} : { model: entry.model }), state: 'free' })
+    this.#changed({
+      provider: entry.provider,
+      ...(entry.model === undefined ? {} : { model: entry.model }),
+      state: 'free',
+    })
   }
 
   #entry(candidate: { provider: string; model?: string | undefined }) {
     const key = keyOf(candidate)
     let entry = this.#entries.get(key)
-    if (!entry) this.#entries.set(key, (entry = { provider: candidate.provider, model: candidate.model, until: 0, reason: 'unknown', told: false, failedAt: 0, strikes: 0 }))
+    if (!entry)
+      this.#entries.set(
+        key,
+        (entry = {
+          provider: candidate.provider,
+          model: candidate.model,
+          until: 0,
+          reason: 'unknown',
+          told: false,
+          failedAt: 0,
+          strikes: 0,
+        }),
+      )
     return entry
   }
 }

@@ -3,7 +3,15 @@
 import { systemClock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { LoopEnd, LoopEndReason, LoopEvent, LoopOptions, MessageQueue, ToolOutcome } from '../api/loop.js'
-import { textOf, toolCallsOf, type AssistantMessage, type ModelMessage, type ToolCallPart, type ToolResultPart, type UserMessage } from '../api/messages.js'
+import {
+  textOf,
+  toolCallsOf,
+  type AssistantMessage,
+  type ModelMessage,
+  type ToolCallPart,
+  type ToolResultPart,
+  type UserMessage,
+} from '../api/messages.js'
 import type { Finish, ModelRequest, Usage } from '../api/models.js'
 import { asModelError } from '../errors/as-model-error.js'
 import { runBatch, type BatchHost } from './batch.js'
@@ -15,8 +23,10 @@ import { defaultSurroundings, toolSetOf } from './tool-set.js'
 import { addUsage, NOTHING_USED } from './usage.js'
 import { Stop } from '../stream/stop.js'
 
-const CUT_OFF = 'Not run: the answer was cut at its length limit before this call was complete. Call it again with shorter arguments.'
-const REPEATED = 'Note: this call has given the same result several times. Do something else, or answer with what is known.'
+const CUT_OFF =
+  'Not run: the answer was cut at its length limit before this call was complete. Call it again with shorter arguments.'
+const REPEATED =
+  'Note: this call has given the same result several times. Do something else, or answer with what is known.'
 const ANSWER_NOW = 'Note: no more tools can be called now. Answer with what is known.'
 
 /** See `agentLoop`. */
@@ -42,7 +52,13 @@ class Loop {
     this.#options = options
     this.#messages = [...options.messages]
     this.#batch = {
-      clock, toolTimeout, parallel: Math.max(1, parallel), maxResultChars, stopping: this.#stopping, running: new Set(), tools: toolSetOf(options.tools),
+      clock,
+      toolTimeout,
+      parallel: Math.max(1, parallel),
+      maxResultChars,
+      stopping: this.#stopping,
+      running: new Set(),
+      tools: toolSetOf(options.tools),
       interrupted: () => (this.#steered ??= options.steering?.next()) !== undefined,
       surroundings: (call) => options.surroundings?.(call) ?? defaultSurroundings(log),
       redact: (text) => (redact ? redact(text) : text),
@@ -70,7 +86,11 @@ class Loop {
         const last = looping || index + 1 >= budget()
         yield { type: 'step', index: this.#steps++, last }
         let finish: Finish | undefined
-        for await (const part of stream(await this.#request(last), { get signal() { return stopping.signal } })) {
+        for await (const part of stream(await this.#request(last), {
+          get signal() {
+            return stopping.signal
+          },
+        })) {
           switch (part.type) {
             case 'text':
             case 'reasoning':
@@ -81,7 +101,8 @@ class Loop {
             case 'start':
               yield { type: 'model', provider: part.provider, model: part.model }
               break
-            case 'finish': finish = part
+            case 'finish':
+              finish = part
           }
           if (finish) break
         }
@@ -100,7 +121,11 @@ class Loop {
         }
         const calls = toolCallsOf(kept)
         if (calls.length) {
-          const circling: boolean = yield* this.#runTools(calls, reason === 'length' ? (call) => errorResult(call, CUT_OFF) : undefined, index + 2 >= budget())
+          const circling: boolean = yield* this.#runTools(
+            calls,
+            reason === 'length' ? (call) => errorResult(call, CUT_OFF) : undefined,
+            index + 2 >= budget(),
+          )
           looping ||= circling
           continue
         }
@@ -139,7 +164,12 @@ class Loop {
   async *#begin(): AsyncGenerator<LoopEvent, void> {
     const open = openCallsOf(this.#messages)
     const { settle, hadNotBegun } = this.#options
-    if (open.length) yield* this.#runTools(open, (call) => settle?.(call) ?? (hadNotBegun?.(call) ? undefined : unknownOutcome(call, this.#batch.tools.find(call.name))))
+    if (open.length)
+      yield* this.#runTools(
+        open,
+        (call) =>
+          settle?.(call) ?? (hadNotBegun?.(call) ? undefined : unknownOutcome(call, this.#batch.tools.find(call.name))),
+      )
     const wanted = this.#options.preExecute
     if (!wanted?.length || open.length || this.#stopping.stopped) return
     const done = await preExecute(wanted, this.#messages, this.#batch, this.#options.preExecTimeout ?? 15_000)
@@ -152,16 +182,26 @@ class Loop {
   async #request(last: boolean): Promise<ModelRequest> {
     const { prepareStep, request } = this.#options
     const { definitions } = this.#batch.tools
-    const prepared = await prepareStep?.({ index: this.#steps - 1, messages: this.#messages, usage: this.#usage ?? NOTHING_USED })
+    const prepared = await prepareStep?.({
+      index: this.#steps - 1,
+      messages: this.#messages,
+      usage: this.#usage ?? NOTHING_USED,
+    })
     return {
-      ...request, ...prepared?.request, messages: prepared?.messages ?? this.#messages.slice(),
+      ...request,
+      ...prepared?.request,
+      messages: prepared?.messages ?? this.#messages.slice(),
       // The tools stay in the last request too: without them the prefix would be another.
       ...(definitions.length ? { tools: definitions, ...(last ? { toolChoice: 'none' as const } : {}) } : {}),
     }
   }
 
   /** Runs calls and stores their results; answers whether the model goes in circles. */
-  async *#runTools(calls: readonly ToolCallPart[], settled?: (call: ToolCallPart) => ToolResultPart | undefined, final = false): AsyncGenerator<LoopEvent, boolean> {
+  async *#runTools(
+    calls: readonly ToolCallPart[],
+    settled?: (call: ToolCallPart) => ToolResultPart | undefined,
+    final = false,
+  ): AsyncGenerator<LoopEvent, boolean> {
     const known: ToolOutcome[] = []
     const toRun: ToolCallPart[] = []
     for (const call of calls) {
@@ -176,13 +216,16 @@ class Loop {
       const verdict = this.#detector.note(outcome.call, outcome.result)
       circling ||= verdict === 'end'
       left--
-      const notes = [verdict === 'fresh' ? '' : REPEATED, left === 0 && (final || circling) ? ANSWER_NOW : ''].filter(Boolean).join('\n')
+      const notes = [verdict === 'fresh' ? '' : REPEATED, left === 0 && (final || circling) ? ANSWER_NOW : '']
+        .filter(Boolean)
+        .join('\n')
       const result = notes ? withNote(outcome.result, notes) : outcome.result
       results.set(outcome.call.id, result)
       return { type: 'tool-end', ...outcome, result }
     }
     for (const outcome of known) yield note(outcome)
-    if (toRun.length) for await (const event of runBatch(toRun, this.#batch)) yield event.type === 'tool-end' ? note(event) : event
+    if (toRun.length)
+      for await (const event of runBatch(toRun, this.#batch)) yield event.type === 'tool-end' ? note(event) : event
     // In the order of the calls, whatever came first: the same conversation gives the same bytes.
     const content = calls.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
     if (content.length) this.#add({ role: 'tool', content })
@@ -215,7 +258,15 @@ class Loop {
   }
 
   #end(reason: LoopEndReason, error?: ModelError): LoopEnd {
-    return { type: 'end', reason, text: this.#text, messages: this.#added, usage: this.#usage ?? NOTHING_USED, steps: this.#steps, ...(error ? { error } : {}) }
+    return {
+      type: 'end',
+      reason,
+      text: this.#text,
+      messages: this.#added,
+      usage: this.#usage ?? NOTHING_USED,
+      steps: this.#steps,
+      ...(error ? { error } : {}),
+    }
   }
 }
 

@@ -9,20 +9,29 @@ export const MAX_DEPTH = 64
 const KEPT = 500
 
 /** Arguments that can be read, or why not; `input` is the beginning of the text then. */
-export interface Arguments { readonly input: unknown; readonly invalid?: string }
+export interface Arguments {
+  readonly input: unknown
+  readonly invalid?: string
+}
 
 /** Reads the text of a call's arguments. No text means no arguments. */
 export function parseArguments(text: string): Arguments {
   if (text.trim() === '') return { input: {} }
-  if (text.length > MAX_ARGUMENTS) return { input: head(text, KEPT), invalid: `the arguments are ${text.length} characters long; at most ${MAX_ARGUMENTS} are taken` }
+  if (text.length > MAX_ARGUMENTS)
+    return {
+      input: head(text, KEPT),
+      invalid: `the arguments are ${text.length} characters long; at most ${MAX_ARGUMENTS} are taken`,
+    }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { input: head(text, KEPT), invalid: 'the arguments are not complete JSON' }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { input: head(text, KEPT), invalid: 'the arguments are not a JSON object' }
-  if (!isShallow(value, MAX_DEPTH)) return { input: head(text, KEPT), invalid: `the arguments are nested deeper than ${MAX_DEPTH} levels` }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { input: head(text, KEPT), invalid: 'the arguments are not a JSON object' }
+  if (!isShallow(value, MAX_DEPTH))
+    return { input: head(text, KEPT), invalid: `the arguments are nested deeper than ${MAX_DEPTH} levels` }
   return { input: value }
 }
 
@@ -33,7 +42,8 @@ export function copyJson(value: unknown): unknown {
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const inner = copyJson((value as Record<string, unknown>)[key])
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true })
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: inner, enumerable: true, configurable: true, writable: true })
     else copy[key] = inner
   }
   return copy

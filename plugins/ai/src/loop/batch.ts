@@ -52,12 +52,14 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
   const start = (call: ToolCallPart): void => {
     const tool = host.tools.find(call.name)
     const refused = tool ? host.tools.refuse?.(call, tool) : unknownTool(call.name, host.tools)
-    if (!tool || refused !== undefined) return ended({ call, result: errorResult(call, refused ?? ''), ms: 0, waitedMs: 0 })
+    if (!tool || refused !== undefined)
+      return ended({ call, result: errorResult(call, refused ?? ''), ms: 0, waitedMs: 0 })
     busy++
     open++
     tell({ type: 'tool-start', call })
     const callHost: CallHost = {
-      ...host, tell,
+      ...host,
+      tell,
       waiting(waits) {
         busy += waits ? -1 : 1
         if (waits) launch()
@@ -71,7 +73,10 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
       wake?.()
     }
     // Where nobody can make the words of a failure safe they are left out.
-    void runCall(callHost, call, tool, host.tools.gone?.(call.name)).catch(() => ({ call, result: errorResult(call, `${call.name} failed.`), ms: 0, waitedMs: 0 })).then(done).catch(fail)
+    void runCall(callHost, call, tool, host.tools.gone?.(call.name))
+      .catch(() => ({ call, result: errorResult(call, `${call.name} failed.`), ms: 0, waitedMs: 0 }))
+      .then(done)
+      .catch(fail)
   }
 
   launch()
@@ -84,6 +89,9 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
 }
 
 function unknownTool(name: string, tools: ToolSet): string {
-  const meant = nearest(name.slice(0, 100), tools.definitions.map((definition) => definition.name).filter((known) => known !== name))
+  const meant = nearest(
+    name.slice(0, 100),
+    tools.definitions.map((definition) => definition.name).filter((known) => known !== name),
+  )
   return `There is no tool "${name.slice(0, 100)}".${meant ? ` Did you mean ${meant}?` : ''}`
 }

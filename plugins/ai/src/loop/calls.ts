@@ -45,13 +45,27 @@ class Running implements ToolCall {
     this.#surroundings = host.surroundings(call)
   }
 
-  get roles() { return this.#surroundings.roles }
-  get origin() { return this.#surroundings.origin }
-  get session() { return this.#surroundings.session }
-  get turn() { return this.#surroundings.turn }
-  get subagent() { return this.#surroundings.subagent }
-  get log() { return this.#surroundings.log }
-  get id() { return this.#call.id }
+  get roles() {
+    return this.#surroundings.roles
+  }
+  get origin() {
+    return this.#surroundings.origin
+  }
+  get session() {
+    return this.#surroundings.session
+  }
+  get turn() {
+    return this.#surroundings.turn
+  }
+  get subagent() {
+    return this.#surroundings.subagent
+  }
+  get log() {
+    return this.#surroundings.log
+  }
+  get id() {
+    return this.#call.id
+  }
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController()
@@ -60,7 +74,8 @@ class Running implements ToolCall {
   }
 
   readonly progress = (text: string): void => {
-    if (!this.#done) this.#host.tell({ type: 'tool-progress', id: this.#call.id, name: this.#call.name, text: String(text) })
+    if (!this.#done)
+      this.#host.tell({ type: 'tool-progress', id: this.#call.id, name: this.#call.name, text: String(text) })
   }
 
   readonly wait = async <T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T> => {
@@ -93,14 +108,30 @@ class Running implements ToolCall {
 }
 
 /** Runs a call to its result. Never rejects, never outlives its deadline; `undefined` as soon as the loop is stopped: the call is still open then. */
-export async function runCall(host: CallHost, call: ToolCallPart, tool: Tool, gone: AbortSignal | undefined): Promise<ToolOutcome | undefined> {
+export async function runCall(
+  host: CallHost,
+  call: ToolCallPart,
+  tool: Tool,
+  gone: AbortSignal | undefined,
+): Promise<ToolOutcome | undefined> {
   const started = host.clock.now()
-  const outcome = (result: ToolResultPart, waitedMs = 0): ToolOutcome => ({ call, result, ms: host.clock.now() - started, waitedMs })
+  const outcome = (result: ToolResultPart, waitedMs = 0): ToolOutcome => ({
+    call,
+    result,
+    ms: host.clock.now() - started,
+    waitedMs,
+  })
   const known = checkOf(tool.parameters)
   const check = typeof known === 'function' ? known : await known
   const input = copyJson(call.input)
   const mistake = call.invalid ?? check(input)
-  if (mistake !== undefined) return outcome(errorResult(call, `The arguments do not fit ${call.name}: ${mistake}. Call it again with arguments that fit its schema.`))
+  if (mistake !== undefined)
+    return outcome(
+      errorResult(
+        call,
+        `The arguments do not fit ${call.name}: ${mistake}. Call it again with arguments that fit its schema.`,
+      ),
+    )
 
   const timeout = Math.min(tool.timeout ?? host.toolTimeout, host.maxTimeout ?? Infinity)
   return new Promise<ToolOutcome | undefined>((resolve) => {
@@ -118,10 +149,14 @@ export async function runCall(host: CallHost, call: ToolCallPart, tool: Tool, go
     }
     const stop = (text: string): void => finish(errorResult(call, text), new Stopped(text))
     const onAbort = (reason: unknown): void => finish(undefined, reason ?? new Stopped('The turn was stopped'))
-    const onGone = (): void => stop(`The tool ${call.name} was removed while it ran; what it did until then is unknown.`)
-    const deadline = new Deadline(host.clock, timeout, () => stop(`${call.name} did not end within ${timeout / 1000} s and was stopped; what it did until then is unknown.`))
+    const onGone = (): void =>
+      stop(`The tool ${call.name} was removed while it ran; what it did until then is unknown.`)
+    const deadline = new Deadline(host.clock, timeout, () =>
+      stop(`${call.name} did not end within ${timeout / 1000} s and was stopped; what it did until then is unknown.`),
+    )
     let running: Running | undefined
-    const failed = (error: unknown): void => finish(errorResult(call, `${call.name} failed: ${host.redact(messageOf(error))}`))
+    const failed = (error: unknown): void =>
+      finish(errorResult(call, `${call.name} failed: ${host.redact(messageOf(error))}`))
     host.running.add(onAbort)
     gone?.addEventListener('abort', onGone, { once: true })
     if (host.stopping.stopped) return onAbort(host.stopping.reason)
@@ -129,7 +164,8 @@ export async function runCall(host: CallHost, call: ToolCallPart, tool: Tool, go
     try {
       running = new Running(host, call, deadline)
       const output = tool.run(input as never, running)
-      if (typeof (output as PromiseLike<unknown> | undefined)?.then === 'function') (output as PromiseLike<unknown>).then((value) => settle(value), failed)
+      if (typeof (output as PromiseLike<unknown> | undefined)?.then === 'function')
+        (output as PromiseLike<unknown>).then((value) => settle(value), failed)
       else settle(output)
     } catch (error) {
       failed(error)

@@ -7,7 +7,10 @@ const ENDED_AT = 6
 /** Different calls that are remembered: a circle of several is one too. */
 const REMEMBERED = 30
 
-interface Seen { result: string; times: number }
+interface Seen {
+  result: string
+  times: number
+}
 
 /** What to do about a call that has come back: nothing, tell the model, or make it answer. */
 export type Verdict = 'fresh' | 'warn' | 'end'

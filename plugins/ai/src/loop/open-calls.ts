@@ -18,5 +18,8 @@ export function openCallsOf(messages: readonly ModelMessage[]): readonly ToolCal
 /** The result of an open call that must not run again; `undefined` where running it again does no harm. */
 export function unknownOutcome(call: ToolCallPart, tool: Tool | undefined): ToolResultPart | undefined {
   if (tool?.effect === 'read' || tool?.effect === 'repeatable') return undefined
-  return errorResult(call, 'The host stopped while this ran; whether it happened is unknown. Look before you call it again.')
+  return errorResult(
+    call,
+    'The host stopped while this ran; whether it happened is unknown. Look before you call it again.',
+  )
 }

@@ -4,22 +4,42 @@ import type { ModelMessage, UserMessage } from '../api/messages.js'
 import { runBatch, type BatchHost } from './batch.js'
 
 /** What was gained, and the user message that now tells of it. */
-export interface PreExecuted { readonly outcomes: readonly ToolOutcome[]; readonly message: UserMessage; readonly index: number }
+export interface PreExecuted {
+  readonly outcomes: readonly ToolOutcome[]
+  readonly message: UserMessage
+  readonly index: number
+}
 
 /** Runs `wanted`; `undefined` where no user message is there or nothing came of it in time. Failures are left out: nobody asked for these calls. */
-export async function preExecute(wanted: readonly PreExecution[], messages: readonly ModelMessage[], host: BatchHost, timeout: number): Promise<PreExecuted | undefined> {
+export async function preExecute(
+  wanted: readonly PreExecution[],
+  messages: readonly ModelMessage[],
+  host: BatchHost,
+  timeout: number,
+): Promise<PreExecuted | undefined> {
   const index = messages.findLastIndex(({ role }) => role === 'user')
   const message = messages[index]
   if (message?.role !== 'user') return undefined
   const outcomes: ToolOutcome[] = []
   const calls = wanted.map(({ name, input }, at) => ({ type: 'tool-call' as const, id: `pre-${at}`, name, input }))
-  for await (const event of runBatch(calls, { ...host, maxTimeout: timeout, parallel: calls.length, interrupted: () => false })) {
+  for await (const event of runBatch(calls, {
+    ...host,
+    maxTimeout: timeout,
+    parallel: calls.length,
+    interrupted: () => false,
+  })) {
     if (event.type === 'tool-end' && !event.result.isError) outcomes.push(event)
   }
   if (outcomes.length === 0) return undefined
   outcomes.sort((a, b) => calls.findIndex(({ id }) => id === a.call.id) - calls.findIndex(({ id }) => id === b.call.id))
-  const preamble = outcomes.map(({ call, result }) => `[${call.name}]\n${typeof result.output === 'string' ? result.output : result.output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join('\n')}`).join('\n\n')
+  const preamble = outcomes
+    .map(
+      ({ call, result }) =>
+        `[${call.name}]\n${typeof result.output === 'string' ? result.output : result.output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join('\n')}`,
+    )
+    .join('\n\n')
   const before = { type: 'text' as const, text: `Known already, from tools:\n\n${preamble}` }
-  const said = typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
+  const said =
+    typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
   return { outcomes, index, message: { ...message, content: [before, ...said] } }
 }

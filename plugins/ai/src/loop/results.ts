@@ -10,7 +10,13 @@ export function resultOf(call: ToolCallPart, output: unknown, max: number): Tool
   if (isToolResult(output)) {
     const content = withinLimit(output.content, max)
     const only = content[0]
-    return { type: 'tool-result', id: call.id, name: call.name, output: content.length === 1 && only?.type === 'text' ? only.text : content, ...(output.isError ? { isError: true } : {}) }
+    return {
+      type: 'tool-result',
+      id: call.id,
+      name: call.name,
+      output: content.length === 1 && only?.type === 'text' ? only.text : content,
+      ...(output.isError ? { isError: true } : {}),
+    }
   }
   return { type: 'tool-result', id: call.id, name: call.name, output: cutMiddle(clean(textual(output)), max) }
 }
@@ -22,11 +28,22 @@ export function errorResult(call: ToolCallPart, text: string, max = 10_000): Too
 
 /** The same result with a note for the model below it. */
 export function withNote(result: ToolResultPart, note: string): ToolResultPart {
-  return { ...result, output: typeof result.output === 'string' ? `${result.output}\n\n${note}` : [...result.output, { type: 'text', text: note }] }
+  return {
+    ...result,
+    output:
+      typeof result.output === 'string'
+        ? `${result.output}\n\n${note}`
+        : [...result.output, { type: 'text', text: note }],
+  }
 }
 
 function isToolResult(value: unknown): value is ToolResult {
-  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'tool-result' && Array.isArray((value as ToolResult).content)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value as { kind?: unknown }).kind === 'tool-result' &&
+    Array.isArray((value as ToolResult).content)
+  )
 }
 
 function textual(output: unknown): string {

@@ -18,13 +18,15 @@ const checks = new WeakMap<object, InputCheck | Promise<InputCheck>>()
 export function checkOf(schema: object): InputCheck | Promise<InputCheck> {
   const known = checks.get(schema)
   if (known) return known
-  const compiling = compile(schema).catch((error: unknown): InputCheck => {
-    const reason = messageOf(error)
-    return () => `the schema of this tool cannot be used: ${reason}`
-  }).then((check) => {
-    checks.set(schema, check)
-    return check
-  })
+  const compiling = compile(schema)
+    .catch((error: unknown): InputCheck => {
+      const reason = messageOf(error)
+      return () => `the schema of this tool cannot be used: ${reason}`
+    })
+    .then((check) => {
+      checks.set(schema, check)
+      return check
+    })
   checks.set(schema, compiling)
   return compiling
 }
@@ -32,7 +34,8 @@ export function checkOf(schema: object): InputCheck | Promise<InputCheck> {
 async function compile(schema: object): Promise<InputCheck> {
   if (!isShallow(schema, MAX_SCHEMA_DEPTH)) throw new Error(`it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)
   const text = JSON.stringify(schema)
-  if (text.length > MAX_SCHEMA_CHARS) throw new Error(`it is ${text.length} characters long; at most ${MAX_SCHEMA_CHARS} are taken`)
+  if (text.length > MAX_SCHEMA_CHARS)
+    throw new Error(`it is ${text.length} characters long; at most ${MAX_SCHEMA_CHARS} are taken`)
   const usable = JSON.parse(text, withoutAsync) as object
   const [{ _, Ajv2020 }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')])
   const effort = new Effort()
@@ -53,13 +56,25 @@ async function compile(schema: object): Promise<InputCheck> {
   }
   // An engine of its own for each schema: what one names must not meet another's.
   const ajv = new Ajv2020({
-    strict: false, useDefaults: true, ownProperties: true, validateSchema: false, validateFormats: false, logger: false, addUsedSchema: false, inlineRefs: false,
+    strict: false,
+    useDefaults: true,
+    ownProperties: true,
+    validateSchema: false,
+    validateFormats: false,
+    logger: false,
+    addUsedSchema: false,
+    inlineRefs: false,
     code: { regExp: Object.assign(linear, { code: 'linear' }) },
   })
   // The engine's own compares each item with each other.
   ajv.removeKeyword('uniqueItems').addKeyword({
-    keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', errors: false, error: { message: 'must NOT have duplicate items' },
-    validate: (unique: boolean, items: readonly unknown[]) => !unique || new Set(items.map(canonical)).size === items.length,
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    error: { message: 'must NOT have duplicate items' },
+    validate: (unique: boolean, items: readonly unknown[]) =>
+      !unique || new Set(items.map(canonical)).size === items.length,
   })
   countReferences(ajv, effort, _)
   const validate: ValidateFunction = ajv.compile(usable)
@@ -92,13 +107,22 @@ function withoutAsync(key: string, value: unknown): unknown {
 
 function mistakeOf(error: ErrorObject | undefined): string {
   if (!error) return 'the input does not fit'
-  const path = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).reduce((before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : before ? `${before}.${part}` : part), '')
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : before ? `${before}.${part}` : part), '')
   const inner = (name: unknown): string => (path ? `${path}.${String(name)}` : String(name))
   switch (error.keyword) {
-    case 'required': return `${inner(error.params.missingProperty)} is required`
-    case 'additionalProperties': return `${inner(error.params.additionalProperty)} is not known`
-    case 'enum': return `${path || 'the input'} must be one of ${JSON.stringify(error.params.allowedValues).slice(0, 500)}`
-    case 'const': return `${path || 'the input'} must be ${JSON.stringify(error.params.allowedValue).slice(0, 500)}`
-    default: return `${path || 'the input'} ${error.message ?? 'does not fit'}`
+    case 'required':
+      return `${inner(error.params.missingProperty)} is required`
+    case 'additionalProperties':
+      return `${inner(error.params.additionalProperty)} is not known`
+    case 'enum':
+      return `${path || 'the input'} must be one of ${JSON.stringify(error.params.allowedValues).slice(0, 500)}`
+    case 'const':
+      return `${path || 'the input'} must be ${JSON.stringify(error.params.allowedValue).slice(0, 500)}`
+    default:
+      return `${path || 'the input'} ${error.message ?? 'does not fit'}`
   }
 }

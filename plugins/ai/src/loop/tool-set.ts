@@ -13,7 +13,10 @@ export function toolSetOf(tools: readonly Tool[] | ToolSet | undefined): ToolSet
   let set = sets.get(tools)
   if (!set) {
     const byName = new Map(tools.map((tool) => [tool.name, tool]))
-    set = { definitions: tools.map(({ name, description, parameters }) => ({ name, description, parameters })), find: (name) => byName.get(name) }
+    set = {
+      definitions: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      find: (name) => byName.get(name),
+    }
     sets.set(tools, set)
   }
   return set
@@ -27,7 +30,11 @@ const nobody = new Set<string>()
 /** A call outside a chat: no roles, nobody to ask. */
 export function defaultSurroundings(log: Logger = silent): CallSurroundings {
   return {
-    roles: nobody, origin: {}, session: '', turn: '', log,
+    roles: nobody,
+    origin: {},
+    session: '',
+    turn: '',
+    log,
     wait: (_kind, _id, done) => done(new AbortController().signal),
     ask: () => Promise.reject(new Error('There is nobody to ask')),
   }

@@ -8,7 +8,9 @@ export function addUsage(sum: Usage | undefined, usage: Usage): Usage {
   if (!sum) return usage
   const { cost } = sum
   return {
-    input: sum.input + usage.input, cachedInput: sum.cachedInput + usage.cachedInput, output: sum.output + usage.output,
+    input: sum.input + usage.input,
+    cachedInput: sum.cachedInput + usage.cachedInput,
+    output: sum.output + usage.output,
     ...(cost !== undefined && usage.cost !== undefined ? { cost: cost + usage.cost } : {}),
   }
 }

@@ -9,16 +9,37 @@ import { mediaTypeOf } from './media-type.js'
 export const ACCOUNT_MODEL = '@cf/black-forest-labs/flux-1-schnell'
 
 /** Makes one picture. */
-export async function accountImage(provider: RegisteredProvider, model: string, prompt: string, size: string | undefined, signal: AbortSignal): Promise<MadeImage> {
+export async function accountImage(
+  provider: RegisteredProvider,
+  model: string,
+  prompt: string,
+  size: string | undefined,
+  signal: AbortSignal,
+): Promise<MadeImage> {
   const { alias, config, endpoint } = provider
   const who = { provider: alias, model }
   const [width, height] = size?.split('x').map(Number) ?? []
-  const response = await endpoint.fetch(`${routeOf(endpoint.base, config.accountId as string)}/${model.split('/').map(encodePart).join('/')}`, {
-    method: 'POST', headers: { 'content-type': 'application/json', ...provider.family.keyHeaders(config.apiKey) }, signal,
-    body: JSON.stringify({ prompt, ...(width && height ? { width, height } : {}) }),
-  })
+  const response = await endpoint.fetch(
+    `${routeOf(endpoint.base, config.accountId as string)}/${model.split('/').map(encodePart).join('/')}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...provider.family.keyHeaders(config.apiKey) },
+      signal,
+      body: JSON.stringify({ prompt, ...(width && height ? { width, height } : {}) }),
+    },
+  )
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: new TextDecoder().decode(bytes), responseHeaders: Object.fromEntries(response.headers), message: '' }, who, endpoint.secrets)
+  if (!response.ok)
+    throw asModelError(
+      {
+        statusCode: response.status,
+        responseBody: new TextDecoder().decode(bytes),
+        responseHeaders: Object.fromEntries(response.headers),
+        message: '',
+      },
+      who,
+      endpoint.secrets,
+    )
   const direct = mediaTypeOf(bytes)
   if (direct.startsWith('image/')) return { data: bytes, mediaType: direct }
   const inside = inJson(bytes)

@@ -1,7 +1,19 @@
 // Calls for pictures and sound: the budget, a deadline, every failure of a class, and what they used.
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
-import type { Attribution, CallOptions, Candidate, ImageRequest, ImageResult, SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult, Usage, UsageReport } from '../api/models.js'
+import type {
+  Attribution,
+  CallOptions,
+  Candidate,
+  ImageRequest,
+  ImageResult,
+  SpeechRequest,
+  SpeechResult,
+  TranscriptionRequest,
+  TranscriptionResult,
+  Usage,
+  UsageReport,
+} from '../api/models.js'
 import { asErrorOf, type Secrets } from '../errors/as-model-error.js'
 import { NOTHING_USED } from '../loop/usage.js'
 import type { Connection } from '../providers/connection.js'
@@ -38,7 +50,12 @@ export class MediaCalls {
     const provider = host.named(request.provider)
     const who = { provider: provider.alias, model: imageModelOf(provider, request) }
     return this.#call(who, provider.endpoint.secrets, options, async (signal) => {
-      const result = await makeImage(request, { provider, signal, watermark: host.watermark(), connect: () => host.connect(provider) })
+      const result = await makeImage(request, {
+        provider,
+        signal,
+        watermark: host.watermark(),
+        connect: () => host.connect(provider),
+      })
       const usage = host.priced(provider, result.usage)
       host.used('image', who, usage, request)
       return { ...result, usage }
@@ -48,17 +65,28 @@ export class MediaCalls {
   transcribe(request: TranscriptionRequest, options: CallOptions): Promise<TranscriptionResult> {
     const provider = audioProvider(this.#host.providers(), request.provider, 'transcription')
     const who = { provider: provider.alias, model: request.model ?? provider.family.transcriptionModel ?? '' }
-    return this.#audio('transcription', who, provider.endpoint.secrets, request, options, (signal) => transcribe(request, provider, { signal, connect: this.#host.connect }))
+    return this.#audio('transcription', who, provider.endpoint.secrets, request, options, (signal) =>
+      transcribe(request, provider, { signal, connect: this.#host.connect }),
+    )
   }
 
   speech(request: SpeechRequest, options: CallOptions): Promise<SpeechResult> {
     const provider = audioProvider(this.#host.providers(), request.provider, 'speech')
     const who = { provider: provider.alias, model: request.model ?? provider.family.speechModel ?? '' }
-    return this.#audio('speech', who, provider.endpoint.secrets, request, options, (signal) => speak(request, provider, { signal, connect: this.#host.connect }))
+    return this.#audio('speech', who, provider.endpoint.secrets, request, options, (signal) =>
+      speak(request, provider, { signal, connect: this.#host.connect }),
+    )
   }
 
   /** Sound is not counted in tokens. */
-  #audio<T>(kind: UsageReport['kind'], who: Candidate, secrets: Secrets, request: Attribution, options: CallOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #audio<T>(
+    kind: UsageReport['kind'],
+    who: Candidate,
+    secrets: Secrets,
+    request: Attribution,
+    options: CallOptions,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     return this.#call(who, secrets, options, async (signal) => {
       const result = await run(signal)
       this.#host.used(kind, who, NOTHING_USED, request)
@@ -66,7 +94,12 @@ export class MediaCalls {
     })
   }
 
-  async #call<T>(who: Candidate, secrets: Secrets, { signal, timeout = TIMEOUT_MS }: CallOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #call<T>(
+    who: Candidate,
+    secrets: Secrets,
+    { signal, timeout = TIMEOUT_MS }: CallOptions,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     this.#host.assertLeft()
     const abort = new AbortController()
     let over: (error: ModelError) => void = () => {}
@@ -76,13 +109,18 @@ export class MediaCalls {
       over(error)
     }
     const stop = (): void => end(new ModelError('aborted', 'The caller gave up', who))
-    const cancel = this.#host.clock.setTimeout(() => end(new ModelError('timeout', `${who.provider}:${who.model} did not answer within ${timeout / 1000} s`, who)), timeout)
+    const cancel = this.#host.clock.setTimeout(
+      () =>
+        end(new ModelError('timeout', `${who.provider}:${who.model} did not answer within ${timeout / 1000} s`, who)),
+      timeout,
+    )
     signal?.addEventListener('abort', stop, { once: true })
     if (signal?.aborted) stop()
     try {
       return await Promise.race([run(abort.signal), ended])
     } catch (error) {
-      const failure = abort.signal.aborted && isModelError(abort.signal.reason) ? abort.signal.reason : asErrorOf(error, who, secrets)
+      const failure =
+        abort.signal.aborted && isModelError(abort.signal.reason) ? abort.signal.reason : asErrorOf(error, who, secrets)
       this.#host.failed(who, failure)
       throw failure
     } finally {

@@ -17,7 +17,8 @@ export async function refusedInside(response: Response, lines: boolean, secrets:
     chunks.push(value)
     size += value.length
     // A document begins with a brace; lines of JSON end before it does.
-    if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES) return restored(response, chunks, reader)
+    if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES)
+      return restored(response, chunks, reader)
   }
   const text = Buffer.concat(chunks).toString('utf8')
   let document: unknown
@@ -28,12 +29,17 @@ export async function refusedInside(response: Response, lines: boolean, secrets:
     return restored(response, chunks, undefined)
   }
   // Some name the error that there was not.
-  if (typeof document === 'object' && document !== null && 'error' in document && document.error) throw asModelError(document, undefined, secrets)
+  if (typeof document === 'object' && document !== null && 'error' in document && document.error)
+    throw asModelError(document, undefined, secrets)
   return restored(response, chunks, undefined)
 }
 
 /** The same response with what was read of it put back. */
-function restored({ status, headers }: Response, chunks: readonly Uint8Array[], rest: ReadableStreamDefaultReader<Uint8Array> | undefined): Response {
+function restored(
+  { status, headers }: Response,
+  chunks: readonly Uint8Array[],
+  rest: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk)
@@ -54,15 +60,23 @@ export function bounded(response: Response, max: number, maxLine = max): Respons
   if (!response.body) return response
   let size = 0
   let line = 0
-  const counted = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.length
-      const end = chunk.lastIndexOf(LF)
-      line = end === -1 ? line + chunk.length : chunk.length - end - 1
-      if (size > max || line > maxLine) controller.error(new ModelError('server', `The provider sends ${size > max ? 'more than' : 'a line of more than'} ${(size > max ? max : maxLine) / 1024 / 1024} MiB`))
-      else controller.enqueue(chunk)
-    },
-  }))
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.length
+        const end = chunk.lastIndexOf(LF)
+        line = end === -1 ? line + chunk.length : chunk.length - end - 1
+        if (size > max || line > maxLine)
+          controller.error(
+            new ModelError(
+              'server',
+              `The provider sends ${size > max ? 'more than' : 'a line of more than'} ${(size > max ? max : maxLine) / 1024 / 1024} MiB`,
+            ),
+          )
+        else controller.enqueue(chunk)
+      },
+    }),
+  )
   const { status, statusText, headers } = response
   return new Response(quiet(counted), { status, statusText, headers })
 }

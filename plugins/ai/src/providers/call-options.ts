@@ -1,5 +1,11 @@
 // Everything of a request but its prompt, in the form of the provider interface.
-import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool, LanguageModelV3Prompt, LanguageModelV3ToolChoice, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolChoice,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider'
 import type { ModelRequest, ToolDefinition } from '../api/models.js'
 import type { Connection } from './connection.js'
 import type { Family } from './family.js'
@@ -8,7 +14,12 @@ import { TOOL_MARK } from './prompt.js'
 const converted = new WeakMap<readonly ToolDefinition[], Map<boolean, LanguageModelV3FunctionTool[]>>()
 
 /** The options of a call. */
-export function callOptions(request: ModelRequest, prompt: LanguageModelV3Prompt, family: Family, connection: Connection): LanguageModelV3CallOptions {
+export function callOptions(
+  request: ModelRequest,
+  prompt: LanguageModelV3Prompt,
+  family: Family,
+  connection: Connection,
+): LanguageModelV3CallOptions {
   const { maxOutputTokens, temperature, stopSequences, responseSchema, tools, toolChoice } = request
   const options: LanguageModelV3CallOptions = { prompt }
   if (maxOutputTokens !== undefined) options.maxOutputTokens = maxOutputTokens
@@ -31,7 +42,11 @@ function toolsOf(tools: readonly ToolDefinition[], marked: boolean): LanguageMod
   let list = forms.get(marked)
   if (!list) {
     list = tools.map(({ name, description, parameters }, index) => ({
-      type: 'function', name, description, inputSchema: withProperties(parameters) as never, ...(marked && index === tools.length - 1 ? { providerOptions: TOOL_MARK } : {}),
+      type: 'function',
+      name,
+      description,
+      inputSchema: withProperties(parameters) as never,
+      ...(marked && index === tools.length - 1 ? { providerOptions: TOOL_MARK } : {}),
     }))
     forms.set(marked, list)
   }
@@ -48,18 +63,25 @@ function choiceOf(choice: Exclude<NonNullable<ModelRequest['toolChoice']>, 'auto
 }
 
 /** Options that only one family knows, below those that the caller gives. */
-function providerOptions(request: ModelRequest, family: Family, { optionsKey, window }: Connection): SharedV3ProviderOptions | undefined {
+function providerOptions(
+  request: ModelRequest,
+  family: Family,
+  { optionsKey, window }: Connection,
+): SharedV3ProviderOptions | undefined {
   const own: Record<string, unknown> = {}
   if (family.name === 'openai') {
     if (request.cacheKey !== undefined) own['promptCacheKey'] = request.cacheKey
     if (request.parallelToolCalls === false && request.tools?.length) own['parallelToolCalls'] = false
   }
-  if (family.name === 'anthropic' && request.parallelToolCalls === false && request.tools?.length) own['disableParallelToolUse'] = true
+  if (family.name === 'anthropic' && request.parallelToolCalls === false && request.tools?.length)
+    own['disableParallelToolUse'] = true
   if (window !== undefined) {
     // The native interface reads these nowhere else.
     own['options'] = {
-      num_ctx: window, ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-      ...(request.maxOutputTokens === undefined ? {} : { num_predict: request.maxOutputTokens }), ...(request.stopSequences?.length ? { stop: [...request.stopSequences] } : {}),
+      num_ctx: window,
+      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+      ...(request.maxOutputTokens === undefined ? {} : { num_predict: request.maxOutputTokens }),
+      ...(request.stopSequences?.length ? { stop: [...request.stopSequences] } : {}),
     }
   }
   const given = request.providerOptions?.[optionsKey] ?? request.providerOptions?.[family.name]

@@ -29,7 +29,11 @@ export class Endpoint {
   /** What of it no text may hold: the key that its requests carry. */
   readonly secrets: Secrets
 
-  constructor(origin: string, path: string, options: EndpointOptions & { readonly guess?: { bare: boolean | undefined } } = {}) {
+  constructor(
+    origin: string,
+    path: string,
+    options: EndpointOptions & { readonly guess?: { bare: boolean | undefined } } = {},
+  ) {
     this.#origin = origin
     this.#path = path
     this.#web = options.web
@@ -53,7 +57,10 @@ export class Endpoint {
 
   /** The same provider at a path below its address. */
   below(path: string): Endpoint {
-    return new Endpoint(this.#origin, this.#path.endsWith(path) ? this.#path : `${this.#path}${path}`, { web: this.#web, secrets: this.secrets })
+    return new Endpoint(this.#origin, this.#path.endsWith(path) ? this.#path : `${this.#path}${path}`, {
+      web: this.#web,
+      secrets: this.secrets,
+    })
   }
 
   readonly fetch: Fetch = async (input, init) => {
@@ -81,7 +88,10 @@ export class Endpoint {
     const response = await fetch(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      throw new ModelError('server', 'The provider answers with a redirect: write the address that it leads to as base URL')
+      throw new ModelError(
+        'server',
+        'The provider answers with a redirect: write the address that it leads to as base URL',
+      )
     }
     const type = response.headers.get('content-type') ?? ''
     if (response.ok && type.startsWith('text/html')) {
@@ -90,7 +100,11 @@ export class Endpoint {
     }
     if (!response.ok) return bounded(response, MAX_ERROR_BYTES)
     const streamed = wantsStream(url, init)
-    const answer = bounded(response, MAX_BYTES, !streamed ? MAX_BYTES : type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES)
+    const answer = bounded(
+      response,
+      MAX_BYTES,
+      !streamed ? MAX_BYTES : type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES,
+    )
     return type.startsWith('application/json') ? refusedInside(answer, streamed, this.secrets) : answer
   }
 
@@ -109,7 +123,10 @@ export class Endpoint {
 
 /** Whether an answer is to be a stream. */
 function wantsStream(url: URL, init: RequestInit | undefined): boolean {
-  return url.pathname.endsWith(':streamGenerateContent') || (typeof init?.body === 'string' && init.body.includes('"stream":true'))
+  return (
+    url.pathname.endsWith(':streamGenerateContent') ||
+    (typeof init?.body === 'string' && init.body.includes('"stream":true'))
+  )
 }
 
 /** A path without the slashes at its end. */

@@ -5,23 +5,40 @@ import type { ReachableFamily } from './connection.js'
 import { bearer } from './family.js'
 import { loadPackage } from './load.js'
 
-const key = (config: ProviderConfig): { apiKey?: string } => (config.apiKey === undefined ? {} : { apiKey: config.apiKey })
+const key = (config: ProviderConfig): { apiKey?: string } =>
+  config.apiKey === undefined ? {} : { apiKey: config.apiKey }
 
 const openai: ReachableFamily = {
-  name: 'openai', baseUrl: 'https://api.openai.com/v1', keyVariable: 'OPENAI_API_KEY', toolMedia: false, cacheMarks: false,
-  imageModel: 'gpt-image-1', transcriptionModel: 'gpt-4o-mini-transcribe', speechModel: 'gpt-4o-mini-tts',
+  name: 'openai',
+  baseUrl: 'https://api.openai.com/v1',
+  keyVariable: 'OPENAI_API_KEY',
+  toolMedia: false,
+  cacheMarks: false,
+  imageModel: 'gpt-image-1',
+  transcriptionModel: 'gpt-4o-mini-transcribe',
+  speechModel: 'gpt-4o-mini-tts',
   keyHeaders: bearer,
   packageOf: () => '@ai-sdk/openai',
   async connect(config, { base, fetch }) {
     const { createOpenAI } = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/openai'))
     const provider = createOpenAI({ ...key(config), baseURL: base, fetch })
     // The chat surface is the one that relays speak too.
-    return { optionsKey: 'openai', language: (model) => provider.chat(model), image: (model) => provider.image(model), transcription: (model) => provider.transcription(model), speech: (model) => provider.speech(model) }
+    return {
+      optionsKey: 'openai',
+      language: (model) => provider.chat(model),
+      image: (model) => provider.image(model),
+      transcription: (model) => provider.transcription(model),
+      speech: (model) => provider.speech(model),
+    }
   },
 }
 
 const anthropic: ReachableFamily = {
-  name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', keyVariable: 'ANTHROPIC_API_KEY', toolMedia: true, cacheMarks: true,
+  name: 'anthropic',
+  baseUrl: 'https://api.anthropic.com/v1',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  toolMedia: true,
+  cacheMarks: true,
   keyHeaders: (apiKey) => ({ 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}) }),
   packageOf: () => '@ai-sdk/anthropic',
   async connect(config, { base, fetch }) {
@@ -32,8 +49,13 @@ const anthropic: ReachableFamily = {
 }
 
 const google: ReachableFamily = {
-  name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY', toolMedia: true, cacheMarks: false,
-  imageModel: 'imagen-4.0-generate-001', videoModels: /^gemini-/,
+  name: 'google',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  toolMedia: true,
+  cacheMarks: false,
+  imageModel: 'imagen-4.0-generate-001',
+  videoModels: /^gemini-/,
   keyHeaders: (apiKey): Record<string, string> => (apiKey ? { 'x-goog-api-key': apiKey } : {}),
   packageOf: () => '@ai-sdk/google',
   async connect(config, { base, fetch }) {
@@ -44,7 +66,12 @@ const google: ReachableFamily = {
 }
 
 const deepseek: ReachableFamily = {
-  name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', keyVariable: 'DEEPSEEK_API_KEY', toolMedia: false, cacheMarks: false, capabilities: { vision: false },
+  name: 'deepseek',
+  baseUrl: 'https://api.deepseek.com/v1',
+  keyVariable: 'DEEPSEEK_API_KEY',
+  toolMedia: false,
+  cacheMarks: false,
+  capabilities: { vision: false },
   keyHeaders: bearer,
   packageOf: () => '@ai-sdk/deepseek',
   async connect(config, { base, fetch }) {
@@ -55,19 +82,39 @@ const deepseek: ReachableFamily = {
 }
 
 const compatible: ReachableFamily = {
-  name: 'openai-compatible', baseUrl: 'https://api.cloudflare.com/v1', toolMedia: false, cacheMarks: false, imageModel: 'dall-e-3',
+  name: 'openai-compatible',
+  baseUrl: 'https://api.cloudflare.com/v1',
+  toolMedia: false,
+  cacheMarks: false,
+  imageModel: 'dall-e-3',
   keyHeaders: bearer,
   packageOf: () => '@ai-sdk/openai-compatible',
   async connect(config, { base, fetch }) {
-    const { createOpenAICompatible } = await loadPackage('@ai-sdk/openai-compatible', () => import('@ai-sdk/openai-compatible'))
-    const provider = createOpenAICompatible({ name: 'compatible', ...key(config), baseURL: base, fetch, includeUsage: true })
-    return { optionsKey: 'compatible', language: (model) => provider.chatModel(model), image: (model) => provider.imageModel(model) }
+    const { createOpenAICompatible } = await loadPackage(
+      '@ai-sdk/openai-compatible',
+      () => import('@ai-sdk/openai-compatible'),
+    )
+    const provider = createOpenAICompatible({
+      name: 'compatible',
+      ...key(config),
+      baseURL: base,
+      fetch,
+      includeUsage: true,
+    })
+    return {
+      optionsKey: 'compatible',
+      language: (model) => provider.chatModel(model),
+      image: (model) => provider.imageModel(model),
+    }
   },
 }
 
 /** Through the native interface where a window is asked for: the other one cuts what is too long without a word. */
 const ollama: ReachableFamily = {
-  name: 'ollama', baseUrl: 'http://127.0.0.1:11434', toolMedia: false, cacheMarks: false,
+  name: 'ollama',
+  baseUrl: 'http://127.0.0.1:11434',
+  toolMedia: false,
+  cacheMarks: false,
   keyHeaders: bearer,
   packageOf: (config) => (windowOf(config) === undefined ? '@ai-sdk/openai-compatible' : 'ollama-ai-provider-v2'),
   async connect(config, endpoint) {
@@ -80,7 +127,14 @@ const ollama: ReachableFamily = {
   },
 }
 
-const FAMILIES: Readonly<Record<FamilyName, ReachableFamily>> = { openai, anthropic, google, deepseek, ollama, 'openai-compatible': compatible }
+const FAMILIES: Readonly<Record<FamilyName, ReachableFamily>> = {
+  openai,
+  anthropic,
+  google,
+  deepseek,
+  ollama,
+  'openai-compatible': compatible,
+}
 
 /** The family of that name. */
 export function familyOf(name: FamilyName): ReachableFamily {

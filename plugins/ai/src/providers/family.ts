@@ -27,4 +27,5 @@ export interface Family {
 }
 
 /** `Authorization: Bearer`. */
-export const bearer = (key: string | undefined): Record<string, string> => (key ? { authorization: `Bearer ${key}` } : {})
+export const bearer = (key: string | undefined): Record<string, string> =>
+  key ? { authorization: `Bearer ${key}` } : {}

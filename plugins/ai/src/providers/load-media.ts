@@ -10,19 +10,39 @@ const MOST = 20
 const none: ReadonlyMap<string, Loaded> = new Map()
 
 /** What the addresses in `messages` hold; nothing for those that could not be had. */
-export async function loadMedia(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'plain'>, web: Web, signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Loaded>> {
+export async function loadMedia(
+  messages: readonly ModelMessage[],
+  target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'plain'>,
+  web: Web,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, Loaded>> {
   if (target.plain) return none
   const urls = urlsToLoad(messages, target)
   if (urls.size === 0) return none
-  return new Map(await Promise.all(Array.from(urls).slice(-MOST).map(async (url): Promise<[string, Loaded]> => {
-    try {
-      const { status, body, mediaType } = await web.fetch(url, { maxBytes: MAX_BYTES, timeout: TIMEOUT_MS, signal })
-      return [url, status === 200 ? { data: Buffer.from(body).toString('base64'), mediaType: mediaType || 'application/octet-stream' } : undefined]
-    } catch (error) {
-      if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
-      if (!(error instanceof WebError) && !isModelError(error)) throw error
-      // The model is told that it could not be loaded.
-      return [url, undefined]
-    }
-  })))
+  return new Map(
+    await Promise.all(
+      Array.from(urls)
+        .slice(-MOST)
+        .map(async (url): Promise<[string, Loaded]> => {
+          try {
+            const { status, body, mediaType } = await web.fetch(url, {
+              maxBytes: MAX_BYTES,
+              timeout: TIMEOUT_MS,
+              signal,
+            })
+            return [
+              url,
+              status === 200
+                ? { data: Buffer.from(body).toString('base64'), mediaType: mediaType || 'application/octet-stream' }
+                : undefined,
+            ]
+          } catch (error) {
+            if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
+            if (!(error instanceof WebError) && !isModelError(error)) throw error
+            // The model is told that it could not be loaded.
+            return [url, undefined]
+          }
+        }),
+    ),
+  )
 }

@@ -7,9 +7,16 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
   try {
     return await load()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes(`'${name}'`)) {
+    if (
+      (error as NodeJS.ErrnoException | null)?.code === 'ERR_MODULE_NOT_FOUND' &&
+      messageOf(error).includes(`'${name}'`)
+    ) {
       throw new ModelError('not-installed', `The package ${name} is not installed; add it with: npm install ${name}`)
     }
-    throw new ModelError('not-installed', `The package ${name} could not be loaded; install it again: npm install ${name}`, { cause: error })
+    throw new ModelError(
+      'not-installed',
+      `The package ${name} could not be loaded; install it again: npm install ${name}`,
+      { cause: error },
+    )
   }
 }

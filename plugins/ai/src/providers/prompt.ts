@@ -1,8 +1,24 @@
 // From our messages to those of the provider interface: pure, so that the same conversation always gives the same bytes. What a
 // provider would refuse is mended on the way: calls without results, results without calls, another model's reasoning.
-import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import type {
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolResultPart,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider'
 import { isRecord } from '@mynah/contract'
-import { textOf, toolCallsOf, type AssistantMessage, type FilePart, type ImagePart, type ModelMessage, type ProviderMetadata, type TextPart, type ToolMessage, type ToolResultPart } from '../api/messages.js'
+import {
+  textOf,
+  toolCallsOf,
+  type AssistantMessage,
+  type FilePart,
+  type ImagePart,
+  type ModelMessage,
+  type ProviderMetadata,
+  type TextPart,
+  type ToolMessage,
+  type ToolResultPart,
+} from '../api/messages.js'
 import { clean } from '../text.js'
 
 /** Whom a prompt is for. */
@@ -41,7 +57,8 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
     switch (message.role) {
       case 'system':
         // Families take instructions only at the beginning.
-        if (prompt.every(({ role }) => role === 'system')) prompt.push({ role: 'system', content: clean(message.content) })
+        if (prompt.every(({ role }) => role === 'system'))
+          prompt.push({ role: 'system', content: clean(message.content) })
         else prompt.push({ role: 'user', content: [{ type: 'text', text: clean(message.content) }] })
         break
       case 'user': {
@@ -53,13 +70,24 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
         const content = assistantContent(message, target)
         if (content.length) prompt.push({ role: 'assistant', content })
         const results = new Map<string, ToolResultPart>()
-        while (messages[index + 1]?.role === 'tool') for (const result of (messages[++index] as ToolMessage).content) results.set(result.id, result)
+        while (messages[index + 1]?.role === 'tool')
+          for (const result of (messages[++index] as ToolMessage).content) results.set(result.id, result)
         const calls = toolCallsOf(message)
-        if (calls.length) prompt.push(...toolMessages(calls.map(({ id, name }) => results.get(id) ?? { type: 'tool-result', id, name, output: NO_RESULT, isError: true }), target))
+        if (calls.length)
+          prompt.push(
+            ...toolMessages(
+              calls.map(
+                ({ id, name }) =>
+                  results.get(id) ?? { type: 'tool-result', id, name, output: NO_RESULT, isError: true },
+              ),
+              target,
+            ),
+          )
         break
       }
       // Results that no answer before them has called for.
-      case 'tool': break
+      case 'tool':
+        break
     }
   }
   if (target.cacheMarks) mark(prompt)
@@ -67,42 +95,61 @@ export function toPrompt(messages: readonly ModelMessage[], target: PromptTarget
 }
 
 /** Addresses in `messages` that have to be loaded first. */
-export function urlsToLoad(messages: readonly ModelMessage[], target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video'>): Set<string> {
+export function urlsToLoad(
+  messages: readonly ModelMessage[],
+  target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video'>,
+): Set<string> {
   const urls = new Set<string>()
   const look = (part: TextPart | Media | { readonly type: string }): void => {
     const { url, mediaType } = part as Media
-    if (url !== undefined && !url.startsWith('data:') && isTaken(part as Media, target) && !target.takesUrl(url, mediaType)) urls.add(url)
+    if (
+      url !== undefined &&
+      !url.startsWith('data:') &&
+      isTaken(part as Media, target) &&
+      !target.takesUrl(url, mediaType)
+    )
+      urls.add(url)
   }
   for (const { role, content } of messages) {
     if (typeof content === 'string' || role === 'assistant') continue
     if (role === 'user') for (const part of content) look(part)
-    else if (role === 'tool') for (const { output } of content) if (typeof output !== 'string') for (const part of output) look(part)
+    else if (role === 'tool')
+      for (const { output } of content) if (typeof output !== 'string') for (const part of output) look(part)
   }
   return urls
 }
 
 function userContent(content: string | readonly (TextPart | Media)[], target: PromptTarget): UserContent {
   if (typeof content === 'string') return content ? [{ type: 'text', text: clean(content) }] : []
-  return content.filter((part) => part.type !== 'text' || part.text).map((part) => (part.type === 'text' ? { type: 'text' as const, text: clean(part.text) } : mediaPart(part, target)))
+  return content
+    .filter((part) => part.type !== 'text' || part.text)
+    .map((part) => (part.type === 'text' ? { type: 'text' as const, text: clean(part.text) } : mediaPart(part, target)))
 }
 
-const isTaken = (part: Media, { vision, video }: Pick<PromptTarget, 'vision' | 'video'>): boolean => (part.type === 'image' ? vision : video || !part.mediaType.startsWith('video/'))
+const isTaken = (part: Media, { vision, video }: Pick<PromptTarget, 'vision' | 'video'>): boolean =>
+  part.type === 'image' ? vision : video || !part.mediaType.startsWith('video/')
 
 /** A medium as a part, or a line that stands for it. */
 function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
-  const instead = (why: string) => ({ type: 'text' as const, text: `[${part.type === 'image' ? 'image' : part.filename ?? part.mediaType}: ${why}]` })
+  const instead = (why: string) => ({
+    type: 'text' as const,
+    text: `[${part.type === 'image' ? 'image' : (part.filename ?? part.mediaType)}: ${why}]`,
+  })
   if (target.plain || !isTaken(part, target)) return instead('cannot be shown to this model')
   const filename = part.type === 'file' && part.filename !== undefined ? { filename: part.filename } : {}
   if (part.data !== undefined) return { type: 'file', mediaType: part.mediaType, data: part.data, ...filename }
   const inline = /^data:([^;,]{1,100});base64,/.exec(part.url.slice(0, 200))
-  if (inline) return { type: 'file', mediaType: inline[1] as string, data: part.url.slice(inline[0].length), ...filename }
-  if (target.takesUrl(part.url, part.mediaType)) return { type: 'file', mediaType: part.mediaType, data: new URL(part.url), ...filename }
+  if (inline)
+    return { type: 'file', mediaType: inline[1] as string, data: part.url.slice(inline[0].length), ...filename }
+  if (target.takesUrl(part.url, part.mediaType))
+    return { type: 'file', mediaType: part.mediaType, data: new URL(part.url), ...filename }
   const loaded = target.loaded.get(part.url)
   return loaded ? { type: 'file', ...loaded, ...filename } : instead('could not be loaded')
 }
 
 function assistantContent(message: AssistantMessage, target: PromptTarget): AssistantContent {
-  if (typeof message.content === 'string') return message.content ? [{ type: 'text', text: clean(message.content) }] : []
+  if (typeof message.content === 'string')
+    return message.content ? [{ type: 'text', text: clean(message.content) }] : []
   const same = message.model === target.model && !target.plain
   const content: AssistantContent = []
   for (const part of message.content) {
@@ -115,10 +162,17 @@ function assistantContent(message: AssistantMessage, target: PromptTarget): Assi
         if (same) content.push({ type: 'reasoning', text: clean(part.text), ...options })
         break
       case 'tool-call':
-        content.push({ type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input: isRecord(part.input) ? part.input : {}, ...options })
+        content.push({
+          type: 'tool-call',
+          toolCallId: idFor(part.id),
+          toolName: part.name,
+          input: isRecord(part.input) ? part.input : {},
+          ...options,
+        })
         break
       case 'file':
-        if (same && part.data !== undefined) content.push({ type: 'file', mediaType: part.mediaType, data: part.data, ...options })
+        if (same && part.data !== undefined)
+          content.push({ type: 'file', mediaType: part.mediaType, data: part.data, ...options })
         else content.push({ type: 'text', text: `[${part.filename ?? part.mediaType}]` })
         break
     }
@@ -131,12 +185,21 @@ function toolMessages(results: readonly ToolResultPart[], target: PromptTarget):
   const content = results.map((result): LanguageModelV3ToolResultPart => {
     const { id, name, output, isError } = result
     const base = { type: 'tool-result' as const, toolCallId: idFor(id), toolName: name }
-    if (typeof output === 'string') return { ...base, output: { type: isError ? 'error-text' : 'text', value: clean(output) } }
+    if (typeof output === 'string')
+      return { ...base, output: { type: isError ? 'error-text' : 'text', value: clean(output) } }
     const media = output.filter((part): part is Media => part.type !== 'text')
-    if (media.length && target.toolMedia && !isError) return { ...base, output: { type: 'content', value: output.map((part) => resultPart(part, target)) } }
+    if (media.length && target.toolMedia && !isError)
+      return { ...base, output: { type: 'content', value: output.map((part) => resultPart(part, target)) } }
     // Where results are text only, what they show follows as if the user had shown it.
     for (const part of media) shown.push(mediaPart(part, target))
-    const text = [textOf({ role: 'user', content: output }), ...(media.length ? [`[${media.length === 1 ? 'what it shows' : `${media.length} things that it shows`} below]`] : [])].filter(Boolean).join('\n')
+    const text = [
+      textOf({ role: 'user', content: output }),
+      ...(media.length
+        ? [`[${media.length === 1 ? 'what it shows' : `${media.length} things that it shows`} below]`]
+        : []),
+    ]
+      .filter(Boolean)
+      .join('\n')
     return { ...base, output: { type: isError ? 'error-text' : 'text', value: clean(text) } }
   })
   return [{ role: 'tool', content }, ...(shown.length ? [{ role: 'user' as const, content: shown }] : [])]
@@ -147,11 +210,15 @@ type ResultValue = Extract<LanguageModelV3ToolResultPart['output'], { type: 'con
 function resultPart(part: TextPart | Media, target: PromptTarget): ResultValue {
   if (part.type === 'text') return { type: 'text', text: clean(part.text) }
   const made = mediaPart(part, target)
-  if (made.type === 'text' || typeof made.data !== 'string') return { type: 'text', text: made.type === 'text' ? made.text : `[${part.mediaType}]` }
-  return made.mediaType.startsWith('image/') ? { type: 'image-data', data: made.data, mediaType: made.mediaType } : { type: 'file-data', data: made.data, mediaType: made.mediaType }
+  if (made.type === 'text' || typeof made.data !== 'string')
+    return { type: 'text', text: made.type === 'text' ? made.text : `[${part.mediaType}]` }
+  return made.mediaType.startsWith('image/')
+    ? { type: 'image-data', data: made.data, mediaType: made.mediaType }
+    : { type: 'file-data', data: made.data, mediaType: made.mediaType }
 }
 
-const optionsOf = (metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } => (metadata ? { providerOptions: metadata as SharedV3ProviderOptions } : {})
+const optionsOf = (metadata: ProviderMetadata | undefined): { providerOptions?: SharedV3ProviderOptions } =>
+  metadata ? { providerOptions: metadata as SharedV3ProviderOptions } : {}
 /** Ids of calls as every family takes them; the same id gives the same one. */
 function idFor(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, '_')}_${hash(id)}`
@@ -167,7 +234,8 @@ function hash(text: string): string {
 function mark(prompt: LanguageModelV3Message[]): void {
   const at = (index: number): void => {
     const message = prompt[index]
-    if (message) prompt[index] = { ...message, providerOptions: { ...message.providerOptions, ...MARK } } as LanguageModelV3Message
+    if (message)
+      prompt[index] = { ...message, providerOptions: { ...message.providerOptions, ...MARK } } as LanguageModelV3Message
   }
   at(prompt.findLastIndex(({ role }) => role === 'system'))
   let marked = 0

@@ -7,7 +7,11 @@ import { list, record, storedModel, type ModelInfo } from './model-info.js'
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** The models of one provider and when they were asked for. */
-export interface CachedProvider { readonly models: readonly ModelInfo[]; readonly at: number; readonly source: string }
+export interface CachedProvider {
+  readonly models: readonly ModelInfo[]
+  readonly at: number
+  readonly source: string
+}
 
 /** Reads the file; nothing where there is none, or one that is of no use. Throws where it cannot be read. */
 export async function readCache(file: string): Promise<ReadonlyMap<string, CachedProvider>> {
@@ -23,20 +27,29 @@ export async function readCache(file: string): Promise<ReadonlyMap<string, Cache
   }
   if (stored['version'] !== 1) return new Map()
   const sources = record(stored['sources'])
-  return new Map(Object.entries(record(stored['providers'])).map(([alias, models]) => {
-    const known = list(models).map(storedModel).filter((model) => model !== undefined)
-    const source = record(sources[alias])
-    const at = typeof source['at'] === 'number' ? source['at'] : Math.max(0, ...known.map(({ cachedAt }) => cachedAt))
-    return [alias, { models: known, at, source: typeof source['id'] === 'string' ? source['id'] : '' }]
-  }))
+  return new Map(
+    Object.entries(record(stored['providers'])).map(([alias, models]) => {
+      const known = list(models)
+        .map(storedModel)
+        .filter((model) => model !== undefined)
+      const source = record(sources[alias])
+      const at = typeof source['at'] === 'number' ? source['at'] : Math.max(0, ...known.map(({ cachedAt }) => cachedAt))
+      return [alias, { models: known, at, source: typeof source['id'] === 'string' ? source['id'] : '' }]
+    }),
+  )
 }
 
 /** Replaces the file as a whole. */
-export async function writeCache(file: string, providers: ReadonlyMap<string, CachedProvider>, now: number): Promise<void> {
+export async function writeCache(
+  file: string,
+  providers: ReadonlyMap<string, CachedProvider>,
+  now: number,
+): Promise<void> {
   const { writeFileAtomically } = await import('@mynah/kernel/files')
   await mkdir(dirname(file), { recursive: true })
   const content = {
-    version: 1, updatedAt: now,
+    version: 1,
+    updatedAt: now,
     providers: Object.fromEntries(Array.from(providers, ([alias, { models }]) => [alias, models])),
     sources: Object.fromEntries(Array.from(providers, ([alias, { at, source }]) => [alias, { id: source, at }])),
   }

@@ -34,16 +34,24 @@ export async function discover(host: DiscoveryHost): Promise<ModelInfo[]> {
   } catch (error) {
     // What was asked was no model but the provider.
     const { class: failure, message, status, retryAfterMs } = asModelError(error)
-    throw new ModelError(failure, message.replace(/^The (?:model|provider) /, `${host.alias} `), { provider: host.alias, status, retryAfterMs })
+    throw new ModelError(failure, message.replace(/^The (?:model|provider) /, `${host.alias} `), {
+      provider: host.alias,
+      status,
+      retryAfterMs,
+    })
   }
 }
 
 async function ask(host: DiscoveryHost): Promise<ModelInfo[]> {
   switch (host.family.name) {
-    case 'ollama': return ofOllama(host)
-    case 'google': return ofGoogle(host)
-    case 'anthropic': return ofList(host, '/models?limit=1000')
-    default: return ofList(host, '/models')
+    case 'ollama':
+      return ofOllama(host)
+    case 'google':
+      return ofGoogle(host)
+    case 'anthropic':
+      return ofList(host, '/models?limit=1000')
+    default:
+      return ofList(host, '/models')
   }
 }
 
@@ -51,12 +59,33 @@ async function ofList(host: DiscoveryHost, path: string): Promise<ModelInfo[]> {
   const answer = await getJson(host, host.endpoint, path)
   const found = Array.isArray(answer) ? answer : record(answer)['data']
   if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
-  return found.slice(0, MAX_MODELS).map((each) => {
-    const fields = record(each)
-    const id = modelId(fields['id']) ?? modelId(fields['name'])
-    const window = [fields['context_length'], fields['context_window'], fields['max_model_len'], fields['max_context_length'], record(fields['meta'])['n_ctx_train']].map(count).find((size) => size !== undefined)
-    return id === undefined ? undefined : modelInfo({ id, cachedAt: host.clock.now(), contextWindow: window, parameterSize: undefined, family: undefined, quantization: undefined, capabilities: ofRelay(fields) })
-  }).filter((model) => model !== undefined)
+  return found
+    .slice(0, MAX_MODELS)
+    .map((each) => {
+      const fields = record(each)
+      const id = modelId(fields['id']) ?? modelId(fields['name'])
+      const window = [
+        fields['context_length'],
+        fields['context_window'],
+        fields['max_model_len'],
+        fields['max_context_length'],
+        record(fields['meta'])['n_ctx_train'],
+      ]
+        .map(count)
+        .find((size) => size !== undefined)
+      return id === undefined
+        ? undefined
+        : modelInfo({
+            id,
+            cachedAt: host.clock.now(),
+            contextWindow: window,
+            parameterSize: undefined,
+            family: undefined,
+            quantization: undefined,
+            capabilities: ofRelay(fields),
+          })
+    })
+    .filter((model) => model !== undefined)
 }
 
 /** Relays tell what goes in and which parameters a model takes. */
@@ -75,14 +104,26 @@ function ofRelay(fields: Record<string, unknown>): Partial<Capabilities> | undef
 async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
   const found = record(await getJson(host, host.endpoint, '/models?pageSize=1000'))['models']
   if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
-  return found.slice(0, MAX_MODELS).map((each) => {
-    const fields = record(each)
-    const id = modelId(fields['name'])?.replace(/^models\//, '')
-    const methods = list(fields['supportedGenerationMethods'])
-    if (!id || (methods.length && !methods.includes('generateContent') && !methods.includes('predict'))) return undefined
-    const capabilities = typeof fields['thinking'] === 'boolean' ? { thinking: fields['thinking'] } : undefined
-    return modelInfo({ id, cachedAt: host.clock.now(), contextWindow: count(fields['inputTokenLimit']), parameterSize: undefined, family: undefined, quantization: undefined, capabilities })
-  }).filter((model) => model !== undefined)
+  return found
+    .slice(0, MAX_MODELS)
+    .map((each) => {
+      const fields = record(each)
+      const id = modelId(fields['name'])?.replace(/^models\//, '')
+      const methods = list(fields['supportedGenerationMethods'])
+      if (!id || (methods.length && !methods.includes('generateContent') && !methods.includes('predict')))
+        return undefined
+      const capabilities = typeof fields['thinking'] === 'boolean' ? { thinking: fields['thinking'] } : undefined
+      return modelInfo({
+        id,
+        cachedAt: host.clock.now(),
+        contextWindow: count(fields['inputTokenLimit']),
+        parameterSize: undefined,
+        family: undefined,
+        quantization: undefined,
+        capabilities,
+      })
+    })
+    .filter((model) => model !== undefined)
 }
 
 /** Names first, then the details of those that are new, several at once. */
@@ -90,25 +131,38 @@ async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
   const endpoint = host.endpoint.below('/api')
   const tags = record(await getJson(host, endpoint, '/tags'))['models']
   if (!Array.isArray(tags)) throw as('server', undefined, 'its list of models is none')
-  const found = tags.slice(0, MAX_MODELS).map((tag) => ({ id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']), details: record(record(tag)['details']) }))
+  const found = tags
+    .slice(0, MAX_MODELS)
+    .map((tag) => ({
+      id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']),
+      details: record(record(tag)['details']),
+    }))
   const models = found.filter((model): model is typeof model & { id: string } => model.id !== undefined)
   const result: ModelInfo[] = new Array(models.length)
   const until = host.clock.now() + DETAILS_MS
   let next = 0
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, models.length) }, async () => {
-    while (next < models.length) {
-      const index = next++
-      const { id, details } = models[index] as (typeof models)[number]
-      const known = host.known(id)
-      // What could not be had the last time is asked for again.
-      const complete = known?.contextWindow !== undefined || known?.capabilities !== undefined
-      result[index] = known && complete ? known : await detailed(host, endpoint, id, details, until)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: Math.min(AT_ONCE, models.length) }, async () => {
+      while (next < models.length) {
+        const index = next++
+        const { id, details } = models[index] as (typeof models)[number]
+        const known = host.known(id)
+        // What could not be had the last time is asked for again.
+        const complete = known?.contextWindow !== undefined || known?.capabilities !== undefined
+        result[index] = known && complete ? known : await detailed(host, endpoint, id, details, until)
+      }
+    }),
+  )
   return result
 }
 
-async function detailed(host: DiscoveryHost, endpoint: Endpoint, id: string, details: Record<string, unknown>, until: number): Promise<ModelInfo> {
+async function detailed(
+  host: DiscoveryHost,
+  endpoint: Endpoint,
+  id: string,
+  details: Record<string, unknown>,
+  until: number,
+): Promise<ModelInfo> {
   let shown: Record<string, unknown> = {}
   try {
     if (host.clock.now() < until) shown = record(await getJson(host, endpoint, '/show', { model: id }))
@@ -118,34 +172,70 @@ async function detailed(host: DiscoveryHost, endpoint: Endpoint, id: string, det
   }
   const more = record(shown['details'])
   const told = record(shown['model_info'])
-  const windowKey = Object.keys(told).slice(0, 500).find((key) => key.endsWith('.context_length'))
+  const windowKey = Object.keys(told)
+    .slice(0, 500)
+    .find((key) => key.endsWith('.context_length'))
   const abilities = list(shown['capabilities'])
   return modelInfo({
-    id, cachedAt: host.clock.now(), contextWindow: windowKey === undefined ? undefined : count(told[windowKey]),
-    parameterSize: text(more['parameter_size']) ?? text(details['parameter_size']), family: text(more['family']) ?? text(details['family']),
+    id,
+    cachedAt: host.clock.now(),
+    contextWindow: windowKey === undefined ? undefined : count(told[windowKey]),
+    parameterSize: text(more['parameter_size']) ?? text(details['parameter_size']),
+    family: text(more['family']) ?? text(details['family']),
     quantization: text(more['quantization_level']) ?? text(details['quantization_level']),
-    capabilities: abilities.length ? { vision: abilities.includes('vision'), toolCalling: abilities.includes('tools'), thinking: abilities.includes('thinking') } : undefined,
+    capabilities: abilities.length
+      ? {
+          vision: abilities.includes('vision'),
+          toolCalling: abilities.includes('tools'),
+          thinking: abilities.includes('thinking'),
+        }
+      : undefined,
   })
 }
 
-async function getJson({ family, key, clock, signal }: DiscoveryHost, endpoint: Endpoint, path: string, body?: unknown): Promise<unknown> {
+async function getJson(
+  { family, key, clock, signal }: DiscoveryHost,
+  endpoint: Endpoint,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
   const abort = new AbortController()
   const stop = (): void => abort.abort(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
-  const cancel = clock.setTimeout(() => abort.abort(as('timeout', undefined, `its list of models did not come within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)
+  const cancel = clock.setTimeout(
+    () => abort.abort(as('timeout', undefined, `its list of models did not come within ${TIMEOUT_MS / 1000} s`)),
+    TIMEOUT_MS,
+  )
   try {
     const response = await endpoint.fetch(`${endpoint.base}${path}`, {
-      headers: { accept: 'application/json', ...family.keyHeaders(key), ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, signal: abort.signal,
+      headers: {
+        accept: 'application/json',
+        ...family.keyHeaders(key),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: abort.signal,
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     const content = await read(response)
-    if (!response.ok) throw asModelError({ statusCode: response.status, responseBody: content, responseHeaders: Object.fromEntries(response.headers), message: '' }, undefined, endpoint.secrets)
+    if (!response.ok)
+      throw asModelError(
+        {
+          statusCode: response.status,
+          responseBody: content,
+          responseHeaders: Object.fromEntries(response.headers),
+          message: '',
+        },
+        undefined,
+        endpoint.secrets,
+      )
     return JSON.parse(content)
   } catch (error) {
     if (signal.aborted) throw new ModelError('aborted', 'The host stops')
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
-    throw error instanceof SyntaxError ? as('server', undefined, 'its list of models is not JSON') : asModelError(reason, undefined, endpoint.secrets)
+    throw error instanceof SyntaxError
+      ? as('server', undefined, 'its list of models is not JSON')
+      : asModelError(reason, undefined, endpoint.secrets)
   } finally {
     cancel()
     signal.removeEventListener('abort', stop)

@@ -14,18 +14,26 @@ export interface ModelInfo {
 }
 
 type Json = Record<string, unknown>
-export const record = (value: unknown): Json => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {})
+export const record = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-export const text = (value: unknown, most = 200): string | undefined => (typeof value === 'string' && value !== '' && value.length <= most ? value : undefined)
+export const text = (value: unknown, most = 200): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
 /** A name of a model: no character of it moves a screen or cannot be seen. */
 export const modelId = (value: unknown): string | undefined => {
   const id = text(value)
   return id === undefined || /[\p{C}\p{Zl}\p{Zp}]/u.test(id) || id.trim() !== id ? undefined : id
 }
-export const count = (value: unknown): number | undefined => (Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined)
+export const count = (value: unknown): number | undefined =>
+  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 
 /** Without fields that are not known. */
-export function modelInfo(fields: { readonly [K in keyof ModelInfo]: ModelInfo[K] | undefined } & { readonly id: string; readonly cachedAt: number }): ModelInfo {
+export function modelInfo(
+  fields: { readonly [K in keyof ModelInfo]: ModelInfo[K] | undefined } & {
+    readonly id: string
+    readonly cachedAt: number
+  },
+): ModelInfo {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as ModelInfo
 }
 
@@ -35,12 +43,19 @@ export function storedModel(value: unknown): ModelInfo | undefined {
   const id = modelId(fields['id'])
   if (!id || typeof fields['cachedAt'] !== 'number') return undefined
   return modelInfo({
-    id, cachedAt: fields['cachedAt'], contextWindow: count(fields['contextWindow']), parameterSize: text(fields['parameterSize']), family: text(fields['family']),
-    quantization: text(fields['quantization']), capabilities: capabilitiesOf(fields['capabilities']),
+    id,
+    cachedAt: fields['cachedAt'],
+    contextWindow: count(fields['contextWindow']),
+    parameterSize: text(fields['parameterSize']),
+    family: text(fields['family']),
+    quantization: text(fields['quantization']),
+    capabilities: capabilitiesOf(fields['capabilities']),
   })
 }
 
 function capabilitiesOf(value: unknown): Partial<Capabilities> | undefined {
-  const known = Object.entries(record(value)).filter(([name, is]) => ['vision', 'streaming', 'toolCalling', 'thinking'].includes(name) && typeof is === 'boolean')
+  const known = Object.entries(record(value)).filter(
+    ([name, is]) => ['vision', 'streaming', 'toolCalling', 'thinking'].includes(name) && typeof is === 'boolean',
+  )
   return known.length ? Object.fromEntries(known) : undefined
 }

@@ -55,7 +55,13 @@ export interface RegistryOptions {
   readonly changed?: ((alias: string) => void) | undefined
 }
 
-interface Entry { provider: RegisteredProvider; readonly source: string; discoveredAt: number; failedAt: number; running?: Promise<void> | undefined }
+interface Entry {
+  provider: RegisteredProvider
+  readonly source: string
+  discoveredAt: number
+  failedAt: number
+  running?: Promise<void> | undefined
+}
 
 /**
  * The models of all configured providers.
@@ -105,13 +111,27 @@ export class ModelRegistry {
         continue
       }
       const family = familyOf(config.sdk)
-      const written = config.sdk === 'ollama' ? config.host ?? config.baseUrl : config.baseUrl ?? accountAddress(config)
+      const written =
+        config.sdk === 'ollama' ? (config.host ?? config.baseUrl) : (config.baseUrl ?? accountAddress(config))
       const address = written === undefined ? undefined : addressOf(written)
       const fixed = config.models !== undefined
       const models = (config.models ?? []).map((id) => this.#model(config, family, { id, cachedAt: 0 }))
       const entry: Entry = {
-        source: sourceOf(config.sdk, address ?? family.baseUrl), discoveredAt: 0, failedAt: 0,
-        provider: { alias, config, family, endpoint: Endpoint.of(address, family.baseUrl, { web: this.#options.web, secrets: [config.apiKey ?? envKey(family)].filter((key) => key !== undefined) }), fixed, models: models.sort(byScore), status: fixed ? 'ready' : 'discovering' },
+        source: sourceOf(config.sdk, address ?? family.baseUrl),
+        discoveredAt: 0,
+        failedAt: 0,
+        provider: {
+          alias,
+          config,
+          family,
+          endpoint: Endpoint.of(address, family.baseUrl, {
+            web: this.#options.web,
+            secrets: [config.apiKey ?? envKey(family)].filter((key) => key !== undefined),
+          }),
+          fixed,
+          models: models.sort(byScore),
+          status: fixed ? 'ready' : 'discovering',
+        },
       }
       this.#entries.set(alias, entry)
       this.#recall(alias, entry)
@@ -135,7 +155,9 @@ export class ModelRegistry {
   /** The model where it may be asked; a list that is still empty refuses nothing. */
   allows({ provider, model }: Candidate): boolean {
     const found = this.#entries.get(provider)?.provider
-    return found !== undefined && ((found.models.length === 0 && !found.fixed) || modelIn(found.models, model) !== undefined)
+    return (
+      found !== undefined && ((found.models.length === 0 && !found.fixed) || modelIn(found.models, model) !== undefined)
+    )
   }
 
   /** The refusal of a model or provider that is not there, with the nearest name. */
@@ -143,21 +165,38 @@ export class ModelRegistry {
     const found = this.#entries.get(provider)
     if (!found) {
       const meant = nearest(provider.slice(0, 100), this.#entries.keys())
-      return new ModelError('unconfigured', `There is no provider "${provider}" in ai.providers${meant ? `; did you mean "${meant}"?` : ''}`, { provider, model })
+      return new ModelError(
+        'unconfigured',
+        `There is no provider "${provider}" in ai.providers${meant ? `; did you mean "${meant}"?` : ''}`,
+        { provider, model },
+      )
     }
-    const meant = nearest(model.slice(0, 100), found.provider.models.map(({ id }) => id))
-    return new ModelError('not-allowed', `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}${meant ? `; did you mean "${meant}"?` : ''}`, { provider, model })
+    const meant = nearest(
+      model.slice(0, 100),
+      found.provider.models.map(({ id }) => id),
+    )
+    return new ModelError(
+      'not-allowed',
+      `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}${meant ? `; did you mean "${meant}"?` : ''}`,
+      { provider, model },
+    )
   }
 
   /** Whether its models are to be asked for before they are used: never asked, or long ago. */
   isStale(alias: string): boolean {
     const entry = this.#entries.get(alias)
-    return entry !== undefined && !entry.provider.fixed && this.#clock.now() - entry.discoveredAt >= FRESH_MS && this.#clock.now() - entry.failedAt >= AGAIN_MS
+    return (
+      entry !== undefined &&
+      !entry.provider.fixed &&
+      this.#clock.now() - entry.discoveredAt >= FRESH_MS &&
+      this.#clock.now() - entry.failedAt >= AGAIN_MS
+    )
   }
 
   /** Asks one provider, or all that are discovered; calls at the same time are one. What fails stands in the list. */
   async discover(alias?: string): Promise<void> {
-    if (alias === undefined) return void await Promise.all(Array.from(this.#entries.keys(), (each) => this.discover(each)))
+    if (alias === undefined)
+      return void (await Promise.all(Array.from(this.#entries.keys(), (each) => this.discover(each))))
     const entry = this.#entries.get(alias)
     if (!entry || entry.provider.fixed || this.#abort.signal.aborted) return
     entry.running ??= this.#discover(alias, entry).finally(() => (entry.running = undefined))
@@ -173,18 +212,29 @@ export class ModelRegistry {
 
   async #discover(alias: string, entry: Entry): Promise<void> {
     const { provider } = entry
-    const known = new Map((this.#cached.get(alias)?.source === entry.source ? this.#cached.get(alias)?.models ?? [] : []).map((model) => [model.id, model]))
+    const known = new Map(
+      (this.#cached.get(alias)?.source === entry.source ? (this.#cached.get(alias)?.models ?? []) : []).map((model) => [
+        model.id,
+        model,
+      ]),
+    )
     try {
       const { discover } = await import('./discover.js')
       const models = await discover({
-        alias, family: provider.family, endpoint: provider.endpoint, key: provider.config.apiKey ?? envKey(provider.family), clock: this.#clock, signal: this.#abort.signal,
+        alias,
+        family: provider.family,
+        endpoint: provider.endpoint,
+        key: provider.config.apiKey ?? envKey(provider.family),
+        clock: this.#clock,
+        signal: this.#abort.signal,
         known: (id) => known.get(id),
       })
       entry.discoveredAt = this.#clock.now()
       this.#set(entry, models)
       this.#options.log?.debug(`${alias} has ${models.length} models`)
       // An alias that was taken away meanwhile is not written back.
-      if (this.#entries.get(alias) === entry) this.#keep(alias, { models, at: entry.discoveredAt, source: entry.source })
+      if (this.#entries.get(alias) === entry)
+        this.#keep(alias, { models, at: entry.discoveredAt, source: entry.source })
     } catch (error) {
       if (isModelError(error) && error.class === 'aborted') return
       entry.failedAt = this.#clock.now()
@@ -208,24 +258,45 @@ export class ModelRegistry {
   #set(entry: Entry, models: readonly ModelInfo[]): void {
     const { config, family } = entry.provider
     const { error: _error, ...rest } = entry.provider
-    entry.provider = { ...rest, status: 'ready', models: models.map((model) => this.#model(config, family, model)).sort(byScore) }
+    entry.provider = {
+      ...rest,
+      status: 'ready',
+      models: models.map((model) => this.#model(config, family, model)).sort(byScore),
+    }
   }
 
-  #model(config: ProviderConfig, family: Family, { id, contextWindow, parameterSize, capabilities }: ModelInfo): RegisteredModel {
+  #model(
+    config: ProviderConfig,
+    family: Family,
+    { id, contextWindow, parameterSize, capabilities }: ModelInfo,
+  ): RegisteredModel {
     const window = windowOf(config) ?? contextWindow
     // A provider counts to the tenth what people call 8b.
     const told = billionsOf(parameterSize ?? '')
     const billions = billionsOf(id) ?? (told === undefined || told < 1 ? told : Math.floor(told))
-    return { id, score: tierScore(id, { parameterSize }), ...(window === undefined ? {} : { contextWindow: window }), ...(billions === undefined ? {} : { billions }), capabilities: { ...family.capabilities, ...(family.videoModels?.test(id) ? { video: config.capabilities?.vision !== false } : {}), ...capabilities, ...config.capabilities } }
+    return {
+      id,
+      score: tierScore(id, { parameterSize }),
+      ...(window === undefined ? {} : { contextWindow: window }),
+      ...(billions === undefined ? {} : { billions }),
+      capabilities: {
+        ...family.capabilities,
+        ...(family.videoModels?.test(id) ? { video: config.capabilities?.vision !== false } : {}),
+        ...capabilities,
+        ...config.capabilities,
+      },
+    }
   }
 
   #keep(alias: string, cached: CachedProvider): void {
     this.#cached = new Map([...this.#cached, [alias, cached]])
     const { cacheFile, log } = this.#options
     if (cacheFile === undefined) return
-    this.#writing = this.#writing.then(async () => (await import('./cache-file.js')).writeCache(cacheFile, this.#cached, this.#clock.now())).catch((error: unknown) => {
-      log?.warn(`the list of models could not be kept: ${messageOf(error)}`)
-    })
+    this.#writing = this.#writing
+      .then(async () => (await import('./cache-file.js')).writeCache(cacheFile, this.#cached, this.#clock.now()))
+      .catch((error: unknown) => {
+        log?.warn(`the list of models could not be kept: ${messageOf(error)}`)
+      })
   }
 }
 
@@ -240,7 +311,9 @@ function modelIn(models: readonly RegisteredModel[], id: string): RegisteredMode
 
 /** The chat surface of a cloud account. */
 function accountAddress({ accountId }: ProviderConfig): string | undefined {
-  return accountId === undefined ? undefined : `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`
+  return accountId === undefined
+    ? undefined
+    : `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`
 }
 
 /** Tells whether an alias still means the same provider; shows nothing of it. */

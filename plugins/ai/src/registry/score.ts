@@ -2,28 +2,86 @@
 // parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their versions count.
 
 /** What else is known of a model. */
-export interface Known { readonly parameterSize?: string | undefined }
+export interface Known {
+  readonly parameterSize?: string | undefined
+}
 
-const NO_CHAT = /(?:^|[/:_-])(?:embed(?:ding)?s?|bge|e5|gte|nomic|minilm|rerank(?:er)?|whisper|tts|stt|transcribe|asr|dall-?e|imagen|image|flux|sdxl|stable-diffusion|veo|sora|lyria|moderation|omni-moderation|guard|shieldgemma|realtime|audio|speech|davinci|babbage|ada|curie|clip|aqa|computer-use|robotics|ocr)(?:$|[/:._-]|\d)/
+const NO_CHAT =
+  /(?:^|[/:_-])(?:embed(?:ding)?s?|bge|e5|gte|nomic|minilm|rerank(?:er)?|whisper|tts|stt|transcribe|asr|dall-?e|imagen|image|flux|sdxl|stable-diffusion|veo|sora|lyria|moderation|omni-moderation|guard|shieldgemma|realtime|audio|speech|davinci|babbage|ada|curie|clip|aqa|computer-use|robotics|ocr)(?:$|[/:._-]|\d)/
 const EMBED = /embed/
 
 /** Families of hosted models: the first whose words all occur counts. Base score and what each version adds above `from`. */
-interface HostedFamily { readonly words: readonly string[]; readonly base: number; readonly from?: number; readonly perVersion?: number }
+interface HostedFamily {
+  readonly words: readonly string[]
+  readonly base: number
+  readonly from?: number
+  readonly perVersion?: number
+}
 const HOSTED: readonly HostedFamily[] = [
-  { words: ['claude', 'opus'], base: 86, from: 3, perVersion: 6 }, { words: ['claude', 'sonnet'], base: 86, from: 3, perVersion: 4 }, { words: ['claude', 'haiku'], base: 74, from: 3, perVersion: 4 },
-  { words: ['claude', 'instant'], base: 62 }, { words: ['claude'], base: 72, from: 2, perVersion: 6 },
-  { words: ['gpt', 'nano'], base: 70, from: 4, perVersion: 4 }, { words: ['gpt', 'mini'], base: 76, from: 4, perVersion: 6 }, { words: ['gpt', 'turbo'], base: 64, from: 3.5, perVersion: 30 },
-  { words: ['gpt-oss'], base: 74 }, { words: ['gpt', 'pro'], base: 90, from: 4, perVersion: 6 }, { words: ['chatgpt'], base: 86, from: 4, perVersion: 6 }, { words: ['gpt-4o'], base: 84 }, { words: ['gpt-4.1'], base: 86 }, { words: ['gpt'], base: 79, from: 4, perVersion: 15 },
-  { words: ['gemini', 'flash', 'lite'], base: 68, from: 1.5, perVersion: 5 }, { words: ['gemini', 'flash'], base: 74, from: 1.5, perVersion: 8 }, { words: ['gemini', 'pro'], base: 82, from: 1.5, perVersion: 9 }, { words: ['gemini'], base: 76, from: 1, perVersion: 6 },
-  { words: ['deepseek', 'reasoner'], base: 87 }, { words: ['deepseek', 'r1'], base: 84 }, { words: ['deepseek', 'chat'], base: 85 }, { words: ['deepseek', 'v'], base: 80, from: 2, perVersion: 4 }, { words: ['deepseek'], base: 78 },
-  { words: ['grok', 'mini'], base: 76, from: 3, perVersion: 5 }, { words: ['grok', 'fast'], base: 80, from: 3, perVersion: 4 }, { words: ['grok'], base: 82, from: 2, perVersion: 5 },
-  { words: ['mistral', 'large'], base: 80, from: 1, perVersion: 2 }, { words: ['mistral', 'medium'], base: 76, from: 1, perVersion: 2 }, { words: ['mistral', 'small'], base: 68, from: 1, perVersion: 1 }, { words: ['magistral'], base: 76 }, { words: ['codestral'], base: 70 }, { words: ['pixtral'], base: 72 }, { words: ['ministral'], base: 58 }, { words: ['mixtral'], base: 66 },
-  { words: ['qwen', 'max'], base: 85, from: 2, perVersion: 3 }, { words: ['qwen', 'plus'], base: 80, from: 2, perVersion: 3 }, { words: ['qwen', 'turbo'], base: 70, from: 2, perVersion: 2 }, { words: ['qwen', 'flash'], base: 70, from: 2, perVersion: 2 }, { words: ['qwq'], base: 72 },
-  { words: ['kimi'], base: 85, from: 1, perVersion: 3 }, { words: ['moonshot'], base: 72 }, { words: ['glm', 'air'], base: 76, from: 4, perVersion: 4 }, { words: ['glm', 'flash'], base: 66, from: 4, perVersion: 4 }, { words: ['glm'], base: 82, from: 4, perVersion: 8 },
-  { words: ['minimax'], base: 82, from: 1, perVersion: 2 }, { words: ['command', 'plus'], base: 74 }, { words: ['command-a'], base: 80 }, { words: ['command'], base: 68 },
-  { words: ['nova', 'premier'], base: 82 }, { words: ['nova', 'pro'], base: 76 }, { words: ['nova', 'lite'], base: 66 }, { words: ['nova', 'micro'], base: 58 },
-  { words: ['llama', 'maverick'], base: 79 }, { words: ['llama', 'scout'], base: 74 }, { words: ['doubao', 'pro'], base: 80 }, { words: ['doubao', 'lite'], base: 66 }, { words: ['doubao'], base: 76 }, { words: ['ernie'], base: 74 }, { words: ['hunyuan'], base: 74 },
-  { words: ['phi-4'], base: 62 }, { words: ['phi-3'], base: 55 }, { words: ['sonar', 'pro'], base: 80 }, { words: ['sonar'], base: 72 }, { words: ['jamba', 'large'], base: 72 },
+  { words: ['claude', 'opus'], base: 86, from: 3, perVersion: 6 },
+  { words: ['claude', 'sonnet'], base: 86, from: 3, perVersion: 4 },
+  { words: ['claude', 'haiku'], base: 74, from: 3, perVersion: 4 },
+  { words: ['claude', 'instant'], base: 62 },
+  { words: ['claude'], base: 72, from: 2, perVersion: 6 },
+  { words: ['gpt', 'nano'], base: 70, from: 4, perVersion: 4 },
+  { words: ['gpt', 'mini'], base: 76, from: 4, perVersion: 6 },
+  { words: ['gpt', 'turbo'], base: 64, from: 3.5, perVersion: 30 },
+  { words: ['gpt-oss'], base: 74 },
+  { words: ['gpt', 'pro'], base: 90, from: 4, perVersion: 6 },
+  { words: ['chatgpt'], base: 86, from: 4, perVersion: 6 },
+  { words: ['gpt-4o'], base: 84 },
+  { words: ['gpt-4.1'], base: 86 },
+  { words: ['gpt'], base: 79, from: 4, perVersion: 15 },
+  { words: ['gemini', 'flash', 'lite'], base: 68, from: 1.5, perVersion: 5 },
+  { words: ['gemini', 'flash'], base: 74, from: 1.5, perVersion: 8 },
+  { words: ['gemini', 'pro'], base: 82, from: 1.5, perVersion: 9 },
+  { words: ['gemini'], base: 76, from: 1, perVersion: 6 },
+  { words: ['deepseek', 'reasoner'], base: 87 },
+  { words: ['deepseek', 'r1'], base: 84 },
+  { words: ['deepseek', 'chat'], base: 85 },
+  { words: ['deepseek', 'v'], base: 80, from: 2, perVersion: 4 },
+  { words: ['deepseek'], base: 78 },
+  { words: ['grok', 'mini'], base: 76, from: 3, perVersion: 5 },
+  { words: ['grok', 'fast'], base: 80, from: 3, perVersion: 4 },
+  { words: ['grok'], base: 82, from: 2, perVersion: 5 },
+  { words: ['mistral', 'large'], base: 80, from: 1, perVersion: 2 },
+  { words: ['mistral', 'medium'], base: 76, from: 1, perVersion: 2 },
+  { words: ['mistral', 'small'], base: 68, from: 1, perVersion: 1 },
+  { words: ['magistral'], base: 76 },
+  { words: ['codestral'], base: 70 },
+  { words: ['pixtral'], base: 72 },
+  { words: ['ministral'], base: 58 },
+  { words: ['mixtral'], base: 66 },
+  { words: ['qwen', 'max'], base: 85, from: 2, perVersion: 3 },
+  { words: ['qwen', 'plus'], base: 80, from: 2, perVersion: 3 },
+  { words: ['qwen', 'turbo'], base: 70, from: 2, perVersion: 2 },
+  { words: ['qwen', 'flash'], base: 70, from: 2, perVersion: 2 },
+  { words: ['qwq'], base: 72 },
+  { words: ['kimi'], base: 85, from: 1, perVersion: 3 },
+  { words: ['moonshot'], base: 72 },
+  { words: ['glm', 'air'], base: 76, from: 4, perVersion: 4 },
+  { words: ['glm', 'flash'], base: 66, from: 4, perVersion: 4 },
+  { words: ['glm'], base: 82, from: 4, perVersion: 8 },
+  { words: ['minimax'], base: 82, from: 1, perVersion: 2 },
+  { words: ['command', 'plus'], base: 74 },
+  { words: ['command-a'], base: 80 },
+  { words: ['command'], base: 68 },
+  { words: ['nova', 'premier'], base: 82 },
+  { words: ['nova', 'pro'], base: 76 },
+  { words: ['nova', 'lite'], base: 66 },
+  { words: ['nova', 'micro'], base: 58 },
+  { words: ['llama', 'maverick'], base: 79 },
+  { words: ['llama', 'scout'], base: 74 },
+  { words: ['doubao', 'pro'], base: 80 },
+  { words: ['doubao', 'lite'], base: 66 },
+  { words: ['doubao'], base: 76 },
+  { words: ['ernie'], base: 74 },
+  { words: ['hunyuan'], base: 74 },
+  { words: ['phi-4'], base: 62 },
+  { words: ['phi-3'], base: 55 },
+  { words: ['sonar', 'pro'], base: 80 },
+  { words: ['sonar'], base: 72 },
+  { words: ['jamba', 'large'], base: 72 },
 ]
 
 /** The score of a model. */
@@ -33,9 +91,15 @@ export function tierScore(id: string, known: Known = {}): number {
   const size = sizeOf(known.parameterSize ?? '') ?? sizeOf(name)
   if (size !== undefined) return ofSize(size, name)
   const reasoning = /(?:^|[/:_-])o(\d)(?:$|[-_:])(?:.{0,20}(mini))?/.exec(name)
-  if (reasoning) return clamp(84 + 3 * Number(reasoning[1]) - (reasoning[2] ? 9 : 0) + (name.includes('pro') ? 3 : 0), 61, 96)
+  if (reasoning)
+    return clamp(84 + 3 * Number(reasoning[1]) - (reasoning[2] ? 9 : 0) + (name.includes('pro') ? 3 : 0), 61, 96)
   const family = HOSTED.find(({ words }) => words.every((word) => name.includes(word)))
-  if (family) return clamp(family.base + (family.perVersion ?? 0) * Math.max(0, (versionOf(name) ?? family.from ?? 0) - (family.from ?? 0)), 40, 99)
+  if (family)
+    return clamp(
+      family.base + (family.perVersion ?? 0) * Math.max(0, (versionOf(name) ?? family.from ?? 0) - (family.from ?? 0)),
+      40,
+      99,
+    )
   return clamp(58 + wordsOf(name), 45, 75)
 }
 
@@ -71,7 +135,9 @@ function ofSize(size: number, name: string): number {
 
 /** The version in a name, `3.5` or `4-1`; dates and sizes are none. */
 function versionOf(name: string): number | undefined {
-  const found = /(?:^|[^0-9.])(\d{1,2})(?:[.-](\d))?(?![0-9.]|[bmtk](?![a-z]))/.exec(name.replace(/\d{4}[-.]?\d{2}[-.]?\d{2}|[-:@]\d{3,}|\d{1,4}(?:\.\d{1,3})?[bmt](?![a-z])|\d{1,4}k(?![a-z])/g, ' '))
+  const found = /(?:^|[^0-9.])(\d{1,2})(?:[.-](\d))?(?![0-9.]|[bmtk](?![a-z]))/.exec(
+    name.replace(/\d{4}[-.]?\d{2}[-.]?\d{2}|[-:@]\d{3,}|\d{1,4}(?:\.\d{1,3})?[bmt](?![a-z])|\d{1,4}k(?![a-z])/g, ' '),
+  )
   if (!found) return undefined
   return Number(found[1]) + (found[2] === undefined ? 0 : Number(found[2]) / 10)
 }
@@ -85,6 +151,9 @@ const wordsOf = (name: string): number => {
 const clamp = (value: number, least: number, most: number): number => Math.round(Math.min(most, Math.max(least, value)))
 
 /** Best first; of equal ones the newer. */
-export function byScore(a: { readonly id: string; readonly score: number }, b: { readonly id: string; readonly score: number }): number {
+export function byScore(
+  a: { readonly id: string; readonly score: number },
+  b: { readonly id: string; readonly score: number },
+): number {
   return b.score - a.score || b.id.localeCompare(a.id, 'en', { numeric: true })
 }

@@ -1,5 +1,10 @@
 // One answer of one model: its stream read part by part, within its deadlines, judged by what came and by nothing else.
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider'
 import type { Clock } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, FinishReason, ModelPart, Usage } from '../api/models.js'
@@ -26,7 +31,12 @@ export interface AnswerLimits {
 }
 
 /** Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what broke afterwards is told by `finish`. */
-export async function* readAnswer(model: LanguageModelV3, options: LanguageModelV3CallOptions, who: Candidate, limits: AnswerLimits): AsyncGenerator<ModelPart, void> {
+export async function* readAnswer(
+  model: LanguageModelV3,
+  options: LanguageModelV3CallOptions,
+  who: Candidate,
+  limits: AnswerLimits,
+): AsyncGenerator<ModelPart, void> {
   const stop = new Stop()
   const patience = new Patience(limits.clock, limits.firstChunk, limits.signal, (reason) => stop.stop(reason))
   const builder = new AnswerBuilder(limits.taken)
@@ -35,7 +45,17 @@ export async function* readAnswer(model: LanguageModelV3, options: LanguageModel
   let failure: ModelError | undefined
   try {
     try {
-      const { stream } = await patience.within(Promise.resolve(model.doStream({ ...options, get abortSignal() { return stop.signal } })), ({ stream: late }) => void late.cancel().catch(ignore))
+      const { stream } = await patience.within(
+        Promise.resolve(
+          model.doStream({
+            ...options,
+            get abortSignal() {
+              return stop.signal
+            },
+          }),
+        ),
+        ({ stream: late }) => void late.cancel().catch(ignore),
+      )
       reader = stream.getReader()
       patience.onEnd = () => void reader?.cancel().catch(ignore)
       for (;;) {
@@ -71,19 +91,30 @@ export async function* readAnswer(model: LanguageModelV3, options: LanguageModel
 const ignore = (): void => {}
 
 /** What is wrong with an answer that ended without a failure. */
-function mistakeOf(builder: AnswerBuilder, end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined, who: Candidate): ModelError | undefined {
+function mistakeOf(
+  builder: AnswerBuilder,
+  end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined,
+  who: Candidate,
+): ModelError | undefined {
   const { hasCalls, hasText, isEmpty } = builder
   if (!end) return isEmpty ? as('server', who, 'its answer is empty') : as('network', who, 'its answer broke off')
   const { unified, raw } = end.finishReason
   if (unified === 'error') return as('server', who, 'its answer ended with an error')
   if (unified === 'content-filter' && !hasText) return as('refusal', who, '')
   // No reason at all: the last chunk is missing. Complete calls are complete all the same.
-  if (unified === 'other' && raw === undefined && !hasCalls) return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
+  if (unified === 'other' && raw === undefined && !hasCalls)
+    return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
   if (isEmpty && unified === 'other') return as('server', who, 'its answer is empty')
   return undefined
 }
 
-function finishOf(builder: AnswerBuilder, end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined, failure: ModelError | undefined, who: Candidate, limits: AnswerLimits): Finish {
+function finishOf(
+  builder: AnswerBuilder,
+  end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined,
+  failure: ModelError | undefined,
+  who: Candidate,
+  limits: AnswerLimits,
+): Finish {
   if (failure && (failure.class === 'aborted' || !builder.hasText)) throw failure
   const usage = limits.usageOf(end?.usage, builder)
   const message = { ...builder.message(failure !== undefined), model: `${who.provider}:${who.model}` }
@@ -93,11 +124,15 @@ function finishOf(builder: AnswerBuilder, end: Extract<LanguageModelV3StreamPart
 
 function reasonOf(unified: string | undefined, calls: boolean): FinishReason {
   switch (unified) {
-    case 'length': return 'length'
-    case 'content-filter': return 'refusal'
+    case 'length':
+      return 'length'
+    case 'content-filter':
+      return 'refusal'
     case 'stop':
-    case 'tool-calls': return calls ? 'tool-calls' : 'stop'
+    case 'tool-calls':
+      return calls ? 'tool-calls' : 'stop'
     // Some vendors have reasons of their own for an answer with calls.
-    default: return calls ? 'tool-calls' : 'other'
+    default:
+      return calls ? 'tool-calls' : 'other'
   }
 }

@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import { ModelError } from '../api/errors.js'
-import type { AssistantMessage, FilePart, ProviderMetadata, ReasoningPart, TextPart, ToolCallPart } from '../api/messages.js'
+import type {
+  AssistantMessage,
+  FilePart,
+  ProviderMetadata,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+} from '../api/messages.js'
 import type { ModelPart } from '../api/models.js'
 import { parseArguments } from '../loop/arguments.js'
 import { clean } from '../text.js'
@@ -12,8 +19,17 @@ const MAX_CHARS = 4 * 1024 * 1024
 /** Calls of an answer: each is run, or answered with a failure that the next request carries. */
 const MAX_CALLS = 256
 
-interface Growing { readonly type: 'text' | 'reasoning'; readonly deltas: string[]; metadata?: SharedV3ProviderMetadata }
-interface Writing { readonly id: string; readonly name: string; text: string; done: boolean }
+interface Growing {
+  readonly type: 'text' | 'reasoning'
+  readonly deltas: string[]
+  metadata?: SharedV3ProviderMetadata
+}
+interface Writing {
+  readonly id: string
+  readonly name: string
+  text: string
+  done: boolean
+}
 type Piece = Growing | ToolCallPart | FilePart | Writing
 
 export class AnswerBuilder {
@@ -85,11 +101,17 @@ export class AnswerBuilder {
       }
       case 'file': {
         const data = typeof part.data === 'string' ? part.data : Buffer.from(part.data).toString('base64')
-        const file: FilePart = { type: 'file', mediaType: part.mediaType, data, ...(part.providerMetadata ? { providerMetadata: part.providerMetadata as ProviderMetadata } : {}) }
+        const file: FilePart = {
+          type: 'file',
+          mediaType: part.mediaType,
+          data,
+          ...(part.providerMetadata ? { providerMetadata: part.providerMetadata as ProviderMetadata } : {}),
+        }
         this.#pieces.push(file)
         return file
       }
-      default: return undefined
+      default:
+        return undefined
     }
   }
 
@@ -100,7 +122,12 @@ export class AnswerBuilder {
       if ('deltas' in piece) {
         const text = clean(piece.deltas.join(''))
         // Reasoning may be all metadata, where its text is kept from us.
-        if ((text || (piece.type === 'reasoning' && piece.metadata)) && !(broken && piece.type === 'reasoning')) content.push({ type: piece.type, text, ...(piece.metadata ? { providerMetadata: piece.metadata as ProviderMetadata } : {}) })
+        if ((text || (piece.type === 'reasoning' && piece.metadata)) && !(broken && piece.type === 'reasoning'))
+          content.push({
+            type: piece.type,
+            text,
+            ...(piece.metadata ? { providerMetadata: piece.metadata as ProviderMetadata } : {}),
+          })
       } else if ('type' in piece) {
         if (!broken) content.push(piece)
       } else if (!broken) {
@@ -115,12 +142,19 @@ export class AnswerBuilder {
 
   #call(id: string, name: string, text: string, metadata: SharedV3ProviderMetadata | undefined): ToolCallPart {
     this.hasCalls = true
-    return { type: 'tool-call', id: this.#unique(id), name, ...parseArguments(text), ...(metadata ? { providerMetadata: metadata as ProviderMetadata } : {}) }
+    return {
+      type: 'tool-call',
+      id: this.#unique(id),
+      name,
+      ...parseArguments(text),
+      ...(metadata ? { providerMetadata: metadata as ProviderMetadata } : {}),
+    }
   }
 
   /** Some providers number the calls of each answer from nought. */
   #unique(id: string): string {
-    const unique = !id || this.#ids.has(id) || this.#taken(id) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : id
+    const unique =
+      !id || this.#ids.has(id) || this.#taken(id) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : id
     this.#ids.add(unique)
     return unique
   }
@@ -169,7 +203,8 @@ export class AnswerBuilder {
 
   #count(chars: number): void {
     this.#chars += chars
-    if (this.#chars > MAX_CHARS) throw new ModelError('server', `The answer is longer than ${MAX_CHARS / 1024 / 1024} MiB`)
+    if (this.#chars > MAX_CHARS)
+      throw new ModelError('server', `The answer is longer than ${MAX_CHARS / 1024 / 1024} MiB`)
   }
 }
 

@@ -62,9 +62,12 @@ export class Patience {
   async within<T>(promise: Promise<T>, late: (value: T) => void): Promise<T> {
     const over = new Promise<never>((_resolve, reject) => (this.#reject = reject))
     if (this.#over) this.#reject?.(new ModelError(this.#over, 'It is over'))
-    promise.then((value) => this.#over && late(value), () => {
-      // The race below tells of it; after the end nobody asks any more.
-    })
+    promise.then(
+      (value) => this.#over && late(value),
+      () => {
+        // The race below tells of it; after the end nobody asks any more.
+      },
+    )
     try {
       return await Promise.race([promise, over])
     } finally {
@@ -79,8 +82,13 @@ export class Patience {
   /** The failure of `who`, where it is over. */
   reasonFor(who: Candidate): ModelError | undefined {
     if (!this.#over) return undefined
-    if (this.#over === 'aborted') return new ModelError('aborted', 'The caller gave up', { ...who, cause: this.#signal?.reason })
-    return as('timeout', who, `nothing came for ${Math.round(this.#limit / 100) / 10} s${this.#renewed ? ' in the middle of the answer' : ''}`)
+    if (this.#over === 'aborted')
+      return new ModelError('aborted', 'The caller gave up', { ...who, cause: this.#signal?.reason })
+    return as(
+      'timeout',
+      who,
+      `nothing came for ${Math.round(this.#limit / 100) / 10} s${this.#renewed ? ' in the middle of the answer' : ''}`,
+    )
   }
 
   stop(): void {

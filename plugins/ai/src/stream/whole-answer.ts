@@ -4,7 +4,10 @@ import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provide
 /** `model`, asked for a whole answer at a time. */
 export function asStream(model: LanguageModelV3): LanguageModelV3 {
   return {
-    specificationVersion: 'v3', provider: model.provider, modelId: model.modelId, supportedUrls: model.supportedUrls,
+    specificationVersion: 'v3',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
     doGenerate: (options) => model.doGenerate(options),
     async doStream(options) {
       const { content, finishReason, usage, providerMetadata, warnings } = await model.doGenerate(options)
@@ -12,8 +15,18 @@ export function asStream(model: LanguageModelV3): LanguageModelV3 {
       for (const [index, part] of content.entries()) {
         const id = String(index)
         const metadata = part.providerMetadata ? { providerMetadata: part.providerMetadata } : {}
-        if (part.type === 'text') parts.push({ type: 'text-start', id, ...metadata }, { type: 'text-delta', id, delta: part.text }, { type: 'text-end', id })
-        else if (part.type === 'reasoning') parts.push({ type: 'reasoning-start', id, ...metadata }, { type: 'reasoning-delta', id, delta: part.text }, { type: 'reasoning-end', id })
+        if (part.type === 'text')
+          parts.push(
+            { type: 'text-start', id, ...metadata },
+            { type: 'text-delta', id, delta: part.text },
+            { type: 'text-end', id },
+          )
+        else if (part.type === 'reasoning')
+          parts.push(
+            { type: 'reasoning-start', id, ...metadata },
+            { type: 'reasoning-delta', id, delta: part.text },
+            { type: 'reasoning-end', id },
+          )
         else parts.push(part)
       }
       parts.push({ type: 'finish', finishReason, usage, ...(providerMetadata ? { providerMetadata } : {}) })

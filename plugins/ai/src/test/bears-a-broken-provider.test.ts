@@ -2,7 +2,17 @@ import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { isModelError, type ModelError } from '../api/errors.js'
 import type { Finish } from '../api/models.js'
-import { answerOf, chunk, flood, partsOf, PlayedServer, refused, serviceOf, textIn, type TestService } from './support.js'
+import {
+  answerOf,
+  chunk,
+  flood,
+  partsOf,
+  PlayedServer,
+  refused,
+  serviceOf,
+  textIn,
+  type TestService,
+} from './support.js'
 
 const WHO = { provider: 'it', model: 'm' }
 const SECRET = 'sk-very-secret-0123456789abcdef'
@@ -15,30 +25,47 @@ describe('a provider that does what it should not', () => {
   beforeEach(async () => {
     clock = new TestClock()
     server = await PlayedServer.start()
-    service = serviceOf({ it: { sdk: 'openai-compatible', apiKey: SECRET, baseUrl: server.url, models: ['m'] } }, { clock })
+    service = serviceOf(
+      { it: { sdk: 'openai-compatible', apiKey: SECRET, baseUrl: server.url, models: ['m'] } },
+      { clock },
+    )
   })
   afterEach(() => server.stop())
 
   const failure = async (promise = answerOf(service.models, 'hi', WHO)): Promise<ModelError> => {
-    const error = await promise.then((finish) => finish.error, (thrown: unknown) => thrown)
+    const error = await promise.then(
+      (finish) => finish.error,
+      (thrown: unknown) => thrown,
+    )
     if (!isModelError(error)) throw new Error(`no model error but ${String(error)}`)
     return error
   }
-  const stream = (...pieces: (string | Buffer)[]) => server.play((response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const piece of pieces) response.write(piece)
-    response.end()
-  })
+  const stream = (...pieces: (string | Buffer)[]) =>
+    server.play((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const piece of pieces) response.write(piece)
+      response.end()
+    })
 
   it('answers with a web page', async () => {
-    server.play((response) => void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html><title>Login</title>'))
+    server.play(
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+          .end('<!doctype html><title>Login</title>'),
+    )
     const error = await failure()
     expect(error.class).to.equal('server')
     expect(error.message).to.contain('web page')
   })
 
   it('answers a failure with a web page', async () => {
-    server.play((response) => void response.writeHead(502, { 'content-type': 'text/html' }).end(`<html><body>Bad gateway at https://inner.example/${SECRET}</body></html>`))
+    server.play(
+      (response) =>
+        void response
+          .writeHead(502, { 'content-type': 'text/html' })
+          .end(`<html><body>Bad gateway at https://inner.example/${SECRET}</body></html>`),
+    )
     const error = await failure()
     expect([error.class, error.status]).to.deep.equal(['server', 502])
     expect(error.message).not.to.contain('<').and.not.to.contain(SECRET)
@@ -55,8 +82,11 @@ describe('a provider that does what it should not', () => {
 
   it('answers 200 with an error inside the stream', async () => {
     for (const [error, expected] of [
-      [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'rate-limit'], [{ message: 'Overloaded', type: 'overloaded_error' }, 'overloaded'],
-      [{ message: 'maximum context length is 10 tokens', code: 'context_length_exceeded' }, 'overflow'], [{ message: 'Insufficient credits', code: 402 }, 'billing'], [{ message: 'whatever', code: 503 }, 'overloaded'],
+      [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'rate-limit'],
+      [{ message: 'Overloaded', type: 'overloaded_error' }, 'overloaded'],
+      [{ message: 'maximum context length is 10 tokens', code: 'context_length_exceeded' }, 'overflow'],
+      [{ message: 'Insufficient credits', code: 402 }, 'billing'],
+      [{ message: 'whatever', code: 503 }, 'overloaded'],
     ] as const) {
       service = serviceOf({ it: { sdk: 'openai-compatible', baseUrl: server.url, models: ['m'] } })
       stream(`data: ${JSON.stringify({ error })}\n\n`, 'data: [DONE]\n\n')
@@ -65,17 +95,31 @@ describe('a provider that does what it should not', () => {
   })
 
   it('answers 200 with an error in place of a stream', async () => {
-    server.play((response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: 'no', code: 'insufficient_quota' } })))
+    server.play(
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: { message: 'no', code: 'insufficient_quota' } })),
+    )
     expect((await failure()).class).to.equal('billing')
   })
 
   it('breaks a character in two, and between two chunks', async () => {
     const bytes = Buffer.from(chunk({ content: 'grün 漢字 🦜' }))
     const at = bytes.indexOf(0xbc)
-    stream(bytes.subarray(0, at), bytes.subarray(at, at + 9), bytes.subarray(at + 9), chunk({ content: '\ud83e' }), chunk({ content: '\udd9c!' }), chunk({}, 'stop'))
+    stream(
+      bytes.subarray(0, at),
+      bytes.subarray(at, at + 9),
+      bytes.subarray(at + 9),
+      chunk({ content: '\ud83e' }),
+      chunk({ content: '\udd9c!' }),
+      chunk({}, 'stop'),
+    )
     const parts = await partsOf(service.models, 'hi', { candidates: [WHO] })
     expect(textIn(parts)).to.equal('grün 漢字 🦜🦜!')
-    for (const part of parts) if (part.type === 'text') expect((part.text as string & { isWellFormed(): boolean }).isWellFormed()).to.equal(true)
+    for (const part of parts)
+      if (part.type === 'text')
+        expect((part.text as string & { isWellFormed(): boolean }).isWellFormed()).to.equal(true)
   })
 
   it('ends within a character', async () => {
@@ -93,7 +137,16 @@ describe('a provider that does what it should not', () => {
   })
 
   it('writes comments and empty events between', async () => {
-    stream(': one\n\n', chunk({ content: 'a' }), ': two\n: three\n\n', '\n\n', chunk({ content: 'b' }), 'event: ping\ndata: \n\n'.slice(0, 13), '\n', chunk({}, 'stop'))
+    stream(
+      ': one\n\n',
+      chunk({ content: 'a' }),
+      ': two\n: three\n\n',
+      '\n\n',
+      chunk({ content: 'b' }),
+      'event: ping\ndata: \n\n'.slice(0, 13),
+      '\n',
+      chunk({}, 'stop'),
+    )
     expect(textIn(await partsOf(service.models, 'hi', { candidates: [WHO] }))).to.equal('ab')
   })
 
@@ -111,7 +164,10 @@ describe('a provider that does what it should not', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ content: 'and then' }))
     })
-    const parts = service.models.stream({ messages: [{ role: 'user', content: 'hi' }] }, { candidates: [WHO], chunkTimeout: 5_000 })
+    const parts = service.models.stream(
+      { messages: [{ role: 'user', content: 'hi' }] },
+      { candidates: [WHO], chunkTimeout: 5_000 },
+    )
     const answer = (async () => {
       let end: Finish | undefined
       for await (const part of parts) {
@@ -132,7 +188,11 @@ describe('a provider that does what it should not', () => {
     let reached = () => {}
     const there = new Promise<void>((resolve) => (reached = resolve))
     server.play(() => reached())
-    const answer = failure(partsOf(service.models, 'hi', { candidates: [WHO], firstChunkTimeout: 10_000 }).then((parts) => parts.at(-1) as Finish))
+    const answer = failure(
+      partsOf(service.models, 'hi', { candidates: [WHO], firstChunkTimeout: 10_000 }).then(
+        (parts) => parts.at(-1) as Finish,
+      ),
+    )
     await there
     await clock.advance(10_000)
     expect((await answer).class).to.equal('timeout')
@@ -169,17 +229,41 @@ describe('a provider that does what it should not', () => {
   })
 
   it('numbers its calls from nought in each answer, and twice within one', async () => {
-    stream(chunk({ tool_calls: [{ index: 0, id: 'call_0', type: 'function', function: { name: 'f', arguments: '{}' } }, { index: 1, id: 'call_0', type: 'function', function: { name: 'g', arguments: '{}' } }] }), chunk({}, 'tool_calls'))
+    stream(
+      chunk({
+        tool_calls: [
+          { index: 0, id: 'call_0', type: 'function', function: { name: 'f', arguments: '{}' } },
+          { index: 1, id: 'call_0', type: 'function', function: { name: 'g', arguments: '{}' } },
+        ],
+      }),
+      chunk({}, 'tool_calls'),
+    )
     const before = { type: 'tool-call' as const, id: 'call_0', name: 'f', input: {} }
-    const end = await answerOf(service.models, { messages: [{ role: 'user', content: 'hi' }, { role: 'assistant', content: [before] }, { role: 'tool', content: [{ type: 'tool-result', id: 'call_0', name: 'f', output: 'ok' }] }], tools: [] }, WHO)
+    const end = await answerOf(
+      service.models,
+      {
+        messages: [
+          { role: 'user', content: 'hi' },
+          { role: 'assistant', content: [before] },
+          { role: 'tool', content: [{ type: 'tool-result', id: 'call_0', name: 'f', output: 'ok' }] },
+        ],
+        tools: [],
+      },
+      WHO,
+    )
     const ids = (end.message.content as unknown as { id: string }[]).map(({ id }) => id)
     expect(new Set([...ids, 'call_0']).size).to.equal(ids.length + 1)
   })
 
   it('writes arguments that are no JSON, too deep or too many', async () => {
     const call = (args: string) => {
-      stream(chunk({ tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: args } }] }), chunk({}, 'tool_calls'))
-      return answerOf(service.models, 'hi', WHO).then(({ message }) => (message.content as unknown as { input: unknown; invalid?: string }[])[0])
+      stream(
+        chunk({ tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: args } }] }),
+        chunk({}, 'tool_calls'),
+      )
+      return answerOf(service.models, 'hi', WHO).then(
+        ({ message }) => (message.content as unknown as { input: unknown; invalid?: string }[])[0],
+      )
     }
     expect((await call('{"a": '))?.invalid).to.contain('JSON')
     expect((await call('[1, 2]'))?.invalid).to.contain('object')

@@ -8,7 +8,8 @@ import { TestClock } from '@mynah/kernel/testing'
 import { isModelError } from '../api/errors.js'
 import { PlayedServer, serviceOf } from './support.js'
 
-const json = (response: ServerResponse, value: unknown) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+const json = (response: ServerResponse, value: unknown) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
 describe('a list of models', () => {
   let server: PlayedServer
@@ -18,26 +19,54 @@ describe('a list of models', () => {
     server = await PlayedServer.start()
   })
   afterEach(() => server.stop())
-  const listed = async (service: ReturnType<typeof serviceOf>) => (await service.models.refresh())[0]?.models.map(({ id }) => id)
+  const listed = async (service: ReturnType<typeof serviceOf>) =>
+    (await service.models.refresh())[0]?.models.map(({ id }) => id)
   const relay = (more = {}) => serviceOf({ it: { sdk: 'openai-compatible', baseUrl: server.url } }, { clock, ...more })
 
   it('holds each model once, and none whose name moves a screen or cannot be seen', async () => {
-    const names = ['good', 'my model.gguf', 'vendor/model:7b@q4', '\u001b[31mred', 'two\nlines', 'bell\u0007', '\u202ertl', '\ud800', ' ', 'trailing ', 'zero\u200bwidth', 'good', '__proto__', 'x'.repeat(201)]
+    const names = [
+      'good',
+      'my model.gguf',
+      'vendor/model:7b@q4',
+      '\u001b[31mred',
+      'two\nlines',
+      'bell\u0007',
+      '\u202ertl',
+      '\ud800',
+      ' ',
+      'trailing ',
+      'zero\u200bwidth',
+      'good',
+      '__proto__',
+      'x'.repeat(201),
+    ]
     server.play((response) => json(response, { data: names.map((id) => ({ id })) }))
     expect(await listed(relay())).to.have.members(['good', 'my model.gguf', 'vendor/model:7b@q4', '__proto__'])
-    server.play((response, { path }) => json(response, path === '/api/tags' ? { models: names.map((name) => ({ name })) } : {}))
-    expect(await listed(serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock }))).to.have.members(['good', 'my model.gguf', 'vendor/model:7b@q4', '__proto__'])
+    server.play((response, { path }) =>
+      json(response, path === '/api/tags' ? { models: names.map((name) => ({ name })) } : {}),
+    )
+    expect(await listed(serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock }))).to.have.members([
+      'good',
+      'my model.gguf',
+      'vendor/model:7b@q4',
+      '__proto__',
+    ])
   })
 
   it('of a hundred thousand is cut, and asked through in order', async () => {
-    server.play((response) => json(response, { data: Array.from({ length: 100_000 }, (_, index) => ({ id: `model-${index}` })) }))
+    server.play((response) =>
+      json(response, { data: Array.from({ length: 100_000 }, (_, index) => ({ id: `model-${index}` })) }),
+    )
     const service = relay()
     expect(await listed(service)).to.have.length(5_000)
     const candidates = await service.models.candidatesFor({})
     expect(new Set(candidates.map(({ model }) => model)).size).to.equal(5_000)
     server.play((response) => void response.writeHead(429).end())
     const error = await (async () => {
-      for await (const _ of service.models.stream({ messages: [{ role: 'user', content: 'hi' }] }, { candidates: [...candidates, ...candidates] }));
+      for await (const _ of service.models.stream(
+        { messages: [{ role: 'user', content: 'hi' }] },
+        { candidates: [...candidates, ...candidates] },
+      ));
     })().catch((thrown: unknown) => thrown)
     expect(isModelError(error) && error.class).to.equal('rate-limit')
     expect(server.asked.map(({ body }) => body.model)).to.deep.equal(candidates.slice(0, 8).map(({ model }) => model))
@@ -64,7 +93,14 @@ describe('a list of models', () => {
     })
 
     it('bears details of ten megabytes', async () => {
-      server.play((response, { path }) => json(response, path === '/api/tags' ? tags(3) : { license: 'x'.repeat(10_000_000), model_info: { 'llama.context_length': 4_096 } }))
+      server.play((response, { path }) =>
+        json(
+          response,
+          path === '/api/tags'
+            ? tags(3)
+            : { license: 'x'.repeat(10_000_000), model_info: { 'llama.context_length': 4_096 } },
+        ),
+      )
       const service = serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock })
       await service.models.refresh()
       expect(service.models.model({ provider: 'it', model: 'm2' })?.contextWindow).to.equal(4_096)
@@ -76,7 +112,9 @@ describe('a list of models', () => {
       server.play(() => reached())
       const service = serviceOf({ it: { sdk: 'ollama', host: server.origin } }, { clock })
       const abort = new AbortController()
-      const chosen = service.models.candidatesFor({}, { signal: abort.signal }).catch((error: unknown) => isModelError(error) && error.class)
+      const chosen = service.models
+        .candidatesFor({}, { signal: abort.signal })
+        .catch((error: unknown) => isModelError(error) && error.class)
       await there
       abort.abort()
       expect(await chosen).to.equal('aborted')
@@ -92,9 +130,11 @@ describe('a list of models', () => {
     for (const file of ['model-registry-cache.json', 'ai-budget.json']) {
       const limits = { config: { budget: { tokensPerDay: 1_000 } } }
       for (const [what, make] of [
-        ['a folder', (path: string) => mkdir(path)], ['a pipe', (path: string) => Promise.resolve(execFileSync('mkfifo', [path]))],
+        ['a folder', (path: string) => mkdir(path)],
+        ['a pipe', (path: string) => Promise.resolve(execFileSync('mkfifo', [path]))],
         ['larger than any', (path: string) => writeFile(path, '').then(() => truncate(path, 700_000_000))],
-        ['null', (path: string) => writeFile(path, 'null')], ['half of one', (path: string) => writeFile(path, '{"vers')],
+        ['null', (path: string) => writeFile(path, 'null')],
+        ['half of one', (path: string) => writeFile(path, '{"vers')],
       ] as const) {
         it(`${file} does not keep a start where it is ${what}`, async () => {
           await make(join(folder, file))
@@ -102,7 +142,8 @@ describe('a list of models', () => {
           const service = relay({ data: folder, ...limits })
           await service.models.start()
           expect(await listed(service)).to.deep.equal(['m'])
-          if (what === 'larger than any' || what === 'a pipe') expect(service.log.lines.map(({ message }) => message).join()).to.contain('could not be read: it is ')
+          if (what === 'larger than any' || what === 'a pipe')
+            expect(service.log.lines.map(({ message }) => message).join()).to.contain('could not be read: it is ')
           await service.models.close()
         })
       }

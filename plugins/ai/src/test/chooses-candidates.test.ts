@@ -8,19 +8,27 @@ import { PlayedServer } from './support.js'
 describe('candidates', () => {
   let server: PlayedServer
   let registry: ModelRegistry
-  const names = async (choice: ModelChoice, from = registry) => (await candidatesFor(choice, from)).map(({ provider, model }) => `${provider}:${model}`)
+  const names = async (choice: ModelChoice, from = registry) =>
+    (await candidatesFor(choice, from)).map(({ provider, model }) => `${provider}:${model}`)
   const failure = async (choice: ModelChoice, from = registry) => {
     const error = await candidatesFor(choice, from).catch((thrown: unknown) => thrown)
     return isModelError(error) ? [error.class, error.message] : [String(error)]
   }
 
   beforeEach(async () => {
-    server = await PlayedServer.start((response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: [{ id: 'found' }, { id: 'gpt-4o' }, { id: 'text-embedding-3-small' }] })))
-    registry = new ModelRegistry({ providers: {
-      a: { sdk: 'openai-compatible', baseUrl: 'http://a.example/v1', models: ['gpt-5-mini', 'gpt-5', 'whisper-1'] },
-      b: { sdk: 'openai-compatible', baseUrl: server.url },
-      c: { sdk: 'deepseek', models: ['deepseek-chat', 'qwen3:8b'] },
-    } })
+    server = await PlayedServer.start(
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ data: [{ id: 'found' }, { id: 'gpt-4o' }, { id: 'text-embedding-3-small' }] })),
+    )
+    registry = new ModelRegistry({
+      providers: {
+        a: { sdk: 'openai-compatible', baseUrl: 'http://a.example/v1', models: ['gpt-5-mini', 'gpt-5', 'whisper-1'] },
+        b: { sdk: 'openai-compatible', baseUrl: server.url },
+        c: { sdk: 'deepseek', models: ['deepseek-chat', 'qwen3:8b'] },
+      },
+    })
   })
   afterEach(() => server.stop())
 
@@ -29,7 +37,12 @@ describe('candidates', () => {
     await registry.discover()
     expect(await names({})).to.deep.equal(['a:gpt-5', 'a:gpt-5-mini', 'b:gpt-4o', 'c:deepseek-chat'])
     expect(await names({ provider: 'c' })).to.deep.equal(['c:deepseek-chat', 'c:qwen3:8b', 'a:gpt-5', 'b:gpt-4o'])
-    expect(await names({ provider: 'a', model: 'gpt-5-mini' })).to.deep.equal(['a:gpt-5-mini', 'a:gpt-5', 'b:gpt-4o', 'c:deepseek-chat'])
+    expect(await names({ provider: 'a', model: 'gpt-5-mini' })).to.deep.equal([
+      'a:gpt-5-mini',
+      'a:gpt-5',
+      'b:gpt-4o',
+      'c:deepseek-chat',
+    ])
   })
 
   it('wait for a discovery only where they cannot do without', async () => {
@@ -48,7 +61,11 @@ describe('candidates', () => {
   })
 
   it('are as told where a fallback is told', async () => {
-    expect(await names({ provider: 'a', fallback: ['c', 'a:gpt-5-mini', 'nobody', 'c:none'] })).to.deep.equal(['a:gpt-5', 'c:deepseek-chat', 'a:gpt-5-mini'])
+    expect(await names({ provider: 'a', fallback: ['c', 'a:gpt-5-mini', 'nobody', 'c:none'] })).to.deep.equal([
+      'a:gpt-5',
+      'c:deepseek-chat',
+      'a:gpt-5-mini',
+    ])
     expect(await names({ provider: 'a', fallback: [] })).to.deep.equal(['a:gpt-5'])
   })
 
@@ -58,7 +75,10 @@ describe('candidates', () => {
   })
 
   it('name what is near to what is not there', async () => {
-    expect(await failure({ provider: 'a', model: 'gpt-5-mni' })).to.deep.equal(['not-allowed', 'a has no model "gpt-5-mni" in its list models; did you mean "gpt-5-mini"?'])
+    expect(await failure({ provider: 'a', model: 'gpt-5-mni' })).to.deep.equal([
+      'not-allowed',
+      'a has no model "gpt-5-mni" in its list models; did you mean "gpt-5-mini"?',
+    ])
     expect((await failure({ provider: 'aa' }))[1]).to.contain('did you mean "a"')
     expect((await failure({ model: 'deepseek-chap' }))[1]).to.contain('did you mean "deepseek-chat"')
     expect((await failure({}, new ModelRegistry({ providers: {} })))[0]).to.equal('unconfigured')

@@ -7,7 +7,8 @@ import type { ProviderConfig } from '../config.js'
 import { ModelRegistry } from '../registry/registry.js'
 import { flood, keptLog, PlayedServer } from './support.js'
 
-const json = (value: unknown) => (response: import('node:http').ServerResponse) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+const json = (value: unknown) => (response: import('node:http').ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 const ids = (registry: ModelRegistry, alias = 'it') => registry.get(alias)?.models.map(({ id }) => id)
 
 describe('discovery', () => {
@@ -17,7 +18,12 @@ describe('discovery', () => {
   const file = () => join(folder, 'data', 'model-registry-cache.json')
   let begun: ModelRegistry[] = []
   const start = (config: Partial<ProviderConfig> = {}, more: object = {}) => {
-    const registry = new ModelRegistry({ providers: { it: { sdk: 'openai-compatible', apiKey: 'secret-key', baseUrl: server.url, ...config } }, clock, cacheFile: file(), ...more })
+    const registry = new ModelRegistry({
+      providers: { it: { sdk: 'openai-compatible', apiKey: 'secret-key', baseUrl: server.url, ...config } },
+      clock,
+      cacheFile: file(),
+      ...more,
+    })
     begun.push(registry)
     return registry
   }
@@ -35,18 +41,42 @@ describe('discovery', () => {
   })
 
   it('asks a compatible server for its list, with the key', async () => {
-    server.play(json({ data: [{ id: 'llama-3.1-8b' }, { id: 'gpt-5', context_length: 400_000, architecture: { input_modalities: ['text', 'image'] }, supported_parameters: ['tools'] }, { id: 5 }, null, { id: 'text-embedding-3-small' }] }))
+    server.play(
+      json({
+        data: [
+          { id: 'llama-3.1-8b' },
+          {
+            id: 'gpt-5',
+            context_length: 400_000,
+            architecture: { input_modalities: ['text', 'image'] },
+            supported_parameters: ['tools'],
+          },
+          { id: 5 },
+          null,
+          { id: 'text-embedding-3-small' },
+        ],
+      }),
+    )
     const registry = start()
     await registry.discover('it')
-    expect(server.asked.map(({ method, path, headers }) => [method, path, headers.authorization])).to.deep.equal([['GET', '/v1/models', 'Bearer secret-key']])
+    expect(server.asked.map(({ method, path, headers }) => [method, path, headers.authorization])).to.deep.equal([
+      ['GET', '/v1/models', 'Bearer secret-key'],
+    ])
     expect(ids(registry)).to.deep.equal(['gpt-5', 'llama-3.1-8b', 'text-embedding-3-small'])
-    expect(registry.model({ provider: 'it', model: 'gpt-5' })).to.deep.include({ contextWindow: 400_000, capabilities: { vision: true, toolCalling: true, thinking: false } })
+    expect(registry.model({ provider: 'it', model: 'gpt-5' })).to.deep.include({
+      contextWindow: 400_000,
+      capabilities: { vision: true, toolCalling: true, thinking: false },
+    })
     expect(registry.get('it')?.status).to.equal('ready')
   })
 
   it('finds the list of a bare address with and without a path', async () => {
     for (const prefix of ['/v1', '']) {
-      server.play((response, asked) => (asked.path === `${prefix}/models` ? json({ data: [{ id: 'm' }] })(response) : void response.writeHead(404).end()))
+      server.play((response, asked) =>
+        asked.path === `${prefix}/models`
+          ? json({ data: [{ id: 'm' }] })(response)
+          : void response.writeHead(404).end(),
+      )
       const registry = start({ baseUrl: server.origin })
       await registry.discover()
       expect(ids(registry)).to.deep.equal(['m'])
@@ -59,19 +89,51 @@ describe('discovery', () => {
     await anthropic.discover()
     expect(ids(anthropic)).to.deep.equal(['claude-opus-4-5'])
     expect(server.asked[0]?.headers).to.deep.include({ 'x-api-key': 'secret-key', 'anthropic-version': '2023-06-01' })
-    server.play(json({ models: [{ name: 'models/gemini-2.5-pro', inputTokenLimit: 1_048_576, supportedGenerationMethods: ['generateContent'], thinking: true }, { name: 'models/embedding-001', supportedGenerationMethods: ['embedContent'] }] }))
+    server.play(
+      json({
+        models: [
+          {
+            name: 'models/gemini-2.5-pro',
+            inputTokenLimit: 1_048_576,
+            supportedGenerationMethods: ['generateContent'],
+            thinking: true,
+          },
+          { name: 'models/embedding-001', supportedGenerationMethods: ['embedContent'] },
+        ],
+      }),
+    )
     const google = start({ sdk: 'google', baseUrl: `${server.origin}/v1beta` })
     await google.discover()
     expect(ids(google)).to.deep.equal(['gemini-2.5-pro'])
-    expect(google.model({ provider: 'it', model: 'gemini-2.5-pro' })).to.deep.include({ contextWindow: 1_048_576, capabilities: { thinking: true, video: true } })
+    expect(google.model({ provider: 'it', model: 'gemini-2.5-pro' })).to.deep.include({
+      contextWindow: 1_048_576,
+      capabilities: { thinking: true, video: true },
+    })
     expect(server.asked[0]?.headers['x-goog-api-key']).to.equal('secret-key')
-    expect(server.asked[0]?.path).to.match(/^\/v1beta\/models/).and.not.to.contain('secret-key')
+    expect(server.asked[0]?.path)
+      .to.match(/^\/v1beta\/models/)
+      .and.not.to.contain('secret-key')
   })
 
   describe('of ollama', () => {
-    const tags = (...names: string[]) => ({ models: names.map((name) => ({ name, model: name, details: { parameter_size: '8.0B', family: 'llama', quantization_level: 'Q4_K_M' } })) })
-    const show = { details: { parameter_size: '8.0B', family: 'llama', quantization_level: 'Q4_0' }, model_info: { 'general.architecture': 'llama', 'llama.context_length': 131_072 }, capabilities: ['completion', 'tools', 'vision'] }
-    const ollama = (extra = {}) => ({ baseUrl: undefined as never, sdk: 'ollama' as const, host: server.origin, ...extra })
+    const tags = (...names: string[]) => ({
+      models: names.map((name) => ({
+        name,
+        model: name,
+        details: { parameter_size: '8.0B', family: 'llama', quantization_level: 'Q4_K_M' },
+      })),
+    })
+    const show = {
+      details: { parameter_size: '8.0B', family: 'llama', quantization_level: 'Q4_0' },
+      model_info: { 'general.architecture': 'llama', 'llama.context_length': 131_072 },
+      capabilities: ['completion', 'tools', 'vision'],
+    }
+    const ollama = (extra = {}) => ({
+      baseUrl: undefined as never,
+      sdk: 'ollama' as const,
+      host: server.origin,
+      ...extra,
+    })
 
     it('asks for the details of new models only, several at once', async () => {
       let open = 0
@@ -87,10 +149,18 @@ describe('discovery', () => {
       await registry.discover('it')
       expect(server.asked.filter(({ path }) => path === '/api/show')).to.have.length(20)
       expect(most).to.be.within(2, 6)
-      expect(registry.model({ provider: 'it', model: 'm7' })).to.deep.include({ contextWindow: 131_072, billions: 8, capabilities: { vision: true, toolCalling: true, thinking: false } })
-      server.play((response, { path }) => (path === '/api/tags' ? json(tags('m7', 'new'))(response) : json(show)(response)))
+      expect(registry.model({ provider: 'it', model: 'm7' })).to.deep.include({
+        contextWindow: 131_072,
+        billions: 8,
+        capabilities: { vision: true, toolCalling: true, thinking: false },
+      })
+      server.play((response, { path }) =>
+        path === '/api/tags' ? json(tags('m7', 'new'))(response) : json(show)(response),
+      )
       await registry.discover('it')
-      expect(server.asked.filter(({ path }) => path === '/api/show').map(({ body }) => body.model)).to.deep.equal(['new'])
+      expect(server.asked.filter(({ path }) => path === '/api/show').map(({ body }) => body.model)).to.deep.equal([
+        'new',
+      ])
       expect(ids(registry)).to.have.members(['m7', 'new'])
     })
 
@@ -102,7 +172,9 @@ describe('discovery', () => {
     })
 
     it('does without details that cannot be had', async () => {
-      server.play((response, { path }) => (path === '/api/tags' ? json(tags('a', 'b'))(response) : void response.writeHead(500).end('no')))
+      server.play((response, { path }) =>
+        path === '/api/tags' ? json(tags('a', 'b'))(response) : void response.writeHead(500).end('no'),
+      )
       const registry = start(ollama())
       await registry.discover('it')
       expect(ids(registry)).to.have.members(['a', 'b'])
@@ -113,7 +185,10 @@ describe('discovery', () => {
       server.play((response, { path }) => json(path === '/api/tags' ? tags('a') : show)(response))
       const registry = start(ollama({ num_ctx: 4096, capabilities: { vision: false } }))
       await registry.discover('it')
-      expect(registry.model({ provider: 'it', model: 'a' })).to.deep.include({ contextWindow: 4096, capabilities: { vision: false, toolCalling: true, thinking: false } })
+      expect(registry.model({ provider: 'it', model: 'a' })).to.deep.include({
+        contextWindow: 4096,
+        capabilities: { vision: false, toolCalling: true, thinking: false },
+      })
     })
   })
 
@@ -123,7 +198,11 @@ describe('discovery', () => {
     await first.discover()
     await first.close()
     const stored = JSON.parse(await readFile(file(), 'utf8'))
-    expect(stored).to.deep.include({ version: 1, updatedAt: clock.now(), providers: { it: [{ id: 'gpt-5', cachedAt: clock.now(), contextWindow: 400_000 }] } })
+    expect(stored).to.deep.include({
+      version: 1,
+      updatedAt: clock.now(),
+      providers: { it: [{ id: 'gpt-5', cachedAt: clock.now(), contextWindow: 400_000 }] },
+    })
     expect(JSON.stringify(stored)).not.to.contain('secret-key').and.not.to.contain('127.0.0.1')
 
     const second = start()
@@ -143,7 +222,14 @@ describe('discovery', () => {
   it('reads a file of anybody', async () => {
     const registry = start()
     await registry.load()
-    for (const content of ['', 'no json', '[]', '{"version": 2, "providers": {"it": [{"id": "x", "cachedAt": 1}]}}', '{"version":1,"providers":{"it":5}}', '{"version":1,"providers":{"it":[null,{"id":7},{"id":"x"}]},"sources":[]}']) {
+    for (const content of [
+      '',
+      'no json',
+      '[]',
+      '{"version": 2, "providers": {"it": [{"id": "x", "cachedAt": 1}]}}',
+      '{"version":1,"providers":{"it":5}}',
+      '{"version":1,"providers":{"it":[null,{"id":7},{"id":"x"}]},"sources":[]}',
+    ]) {
       server.play(json({ data: [{ id: 'm' }] }))
       const other = start()
       await registry.discover()
@@ -164,8 +250,16 @@ describe('discovery', () => {
   it('says why it failed, and keeps what was known', async () => {
     const log = keptLog()
     for (const [play, words] of [
-      [(response: import('node:http').ServerResponse) => void response.writeHead(401).end('{"error":{"message":"bad key secret-key"}}'), 'refuses the key'],
-      [(response: import('node:http').ServerResponse) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), 'web page'],
+      [
+        (response: import('node:http').ServerResponse) =>
+          void response.writeHead(401).end('{"error":{"message":"bad key secret-key"}}'),
+        'refuses the key',
+      ],
+      [
+        (response: import('node:http').ServerResponse) =>
+          void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+        'web page',
+      ],
       [json({ whatever: true }), 'is none'],
       [(response: import('node:http').ServerResponse) => void response.writeHead(200).end('{"data": ['), 'not JSON'],
       [(response: import('node:http').ServerResponse) => void response.destroy(), 'could not be reached'],

@@ -13,12 +13,19 @@ describe('fallback', () => {
   let first: PlayedServer
   let second: PlayedServer
   let clock: TestClock
-  const start = (more: Partial<ProviderConfig> = {}) => serviceOf({
-    a: { sdk: 'openai-compatible', apiKey: 'key-a', baseUrl: first.url, models: ['one', 'other'], ...more },
-    b: { sdk: 'openai-compatible', apiKey: 'key-b', baseUrl: second.url, models: ['two'] },
-  }, { clock })
+  const start = (more: Partial<ProviderConfig> = {}) =>
+    serviceOf(
+      {
+        a: { sdk: 'openai-compatible', apiKey: 'key-a', baseUrl: first.url, models: ['one', 'other'], ...more },
+        b: { sdk: 'openai-compatible', apiKey: 'key-b', baseUrl: second.url, models: ['two'] },
+      },
+      { clock },
+    )
   const caught = async (promise: Promise<unknown>): Promise<ModelError> => {
-    const error = await promise.then(() => undefined, (thrown: unknown) => thrown)
+    const error = await promise.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
     if (!isModelError(error)) throw new Error(`no model error: ${String(error)}`)
     return error
   }
@@ -32,8 +39,14 @@ describe('fallback', () => {
   afterEach(() => Promise.all([first.stop(), second.stop()]))
 
   for (const [status, error, headers] of [
-    [429, { message: 'slow down' }, { 'retry-after': '20' }], [529, { message: 'overloaded' }, {}], [503, { message: 'busy' }, {}], [500, { message: 'oops' }, {}], [404, { message: 'no such model' }, {}],
-    [401, { message: 'bad key' }, {}], [402, { message: 'pay' }, {}], [504, { message: 'late' }, {}],
+    [429, { message: 'slow down' }, { 'retry-after': '20' }],
+    [529, { message: 'overloaded' }, {}],
+    [503, { message: 'busy' }, {}],
+    [500, { message: 'oops' }, {}],
+    [404, { message: 'no such model' }, {}],
+    [401, { message: 'bad key' }, {}],
+    [402, { message: 'pay' }, {}],
+    [504, { message: 'late' }, {}],
   ] as const) {
     it(`asks the next model at once after a ${status}`, async () => {
       first.play((response) => refused(response, status, error, headers))
@@ -109,14 +122,21 @@ describe('fallback', () => {
     first.play((response) => refused(response, 401, { message: 'no' }))
     const { models } = start()
     await partsOf(models, 'hi', { candidates: [A, B] })
-    models.configure({ providers: { a: { sdk: 'openai-compatible', apiKey: 'better', baseUrl: first.url, models: ['one'] }, b: { sdk: 'openai-compatible', baseUrl: second.url, models: ['two'] } } })
+    models.configure({
+      providers: {
+        a: { sdk: 'openai-compatible', apiKey: 'better', baseUrl: first.url, models: ['one'] },
+        b: { sdk: 'openai-compatible', baseUrl: second.url, models: ['two'] },
+      },
+    })
     first.play((response) => streamed(response, 'from the first'))
     expect(textIn(await partsOf(models, 'hi', { candidates: [A, B] }))).to.equal('from the first')
     expect(first.asked[0]?.headers.authorization).to.equal('Bearer better')
   })
 
   it('asks the same model once more where nobody else is there', async () => {
-    first.play((response, _asked, index) => (index === 0 ? refused(response, 529, { message: 'busy' }) : streamed(response, 'after all')))
+    first.play((response, _asked, index) =>
+      index === 0 ? refused(response, 529, { message: 'busy' }) : streamed(response, 'after all'),
+    )
     const { models } = start()
     const parts = await partsOf(models, 'hi', { candidates: [A] })
     expect(textIn(parts)).to.equal('after all')
@@ -127,7 +147,11 @@ describe('fallback', () => {
   })
 
   it('waits for a short retry-after only, and says how long the other is', async () => {
-    first.play((response, _asked, index) => (index === 0 ? refused(response, 429, { message: 'slow' }, { 'retry-after': '2' }) : streamed(response, 'after two seconds')))
+    first.play((response, _asked, index) =>
+      index === 0
+        ? refused(response, 429, { message: 'slow' }, { 'retry-after': '2' })
+        : streamed(response, 'after two seconds'),
+    )
     const { models } = start()
     const answer = partsOf(models, 'hi', { candidates: [A] })
     while (clock.pending < 1 || first.asked.length < 1) await new Promise((resolve) => setImmediate(resolve))
@@ -155,9 +179,23 @@ describe('fallback', () => {
   })
 
   it('mends a refused request once, on the same model', async () => {
-    first.play((response, _asked, index) => (index === 0 ? refused(response, 400, { message: 'image not supported' }) : streamed(response, 'without the picture')))
+    first.play((response, _asked, index) =>
+      index === 0
+        ? refused(response, 400, { message: 'image not supported' })
+        : streamed(response, 'without the picture'),
+    )
     const { models } = start()
-    const request: ModelRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'look' }, { type: 'image', mediaType: 'image/png', data: 'aGk=' }] }] }
+    const request: ModelRequest = {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'look' },
+            { type: 'image', mediaType: 'image/png', data: 'aGk=' },
+          ],
+        },
+      ],
+    }
     expect(textIn(await partsOf(models, request, { candidates: [A, B] }))).to.equal('without the picture')
     expect(JSON.stringify(first.asked[0]?.body)).to.contain('image_url')
     expect(JSON.stringify(first.asked[1]?.body)).not.to.contain('image_url')
@@ -167,10 +205,13 @@ describe('fallback', () => {
   it('offers an overflow only to a larger window', async () => {
     const overflow = { message: 'maximum context length is 100 tokens', code: 'context_length_exceeded' }
     first.play((response) => refused(response, 400, overflow))
-    const { models } = serviceOf({
-      a: { sdk: 'openai-compatible', baseUrl: first.url, models: ['one', 'other'], contextWindow: 1_000 },
-      b: { sdk: 'openai-compatible', baseUrl: second.url, models: ['two'], contextWindow: 2_000 },
-    }, { clock })
+    const { models } = serviceOf(
+      {
+        a: { sdk: 'openai-compatible', baseUrl: first.url, models: ['one', 'other'], contextWindow: 1_000 },
+        b: { sdk: 'openai-compatible', baseUrl: second.url, models: ['two'], contextWindow: 2_000 },
+      },
+      { clock },
+    )
     expect(textIn(await partsOf(models, 'hi', { candidates: [A, A2, B] }))).to.equal('from the second')
     expect(first.asked).to.have.length(1)
     expect((await caught(partsOf(models, 'hi', { candidates: [A, A2] }))).class).to.equal('overflow')
@@ -186,7 +227,11 @@ describe('fallback', () => {
     const { models, used } = start()
     const parts = await partsOf(models, 'hi', { candidates: [A, B] })
     expect(parts.at(-1)).to.deep.include({ type: 'finish', reason: 'interrupted' })
-    expect((parts.at(-1) as { message: unknown }).message).to.deep.equal({ role: 'assistant', content: [{ type: 'text', text: 'the beginning ' }], model: 'a:one' })
+    expect((parts.at(-1) as { message: unknown }).message).to.deep.equal({
+      role: 'assistant',
+      content: [{ type: 'text', text: 'the beginning ' }],
+      model: 'a:one',
+    })
     expect(second.asked).to.have.length(0)
     expect(used).to.have.length(1)
   })
@@ -195,7 +240,9 @@ describe('fallback', () => {
     first.play((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ reasoning_content: 'let me think' }))
-      response.write(chunk({ tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '{"a":' } }] }))
+      response.write(
+        chunk({ tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name: 'f', arguments: '{"a":' } }] }),
+      )
       setImmediate(() => response.destroy())
     })
     const { models } = start()
@@ -236,7 +283,9 @@ describe('fallback', () => {
       refused(response, 503, { message: 'busy' })
     })
     const { models } = start()
-    expect((await caught(partsOf(models, 'hi', { candidates: [A, B], signal: abort.signal }))).class).to.equal('aborted')
+    expect((await caught(partsOf(models, 'hi', { candidates: [A, B], signal: abort.signal }))).class).to.equal(
+      'aborted',
+    )
     expect(second.asked).to.have.length(0)
   })
 

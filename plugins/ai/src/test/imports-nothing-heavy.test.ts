@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 
-const inside = (code: string): string => execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: import.meta.dirname, encoding: 'utf8' })
+const inside = (code: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: import.meta.dirname, encoding: 'utf8' })
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 describe('what is loaded', () => {
@@ -17,14 +18,16 @@ describe('what is loaded', () => {
 
   it('is little', () => {
     // The kernel is there in every host; what the plugin adds to it is measured.
-    const [ms, mib] = JSON.parse(inside(`
+    const [ms, mib] = JSON.parse(
+      inside(`
       await import('@mynah/kernel'); await import('@mynah/contract'); await import('@mynah/contract/type'); await import('@mynah/plugin-management/api'); await import('@mynah/plugin-http-core/api'); await import('@mynah/plugin-console-rpc/api')
       globalThis.gc?.()
       const rss = process.memoryUsage().heapUsed + process.memoryUsage().external
       const cpu = process.cpuUsage()
       await import('@mynah/plugin-ai')
       const { user, system } = process.cpuUsage(cpu)
-      process.stdout.write(JSON.stringify([(user + system) / 1000, (process.memoryUsage().heapUsed + process.memoryUsage().external - rss) / 1048576]))`)) as [number, number]
+      process.stdout.write(JSON.stringify([(user + system) / 1000, (process.memoryUsage().heapUsed + process.memoryUsage().external - rss) / 1048576]))`),
+    ) as [number, number]
     expect(mib).to.be.lessThan(8)
     // The bar is 30 ms; a busy machine may take twice that.
     expect(ms).to.be.lessThan(90)
@@ -32,15 +35,28 @@ describe('what is loaded', () => {
 
   it('names the package that is missing', async () => {
     const { loadPackage } = await import('../providers/load.js')
-    const error = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/not-there' as string)).catch((thrown: Error) => thrown)
+    const error = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/not-there' as string)).catch(
+      (thrown: Error) => thrown,
+    )
     expect(error).to.deep.include({ class: 'not-installed' })
-    const missing = await loadPackage('not-there-at-all', () => import('not-there-at-all' as string)).catch((thrown: Error) => thrown)
-    expect((missing as Error).message).to.equal('The package not-there-at-all is not installed; add it with: npm install not-there-at-all')
+    const missing = await loadPackage('not-there-at-all', () => import('not-there-at-all' as string)).catch(
+      (thrown: Error) => thrown,
+    )
+    expect((missing as Error).message).to.equal(
+      'The package not-there-at-all is not installed; add it with: npm install not-there-at-all',
+    )
   })
 
   it('is optional where it is a family’s', () => {
     const { peerDependencies, peerDependenciesMeta, dependencies } = manifest
-    for (const name of ['@ai-sdk/openai', '@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/deepseek', '@ai-sdk/openai-compatible', 'ollama-ai-provider-v2']) {
+    for (const name of [
+      '@ai-sdk/openai',
+      '@ai-sdk/anthropic',
+      '@ai-sdk/google',
+      '@ai-sdk/deepseek',
+      '@ai-sdk/openai-compatible',
+      'ollama-ai-provider-v2',
+    ]) {
       expect(peerDependencies).to.have.property(name)
       expect(peerDependenciesMeta[name]).to.deep.equal({ optional: true })
       expect(dependencies).not.to.have.property(name)

@@ -12,12 +12,22 @@ describe('the budget of a day', () => {
   let server: PlayedServer
   let folder: string
   let clock: TestClock
-  const start = (budget: object | undefined, data?: string) => serviceOf({ it: { sdk: 'openai-compatible', baseUrl: server.url, models: ['m'], prices: { input: 1_000_000, output: 0 } } }, { clock, ...(data ? { data } : {}), config: budget ? { budget } : {} })
-  const asked = async (service: ReturnType<typeof start>) => answerOf(service.models, 'hi', WHO).then(() => 'answered', (error: unknown) => (isModelError(error) ? error.class : String(error)))
+  const start = (budget: object | undefined, data?: string) =>
+    serviceOf(
+      { it: { sdk: 'openai-compatible', baseUrl: server.url, models: ['m'], prices: { input: 1_000_000, output: 0 } } },
+      { clock, ...(data ? { data } : {}), config: budget ? { budget } : {} },
+    )
+  const asked = async (service: ReturnType<typeof start>) =>
+    answerOf(service.models, 'hi', WHO).then(
+      () => 'answered',
+      (error: unknown) => (isModelError(error) ? error.class : String(error)),
+    )
 
   beforeEach(async () => {
     clock = new TestClock()
-    server = await PlayedServer.start((response) => streamed(response, 'ok', { prompt_tokens: 40, completion_tokens: 10 }))
+    server = await PlayedServer.start((response) =>
+      streamed(response, 'ok', { prompt_tokens: 40, completion_tokens: 10 }),
+    )
     folder = await mkdtemp(join(tmpdir(), 'mynah-ai-'))
   })
   afterEach(async () => {
@@ -27,9 +37,18 @@ describe('the budget of a day', () => {
 
   it('holds for every call, is told once, and ends with the day', async () => {
     const service = start({ tokensPerDay: 100 })
-    expect([await asked(service), await asked(service), await asked(service), await asked(service)]).to.deep.equal(['answered', 'answered', 'budget', 'budget'])
-    expect(await service.models.image({ provider: 'it', prompt: 'x' }).catch((error: { class: string }) => error.class)).to.equal('budget')
-    expect(service.exceeded.map(({ limit, used, allowed }) => [limit, used, allowed])).to.deep.equal([['tokensPerDay', 100, 100]])
+    expect([await asked(service), await asked(service), await asked(service), await asked(service)]).to.deep.equal([
+      'answered',
+      'answered',
+      'budget',
+      'budget',
+    ])
+    expect(
+      await service.models.image({ provider: 'it', prompt: 'x' }).catch((error: { class: string }) => error.class),
+    ).to.equal('budget')
+    expect(service.exceeded.map(({ limit, used, allowed }) => [limit, used, allowed])).to.deep.equal([
+      ['tokensPerDay', 100, 100],
+    ])
     expect(service.log.lines.filter(({ level }) => level === 'warn')).to.have.length(1)
     expect(server.asked).to.have.length(2)
     await clock.advance(24 * 3_600_000)
@@ -38,7 +57,11 @@ describe('the budget of a day', () => {
 
   it('may be of costs', async () => {
     const service = start({ costPerDay: 50 })
-    expect([await asked(service), await asked(service), await asked(service)]).to.deep.equal(['answered', 'answered', 'budget'])
+    expect([await asked(service), await asked(service), await asked(service)]).to.deep.equal([
+      'answered',
+      'answered',
+      'budget',
+    ])
     expect(service.exceeded[0]).to.deep.include({ limit: 'costPerDay', used: 80, allowed: 50 })
   })
 
@@ -63,7 +86,9 @@ describe('the budget of a day', () => {
     const third = start({ tokensPerDay: 100 }, folder)
     await third.models.start()
     expect(await asked(third)).to.equal('answered')
-    expect(third.log.lines.some(({ level, message }) => level === 'warn' && message.includes('could not be read'))).to.equal(true)
+    expect(
+      third.log.lines.some(({ level, message }) => level === 'warn' && message.includes('could not be read')),
+    ).to.equal(true)
     await third.models.close()
   })
 })

@@ -13,18 +13,31 @@ describe('the one door', () => {
   let clock: TestClock
   const open = (allowed = ['127.0.0.1']) => createWeb({ allowHosts: () => allowed, clock })
   const reason = async (url: string, request: WebRequest = {}, web = open()) => {
-    const error = await web.fetch(url, request).then(() => 'an answer', (thrown: unknown) => thrown)
+    const error = await web.fetch(url, request).then(
+      () => 'an answer',
+      (thrown: unknown) => thrown,
+    )
     return error instanceof WebError ? error.reason : error
   }
   beforeEach(async () => {
     clock = new TestClock()
-    server = await PlayedServer.start((response) => void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('hello'))
+    server = await PlayedServer.start(
+      (response) => void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('hello'),
+    )
   })
   afterEach(() => server.stop())
 
   it('gives what an address holds', async () => {
-    const { status, mediaType, url, cut, text } = await open().fetch(`${server.origin}/page?x=1#part`, { headers: { 'X-Own': 'yes' } })
-    expect([status, mediaType, url, cut, text()]).to.deep.equal([200, 'text/plain', `${server.origin}/page?x=1`, false, 'hello'])
+    const { status, mediaType, url, cut, text } = await open().fetch(`${server.origin}/page?x=1#part`, {
+      headers: { 'X-Own': 'yes' },
+    })
+    expect([status, mediaType, url, cut, text()]).to.deep.equal([
+      200,
+      'text/plain',
+      `${server.origin}/page?x=1`,
+      false,
+      'hello',
+    ])
     expect(server.asked[0]).to.deep.include({ method: 'GET', path: '/page?x=1' })
     expect(server.asked[0]?.headers).to.deep.include({ 'x-own': 'yes', 'user-agent': 'Mynah' })
     server.play((response, { body }) => void response.writeHead(404).end(String(body)))
@@ -33,14 +46,63 @@ describe('the one door', () => {
   })
 
   it('opens only to public addresses', () => {
-    for (const address of ['127.0.0.1', '127.9.9.9', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '224.0.0.1', '198.18.0.1', '240.0.0.1', '::', '::1', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1', '::7f00:1', '::127.0.0.1', '64:ff9b:1::7f00:1', 'fec0::1', '4000::1', '168.63.129.16', '::ffff:168.63.129.16', 'nonsense', '']) expect(isPublic(address), address).to.equal(false)
-    for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:8.8.8.8']) expect(isPublic(address), address).to.equal(true)
+    for (const address of [
+      '127.0.0.1',
+      '127.9.9.9',
+      '10.0.0.1',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '0.0.0.0',
+      '255.255.255.255',
+      '224.0.0.1',
+      '198.18.0.1',
+      '240.0.0.1',
+      '::',
+      '::1',
+      'fe80::1',
+      'fc00::1',
+      'fd12::1',
+      'ff02::1',
+      '::ffff:127.0.0.1',
+      '::ffff:10.0.0.1',
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      '2001::1',
+      '2001:db8::1',
+      '::7f00:1',
+      '::127.0.0.1',
+      '64:ff9b:1::7f00:1',
+      'fec0::1',
+      '4000::1',
+      '168.63.129.16',
+      '::ffff:168.63.129.16',
+      'nonsense',
+      '',
+    ])
+      expect(isPublic(address), address).to.equal(false)
+    for (const address of ['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:8.8.8.8'])
+      expect(isPublic(address), address).to.equal(true)
   })
 
   it('is closed for every spelling of this machine', async () => {
     const port = new URL(server.origin).port
     const web = open([])
-    for (const host of ['127.0.0.1', 'localhost', '0x7f000001', '2130706433', '0177.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]', '169.254.169.254']) expect(await reason(`http://${host}:${port}/`, {}, web), host).to.equal('forbidden')
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '0x7f000001',
+      '2130706433',
+      '0177.0.0.1',
+      '127.1',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '0.0.0.0',
+      '[::]',
+      '169.254.169.254',
+    ])
+      expect(await reason(`http://${host}:${port}/`, {}, web), host).to.equal('forbidden')
     // Whether a name with a dot at its end is found depends on the machine.
     expect(await reason(`http://LOCALHOST.:${port}/`, {}, web)).to.be.oneOf(['forbidden', 'unreachable'])
     expect(server.asked).to.have.length(0)
@@ -48,27 +110,68 @@ describe('the one door', () => {
 
   it('is opened for hosts that are named, with their port or without', async () => {
     const { port } = new URL(server.origin)
-    for (const allowed of ['127.0.0.1', `127.0.0.1:${port}`]) expect((await open([allowed]).fetch(server.origin)).text(), allowed).to.equal('hello')
+    for (const allowed of ['127.0.0.1', `127.0.0.1:${port}`])
+      expect((await open([allowed]).fetch(server.origin)).text(), allowed).to.equal('hello')
     expect(await reason(server.origin, {}, open(['127.0.0.1:1']))).to.equal('forbidden')
     // Nobody has to be there: whoever may not go through is told so before.
-    for (const [url, allowed] of [['http://127.0.0.1/', '127.0.0.1:80'], ['https://127.0.0.1/', '127.0.0.1:443'], ['http://[::1]/', '[::1]:80']] as const) expect(await reason(url, {}, open([allowed])), allowed).not.to.equal('forbidden')
-    for (const [url, allowed] of [['http://127.0.0.1/', '127.0.0.1:443'], ['https://127.0.0.1/', '127.0.0.1:80']] as const) expect(await reason(url, {}, open([allowed])), allowed).to.equal('forbidden')
+    for (const [url, allowed] of [
+      ['http://127.0.0.1/', '127.0.0.1:80'],
+      ['https://127.0.0.1/', '127.0.0.1:443'],
+      ['http://[::1]/', '[::1]:80'],
+    ] as const)
+      expect(await reason(url, {}, open([allowed])), allowed).not.to.equal('forbidden')
+    for (const [url, allowed] of [
+      ['http://127.0.0.1/', '127.0.0.1:443'],
+      ['https://127.0.0.1/', '127.0.0.1:80'],
+    ] as const)
+      expect(await reason(url, {}, open([allowed])), allowed).to.equal('forbidden')
   })
 
   it('connects to nothing but what was checked', async () => {
-    const lookup = (options: object) => new Promise<unknown>((resolve) => publicLookup('localhost', options, (error, address) => resolve(error ?? address)))
+    const lookup = (options: object) =>
+      new Promise<unknown>((resolve) =>
+        publicLookup('localhost', options, (error, address) => resolve(error ?? address)),
+      )
     expect(await lookup({ all: true })).to.be.instanceOf(WebError)
     expect(await lookup({})).to.be.instanceOf(WebError)
   })
 
   it('takes addresses of http and https only', async () => {
-    for (const url of ['file:///etc/passwd', 'ftp://x.example/', 'data:text/plain,x', 'javascript:alert(1)', 'no address', '', 'http://', `http://x.example/${'a'.repeat(10_000)}`, 'http://user:pw@x.example/', 'gopher://x']) expect(await reason(url), url.slice(0, 40)).to.equal('address')
+    for (const url of [
+      'file:///etc/passwd',
+      'ftp://x.example/',
+      'data:text/plain,x',
+      'javascript:alert(1)',
+      'no address',
+      '',
+      'http://',
+      `http://x.example/${'a'.repeat(10_000)}`,
+      'http://user:pw@x.example/',
+      'gopher://x',
+    ])
+      expect(await reason(url), url.slice(0, 40)).to.equal('address')
     expect(await reason(server.origin, { headers: { 'x-own': 'a\r\nb: c' } })).to.equal('address')
   })
 
   it('checks every redirect, and follows a few', async () => {
     const inner = await PlayedServer.start()
-    server.play((response, { path }) => void (path === '/end' ? response.end('there') : response.writeHead(302, { location: path === '/in' ? inner.origin.replace('127.0.0.1', 'localhost') : path === '/file' ? 'file:///etc/passwd' : path === '/loop' ? '/loop' : '/end' }).end()))
+    server.play(
+      (response, { path }) =>
+        void (path === '/end'
+          ? response.end('there')
+          : response
+              .writeHead(302, {
+                location:
+                  path === '/in'
+                    ? inner.origin.replace('127.0.0.1', 'localhost')
+                    : path === '/file'
+                      ? 'file:///etc/passwd'
+                      : path === '/loop'
+                        ? '/loop'
+                        : '/end',
+              })
+              .end()),
+    )
     expect((await open().fetch(`${server.origin}/a`)).text()).to.equal('there')
     expect(await reason(`${server.origin}/in`)).to.equal('forbidden')
     expect(await reason(`${server.origin}/file`)).to.equal('address')
@@ -81,8 +184,14 @@ describe('the one door', () => {
 
   it('carries no credentials to another host, and no body past a 303', async () => {
     const other = await PlayedServer.start((response) => void response.end('there'))
-    server.play((response) => void response.writeHead(303, { location: other.origin.replace('127.0.0.1', 'localhost') }).end())
-    await open(['127.0.0.1', 'localhost']).fetch(server.origin, { method: 'POST', body: 'secret', headers: { authorization: 'Bearer x', cookie: 'y', 'X-Api-Key': 'z', accept: 'text/html' } })
+    server.play(
+      (response) => void response.writeHead(303, { location: other.origin.replace('127.0.0.1', 'localhost') }).end(),
+    )
+    await open(['127.0.0.1', 'localhost']).fetch(server.origin, {
+      method: 'POST',
+      body: 'secret',
+      headers: { authorization: 'Bearer x', cookie: 'y', 'X-Api-Key': 'z', accept: 'text/html' },
+    })
     expect(other.asked[0]).to.deep.include({ method: 'GET', body: '' })
     expect(other.asked[0]?.headers).not.to.have.any.keys('authorization', 'cookie', 'x-api-key')
     expect(other.asked[0]?.headers.accept).to.equal('text/html')
@@ -94,7 +203,10 @@ describe('the one door', () => {
     expect(await reason(server.origin, { maxBytes: 1_000 })).to.equal('too-large')
     const cut = await open().fetch(server.origin, { maxBytes: 1_000, over: 'cut' })
     expect([cut.body.length, cut.cut]).to.deep.equal([1_000, true])
-    server.play((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))))
+    server.play(
+      (response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
+    )
     expect(await reason(server.origin)).to.equal('too-large')
     server.play((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')))
     expect((await open().fetch(server.origin)).text()).to.equal('packed')
@@ -125,7 +237,12 @@ describe('the one door', () => {
   })
 
   it('reads text by its charset, and any text', async () => {
-    for (const [type, bytes, expected] of [['text/html; charset=iso-8859-1', [0x67, 0xfc], 'gü'], ['text/html; charset="gbk"', [0xba, 0xba], '汉'], ['text/html; charset=none-such', [0x61], 'a'], ['text/html', [0x61, 0xe6], 'a\uFFFD']] as const) {
+    for (const [type, bytes, expected] of [
+      ['text/html; charset=iso-8859-1', [0x67, 0xfc], 'gü'],
+      ['text/html; charset="gbk"', [0xba, 0xba], '汉'],
+      ['text/html; charset=none-such', [0x61], 'a'],
+      ['text/html', [0x61, 0xe6], 'a\uFFFD'],
+    ] as const) {
       server.play((response) => void response.writeHead(200, { 'content-type': type }).end(Buffer.from(bytes)))
       expect((await open().fetch(server.origin)).text(), type).to.equal(expected)
     }
@@ -133,18 +250,40 @@ describe('the one door', () => {
 
   it('is shut again whatever is spoken behind it', async () => {
     const answers = new Map([
-      ['another protocol from now on', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n'], ['no HTTP', 'hello\r\n\r\n'], ['nothing', ''],
-      ['headers without an end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(200_000)}\r\n\r\n`], ['less than was told', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi'], ['an address that is none', 'HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n'],
-      ['one of this machine', 'HTTP/1.1 302 Found\r\nLocation: http://2130706434/\r\nContent-Length: 0\r\n\r\n'], ['one of a network around it', 'HTTP/1.1 302 Found\r\nLocation: http://[::ffff:10.0.0.1]/\r\nContent-Length: 0\r\n\r\n'],
+      [
+        'another protocol from now on',
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n',
+      ],
+      ['no HTTP', 'hello\r\n\r\n'],
+      ['nothing', ''],
+      ['headers without an end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(200_000)}\r\n\r\n`],
+      ['less than was told', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi'],
+      ['an address that is none', 'HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Length: 0\r\n\r\n'],
+      ['one of this machine', 'HTTP/1.1 302 Found\r\nLocation: http://2130706434/\r\nContent-Length: 0\r\n\r\n'],
+      [
+        'one of a network around it',
+        'HTTP/1.1 302 Found\r\nLocation: http://[::ffff:10.0.0.1]/\r\nContent-Length: 0\r\n\r\n',
+      ],
     ])
     const spoken: unknown[] = []
     for (const [what, answer] of answers) {
-      const odd = createSocketServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(answer)))
+      const odd = createSocketServer(
+        (socket) => void socket.on('error', () => {}).once('data', () => socket.end(answer)),
+      )
       await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve))
       spoken.push([what, await reason(`http://127.0.0.1:${(odd.address() as AddressInfo).port}/`)])
       await new Promise((resolve) => odd.close(resolve))
     }
-    expect(spoken).to.deep.equal(Array.from(answers.keys(), (what) => [what, { 'an address that is none': 'address', 'one of this machine': 'forbidden', 'one of a network around it': 'forbidden' }[what] ?? 'unreachable']))
+    expect(spoken).to.deep.equal(
+      Array.from(answers.keys(), (what) => [
+        what,
+        {
+          'an address that is none': 'address',
+          'one of this machine': 'forbidden',
+          'one of a network around it': 'forbidden',
+        }[what] ?? 'unreachable',
+      ]),
+    )
     for (const encoding of ['constructor', 'toString', '__proto__', 'zip']) {
       server.play((response) => void response.writeHead(200, { 'content-encoding': encoding }).end('as it is'))
       expect((await open().fetch(server.origin)).text(), encoding).to.equal('as it is')
@@ -156,7 +295,9 @@ describe('the one door', () => {
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
     const { port } = gone.address() as { port: number }
     await new Promise((resolve) => gone.close(resolve))
-    const error = await open().fetch(`http://127.0.0.1:${port}/`).catch((thrown: unknown) => thrown)
+    const error = await open()
+      .fetch(`http://127.0.0.1:${port}/`)
+      .catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(WebError)
     expect((error as WebError).message).to.equal('The address could not be fetched (ECONNREFUSED)')
     server.play((response) => void response.destroy())

@@ -7,12 +7,21 @@ describe('the agent loop', () => {
   it('ends with the answer', async () => {
     const { end, events } = await run(['Hello there.'])
     expect(end).to.deep.include({ reason: 'answer', text: 'Hello there.', steps: 1 })
-    expect(end.messages).to.deep.equal([{ role: 'assistant', content: [{ type: 'text', text: 'Hello there.' }], model: 'script:scripted' }])
+    expect(end.messages).to.deep.equal([
+      { role: 'assistant', content: [{ type: 'text', text: 'Hello there.' }], model: 'script:scripted' },
+    ])
     expect(events.map(({ type }) => type)).to.deep.equal(['step', 'model', 'text', 'text', 'assistant', 'end'])
   })
 
   it('runs tools and asks again, until it answers', async () => {
-    const { end, models, ...rest } = await run([{ text: 'Looking. ', calls: [call('echo', { text: 'a' }), call('echo', { text: 'b' })] }, { calls: [call('echo', { text: 'c' })] }, 'Done.'], { tools: [echo] })
+    const { end, models, ...rest } = await run(
+      [
+        { text: 'Looking. ', calls: [call('echo', { text: 'a' }), call('echo', { text: 'b' })] },
+        { calls: [call('echo', { text: 'c' })] },
+        'Done.',
+      ],
+      { tools: [echo] },
+    )
     expect(end).to.deep.include({ reason: 'answer', text: 'Done.', steps: 3 })
     expect(results(rest).map(([, output]) => output)).to.deep.equal(['a', 'b', 'c'])
     expect(end.messages.map(({ role }) => role)).to.deep.equal(['assistant', 'tool', 'assistant', 'tool', 'assistant'])
@@ -27,7 +36,12 @@ describe('the agent loop', () => {
 
   it('launches nothing before the answer that calls it has been taken', async () => {
     let ran = 0
-    const tool = defineTool({ name: 'count', description: 'Counts', parameters: { type: 'object' }, run: () => String(++ran) })
+    const tool = defineTool({
+      name: 'count',
+      description: 'Counts',
+      parameters: { type: 'object' },
+      run: () => String(++ran),
+    })
     const { loop } = loopOver([{ calls: [call('count', {})] }, 'Done.'], { tools: [tool] })
     for await (const event of loop) {
       if (event.type === 'assistant' && toolCallsOf(event.message).length) {
@@ -39,8 +53,16 @@ describe('the agent loop', () => {
   })
 
   it('keeps the order of the calls in what it sends, whatever comes first', async () => {
-    const slow = defineTool({ name: 'slow', description: 'Takes its time', parameters: { type: 'object' }, run: () => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve('slow')))) })
-    const { end, events } = await run([{ calls: [call('slow', {}, '1'), call('echo', { text: 'fast' }, '2')] }, 'Done.'], { tools: [slow, echo] })
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Takes its time',
+      parameters: { type: 'object' },
+      run: () => new Promise((resolve) => setImmediate(() => setImmediate(() => resolve('slow')))),
+    })
+    const { end, events } = await run(
+      [{ calls: [call('slow', {}, '1'), call('echo', { text: 'fast' }, '2')] }, 'Done.'],
+      { tools: [slow, echo] },
+    )
     expect(results({ events }).map(([name]) => name)).to.deep.equal(['echo', 'slow'])
     const [, tool] = end.messages
     expect(tool?.role === 'tool' && tool.content.map(({ id }) => id)).to.deep.equal(['1', '2'])
@@ -49,11 +71,16 @@ describe('the agent loop', () => {
   it('runs at most so many at once', async () => {
     let running = 0
     let most = 0
-    const tool = defineTool({ name: 'busy', description: 'Is busy', parameters: { type: 'object' }, async run() {
-      most = Math.max(most, ++running)
-      await new Promise((resolve) => setImmediate(resolve))
-      running--
-    } })
+    const tool = defineTool({
+      name: 'busy',
+      description: 'Is busy',
+      parameters: { type: 'object' },
+      async run() {
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setImmediate(resolve))
+        running--
+      },
+    })
     const calls = Array.from({ length: 6 }, () => call('busy', {}))
     await run([{ calls }, 'Done.'], { tools: [tool], parallel: 2 })
     expect(most).to.equal(2)
@@ -63,7 +90,10 @@ describe('the agent loop', () => {
   })
 
   it('answers without tools at its last step, and leaves no call open', async () => {
-    const script = (request: { toolChoice?: unknown }) => (request.toolChoice === 'none' ? { text: 'That is all.', calls: [call('echo', { text: 'more' })] } : { calls: [call('echo', { text: String(Math.random()) })] })
+    const script = (request: { toolChoice?: unknown }) =>
+      request.toolChoice === 'none'
+        ? { text: 'That is all.', calls: [call('echo', { text: 'more' })] }
+        : { calls: [call('echo', { text: String(Math.random()) })] }
     const { end, models, events } = await run(script, { tools: [echo], maxSteps: 3 })
     expect(end).to.deep.include({ reason: 'max-steps', text: 'That is all.', steps: 3 })
     expect(models.requests.map(({ toolChoice }) => toolChoice)).to.deep.equal([undefined, undefined, 'none'])
@@ -79,23 +109,34 @@ describe('the agent loop', () => {
   })
 
   it('takes tools that come and go between its steps', async () => {
-    const set = { definitions: [{ name: 'echo', description: 'x', parameters: echo.parameters }], find: (name: string) => (name === 'echo' ? echo : undefined) }
+    const set = {
+      definitions: [{ name: 'echo', description: 'x', parameters: echo.parameters }],
+      find: (name: string) => (name === 'echo' ? echo : undefined),
+    }
     const { models } = await run([{ calls: [call('echo', { text: 'x' })] }, 'Done.'], { tools: set }, (event) => {
-      if (event.type === 'tool-end') set.definitions = [...set.definitions, { name: 'later', description: 'x', parameters: { type: 'object' } }]
+      if (event.type === 'tool-end')
+        set.definitions = [...set.definitions, { name: 'later', description: 'x', parameters: { type: 'object' } }]
     })
     expect(models.requests.map(({ tools }) => tools?.length)).to.deep.equal([1, 2])
   })
 
   it('says that a tool is gone, and names no other for it that is gone, too', async () => {
-    const set = { definitions: [{ name: 'echo', description: 'x', parameters: echo.parameters }], find: () => undefined }
+    const set = {
+      definitions: [{ name: 'echo', description: 'x', parameters: echo.parameters }],
+      find: () => undefined,
+    }
     const { models } = await run([{ calls: [call('echo', { text: 'x' })] }, 'Done.'], { tools: set })
-    expect(JSON.stringify(models.requests[1]?.messages.at(-1))).to.include('There is no tool').and.not.include('Did you mean')
+    expect(JSON.stringify(models.requests[1]?.messages.at(-1)))
+      .to.include('There is no tool')
+      .and.not.include('Did you mean')
   })
 
   it('lets the view be changed before a step', async () => {
     const { models } = await run([{ calls: [call('echo', { text: 'x' })] }, 'Done.'], {
-      tools: [echo], request: { temperature: 0.5 },
-      prepareStep: ({ index, messages }) => (index === 1 ? { messages: messages.slice(-1), request: { maxOutputTokens: 7 } } : undefined),
+      tools: [echo],
+      request: { temperature: 0.5 },
+      prepareStep: ({ index, messages }) =>
+        index === 1 ? { messages: messages.slice(-1), request: { maxOutputTokens: 7 } } : undefined,
     })
     expect(models.requests[0]).to.deep.include({ temperature: 0.5 })
     expect(models.requests[1]).to.deep.include({ temperature: 0.5, maxOutputTokens: 7 })
@@ -103,17 +144,35 @@ describe('the agent loop', () => {
   })
 
   it('knows the whole cost only where every call has one', async () => {
-    expect((await run([{ calls: [call('echo', { text: 'x' })], usage: { cost: 1 } }, { text: 'Done.', usage: { cost: 2 } }], { tools: [echo] })).end.usage.cost).to.equal(3)
-    expect((await run([{ calls: [call('echo', { text: 'x' })] }, { text: 'Done.', usage: { cost: 2 } }], { tools: [echo] })).end.usage).not.to.have.property('cost')
+    expect(
+      (
+        await run(
+          [
+            { calls: [call('echo', { text: 'x' })], usage: { cost: 1 } },
+            { text: 'Done.', usage: { cost: 2 } },
+          ],
+          { tools: [echo] },
+        )
+      ).end.usage.cost,
+    ).to.equal(3)
+    expect(
+      (await run([{ calls: [call('echo', { text: 'x' })] }, { text: 'Done.', usage: { cost: 2 } }], { tools: [echo] }))
+        .end.usage,
+    ).not.to.have.property('cost')
   })
 
   it('is a pure function of what it is given', async () => {
     const messages = Object.freeze(said('go'))
     const input = Object.freeze({ text: 'x' })
-    const spoil = defineTool({ name: 'spoil', description: 'x', parameters: { type: 'object', properties: { text: { type: 'string' }, more: { type: 'string', default: 'd' } } }, run: (given) => {
-      given['text'] = 'spoilt'
-      return String(given['more'])
-    } })
+    const spoil = defineTool({
+      name: 'spoil',
+      description: 'x',
+      parameters: { type: 'object', properties: { text: { type: 'string' }, more: { type: 'string', default: 'd' } } },
+      run: (given) => {
+        given['text'] = 'spoilt'
+        return String(given['more'])
+      },
+    })
     const script = [{ calls: [call('spoil', input, 'id')] }, 'Done.']
     const first = await run(script, { tools: [spoil], messages })
     const second = await run(script, { tools: [spoil], messages })

@@ -2,57 +2,107 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock, type Clock, type Logger } from '@mynah/kernel'
-import type { BudgetExceeded, Candidate, Finish, ModelPart, ModelRequest, ModelStateChange, StreamOptions, UsageReport } from '../api/models.js'
+import type {
+  BudgetExceeded,
+  Candidate,
+  Finish,
+  ModelPart,
+  ModelRequest,
+  ModelStateChange,
+  StreamOptions,
+  UsageReport,
+} from '../api/models.js'
 import type { AiConfig, ProviderConfig } from '../config.js'
 import { AiModels } from '../service.js'
 import { createWeb } from '../web/web.js'
 
-export interface Line { readonly level: string; readonly message: string }
+export interface Line {
+  readonly level: string
+  readonly message: string
+}
 
 /** A logger that keeps its lines. */
 export function keptLog(): Logger & { readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: string) => (message: unknown) => void lines.push({ level, message: String(message) })
-  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } as Logger & { lines: Line[] }
+  return { lines, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } as Logger & {
+    lines: Line[]
+  }
 }
 
 /** A service and everything that it told. */
-export interface TestService { readonly models: AiModels; readonly log: ReturnType<typeof keptLog>; readonly used: UsageReport[]; readonly changes: ModelStateChange[]; readonly exceeded: BudgetExceeded[] }
+export interface TestService {
+  readonly models: AiModels
+  readonly log: ReturnType<typeof keptLog>
+  readonly used: UsageReport[]
+  readonly changes: ModelStateChange[]
+  readonly exceeded: BudgetExceeded[]
+}
 
-export function serviceOf(providers: Record<string, ProviderConfig>, options: { clock?: Clock; data?: string; config?: Partial<AiConfig>; allowHosts?: string[] } = {}): TestService {
+export function serviceOf(
+  providers: Record<string, ProviderConfig>,
+  options: { clock?: Clock; data?: string; config?: Partial<AiConfig>; allowHosts?: string[] } = {},
+): TestService {
   const log = keptLog()
   const used: UsageReport[] = []
   const changes: ModelStateChange[] = []
   const exceeded: BudgetExceeded[] = []
   const clock = options.clock ?? systemClock
   const models = new AiModels({
-    config: { providers, ...options.config } as AiConfig, clock, log, web: createWeb({ allowHosts: () => options.allowHosts ?? [], clock }), data: options.data,
-    used: (report) => void used.push(report), stateChanged: (change) => void changes.push(change), budgetExceeded: (what) => void exceeded.push(what), jitter: () => 0,
+    config: { providers, ...options.config } as AiConfig,
+    clock,
+    log,
+    web: createWeb({ allowHosts: () => options.allowHosts ?? [], clock }),
+    data: options.data,
+    used: (report) => void used.push(report),
+    stateChanged: (change) => void changes.push(change),
+    budgetExceeded: (what) => void exceeded.push(what),
+    jitter: () => 0,
   })
   return { models, log, used, changes, exceeded }
 }
 
 /** All parts of an answer. */
-export async function partsOf(models: AiModels, request: string | ModelRequest, options: StreamOptions): Promise<ModelPart[]> {
+export async function partsOf(
+  models: AiModels,
+  request: string | ModelRequest,
+  options: StreamOptions,
+): Promise<ModelPart[]> {
   const parts: ModelPart[] = []
-  for await (const part of models.stream(typeof request === 'string' ? { messages: [{ role: 'user', content: request }] } : request, options)) parts.push(part)
+  for await (const part of models.stream(
+    typeof request === 'string' ? { messages: [{ role: 'user', content: request }] } : request,
+    options,
+  ))
+    parts.push(part)
   return parts
 }
 
 /** The end of an answer. */
-export async function answerOf(models: AiModels, request: string | ModelRequest, ...candidates: Candidate[]): Promise<Finish> {
+export async function answerOf(
+  models: AiModels,
+  request: string | ModelRequest,
+  ...candidates: Candidate[]
+): Promise<Finish> {
   const end = (await partsOf(models, request, { candidates })).at(-1)
   if (end?.type !== 'finish') throw new Error('no finish')
   return end
 }
 
-export const textIn = (parts: readonly ModelPart[]): string => parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+export const textIn = (parts: readonly ModelPart[]): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
 /** A body of JSON, whatever stands in it. */
-export interface AskedBody { readonly [field: string]: AskedBody }
+export interface AskedBody {
+  readonly [field: string]: AskedBody
+}
 
 /** A request as the server below saw it. */
-export interface Asked { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: AskedBody }
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: AskedBody
+}
 
 /** A server whose answers a test writes itself. */
 export class PlayedServer {
@@ -62,12 +112,18 @@ export class PlayedServer {
   readonly #server: Server
   #play: (response: ServerResponse, asked: Asked, index: number) => void | Promise<void>
 
-  private constructor(server: Server, play: (response: ServerResponse, asked: Asked, index: number) => void | Promise<void>) {
+  private constructor(
+    server: Server,
+    play: (response: ServerResponse, asked: Asked, index: number) => void | Promise<void>,
+  ) {
     this.#server = server
     this.#play = play
   }
 
-  static async start(play: (response: ServerResponse, asked: Asked, index: number) => void | Promise<void> = (response) => void response.writeHead(404).end()): Promise<PlayedServer> {
+  static async start(
+    play: (response: ServerResponse, asked: Asked, index: number) => void | Promise<void> = (response) =>
+      void response.writeHead(404).end(),
+  ): Promise<PlayedServer> {
     const server = createServer()
     const played = new PlayedServer(server, play)
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -81,7 +137,12 @@ export class PlayedServer {
         } catch {
           // Whatever it is, the test looks at it.
         }
-        const asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: body as AskedBody }
+        const asked = {
+          method: request.method ?? '',
+          path: request.url ?? '',
+          headers: request.headers,
+          body: body as AskedBody,
+        }
         response.on('close', () => !response.writableEnded && played.closed++)
         void played.#play(response, asked, played.asked.push(asked) - 1)
       })
@@ -117,7 +178,11 @@ export const chunk = (delta: object, finish: string | null = null, more: object 
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }], ...more })}\n\n`
 
 /** A whole answer as a stream of the chat surface. */
-export function streamed(response: ServerResponse, text: string, usage: object | null = { prompt_tokens: 10, completion_tokens: 5 }): void {
+export function streamed(
+  response: ServerResponse,
+  text: string,
+  usage: object | null = { prompt_tokens: 10, completion_tokens: 5 },
+): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const word of text.split(/(?<= )/)) response.write(chunk({ content: word }))
   response.write(chunk({}, 'stop', usage ? { usage } : {}))
@@ -125,7 +190,12 @@ export function streamed(response: ServerResponse, text: string, usage: object |
 }
 
 /** A refusal in the form of the chat surface. */
-export function refused(response: ServerResponse, status: number, error: object | string, headers: Record<string, string> = {}): void {
+export function refused(
+  response: ServerResponse,
+  status: number,
+  error: object | string,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof error === 'string' ? error : JSON.stringify({ error }))
 }
@@ -148,5 +218,12 @@ export function useTwoServers(): { readonly first: PlayedServer; readonly second
     second = await PlayedServer.start((response) => streamed(response, 'from the second'))
   })
   afterEach(() => Promise.all([first.stop(), second.stop()]))
-  return { get first() { return first }, get second() { return second } }
+  return {
+    get first() {
+      return first
+    },
+    get second() {
+      return second
+    },
+  }
 }

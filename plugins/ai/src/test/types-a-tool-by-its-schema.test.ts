@@ -4,12 +4,32 @@ import { defineTool } from '../api/tools.js'
 
 describe('the input of a tool', () => {
   it('has the type of its schema', () => {
-    defineTool({ name: 'typed', description: 'Typed', parameters: Type.Object({ sides: Type.Integer(), label: Type.Optional(Type.String()) }), run: ({ sides, label }) => sides.toFixed(0) + (label?.length ?? 0) })
+    defineTool({
+      name: 'typed',
+      description: 'Typed',
+      parameters: Type.Object({ sides: Type.Integer(), label: Type.Optional(Type.String()) }),
+      run: ({ sides, label }) => sides.toFixed(0) + (label?.length ?? 0),
+    })
     // @ts-expect-error: there is no such field
-    defineTool({ name: 'typed', description: 'Typed', parameters: Type.Object({ sides: Type.Integer() }), run: ({ corners }) => corners })
+    defineTool({
+      name: 'typed',
+      description: 'Typed',
+      parameters: Type.Object({ sides: Type.Integer() }),
+      run: ({ corners }) => corners,
+    })
     // @ts-expect-error: it is a number
-    defineTool({ name: 'typed', description: 'Typed', parameters: Type.Object({ sides: Type.Integer() }), run: ({ sides }) => sides.toUpperCase() })
-    const plain = defineTool({ name: 'plain', description: 'Plain', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, run: ({ city }) => city.length })
+    defineTool({
+      name: 'typed',
+      description: 'Typed',
+      parameters: Type.Object({ sides: Type.Integer() }),
+      run: ({ sides }) => sides.toUpperCase(),
+    })
+    const plain = defineTool({
+      name: 'plain',
+      description: 'Plain',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      run: ({ city }) => city.length,
+    })
     expect(plain.name).to.equal('plain')
   })
 })

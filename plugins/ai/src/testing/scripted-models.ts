@@ -3,8 +3,23 @@ import { definePlugin } from '@mynah/kernel'
 import { ModelError, type FailureClass } from '../api/errors.js'
 import type { AssistantMessage, ToolCallPart } from '../api/messages.js'
 import {
-  Models, usageReported, type Candidate, type FinishReason, type ImageRequest, type ImageResult, type ModelPart, type ModelRequest, type ModelView, type ProviderView,
-  type SpeechRequest, type SpeechResult, type StreamOptions, type TranscriptionRequest, type TranscriptionResult, type Usage, type UsageReport,
+  Models,
+  usageReported,
+  type Candidate,
+  type FinishReason,
+  type ImageRequest,
+  type ImageResult,
+  type ModelPart,
+  type ModelRequest,
+  type ModelView,
+  type ProviderView,
+  type SpeechRequest,
+  type SpeechResult,
+  type StreamOptions,
+  type TranscriptionRequest,
+  type TranscriptionResult,
+  type Usage,
+  type UsageReport,
 } from '../api/models.js'
 
 /** One answer of the script; text first, then the calls. */
@@ -22,7 +37,9 @@ export interface ScriptedAnswer {
   readonly hold?: Promise<unknown>
 }
 
-type Script = readonly (string | ScriptedAnswer)[] | ((request: ModelRequest, index: number) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
+type Script =
+  | readonly (string | ScriptedAnswer)[]
+  | ((request: ModelRequest, index: number) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
 
 /** A scripted `Models` and what it was asked. */
 export interface ScriptedModels extends Models {
@@ -33,19 +50,29 @@ export interface ScriptedModels extends Models {
 }
 
 const CANDIDATE: Candidate = { provider: 'script', model: 'scripted' }
-const VIEW: ModelView = { id: CANDIDATE.model, score: 50, contextWindow: 128_000, capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false } }
+const VIEW: ModelView = {
+  id: CANDIDATE.model,
+  score: 50,
+  contextWindow: 128_000,
+  capabilities: { vision: true, streaming: true, toolCalling: true, thinking: false },
+}
 
 /**
  * Models that give the answers of `script` in order; beyond its end every call fails with `unconfigured`.
  *
  * @example const models = scriptedModels([{ calls: [{ name: 'dice', input: { sides: 6 } }] }, 'You rolled a four.'])
  */
-export function scriptedModels(script: Script, options: { readonly models?: readonly ModelView[]; readonly now?: () => number } = {}): ScriptedModels {
+export function scriptedModels(
+  script: Script,
+  options: { readonly models?: readonly ModelView[]; readonly now?: () => number } = {},
+): ScriptedModels {
   const requests: ModelRequest[] = []
   const images: ImageRequest[] = []
   const now = options.now ?? Date.now
   const views = options.models ?? [VIEW]
-  const list = (): readonly ProviderView[] => [{ alias: CANDIDATE.provider, sdk: 'script', status: 'ready', models: views }]
+  const list = (): readonly ProviderView[] => [
+    { alias: CANDIDATE.provider, sdk: 'script', status: 'ready', models: views },
+  ]
   const answerOf = async (request: ModelRequest): Promise<ScriptedAnswer> => {
     const index = requests.push(structuredClone(request)) - 1
     const answer = typeof script === 'function' ? await script(request, index) : script[index]
@@ -65,15 +92,25 @@ export function scriptedModels(script: Script, options: { readonly models?: read
       images.push(request)
       return { images: [{ data: ONE_PIXEL, mediaType: 'image/png' }], ...CANDIDATE, warnings: [], usage: NOTHING }
     },
-    transcribe: async (_request: TranscriptionRequest): Promise<TranscriptionResult> => ({ text: 'what was said', ...CANDIDATE }),
-    speech: async (request: SpeechRequest): Promise<SpeechResult> => ({ data: new TextEncoder().encode(request.text), mediaType: 'audio/wav', ...CANDIDATE }),
+    transcribe: async (_request: TranscriptionRequest): Promise<TranscriptionResult> => ({
+      text: 'what was said',
+      ...CANDIDATE,
+    }),
+    speech: async (request: SpeechRequest): Promise<SpeechResult> => ({
+      data: new TextEncoder().encode(request.text),
+      mediaType: 'audio/wav',
+      ...CANDIDATE,
+    }),
   }
   async function* play(request: ModelRequest, { candidates, signal }: StreamOptions): AsyncGenerator<ModelPart> {
     const { provider, model } = candidates[0] ?? CANDIDATE
     if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', { provider, model })
     const answer = await answerOf(request)
     if (answer.hold) await aborting(answer.hold, signal)
-    const error = typeof answer.error === 'string' ? new ModelError(answer.error, `The script says ${answer.error}`, { provider, model }) : answer.error
+    const error =
+      typeof answer.error === 'string'
+        ? new ModelError(answer.error, `The script says ${answer.error}`, { provider, model })
+        : answer.error
     if (error && !answer.text) throw error
     yield { type: 'start', provider, model }
     const content: Exclude<AssistantMessage['content'], string>[number][] = []
@@ -88,16 +125,27 @@ export function scriptedModels(script: Script, options: { readonly models?: read
         yield { type: 'text', text: word }
       }
     }
-    for (const [index, { name, input, id = `call-${requests.length}-${index}` }] of (error ? [] : answer.calls ?? []).entries()) {
+    for (const [index, { name, input, id = `call-${requests.length}-${index}` }] of (error
+      ? []
+      : (answer.calls ?? [])
+    ).entries()) {
       const call: ToolCallPart = { type: 'tool-call', id, name, input }
       content.push(call)
       yield call
     }
     const usage: Usage = { input: 10, cachedInput: 0, output: 5, ...answer.usage }
-    const reason = error ? 'interrupted' : answer.reason ?? (answer.calls?.length ? 'tool-calls' : 'stop')
+    const reason = error ? 'interrupted' : (answer.reason ?? (answer.calls?.length ? 'tool-calls' : 'stop'))
     const { origin, session, turn, purpose } = request
     models.onUsage?.({ at: now(), kind: 'text', provider, model, usage, origin, session, turn, purpose })
-    yield { type: 'finish', reason, usage, message: { role: 'assistant', content, model: `${provider}:${model}` }, provider, model, ...(error ? { error } : {}) }
+    yield {
+      type: 'finish',
+      reason,
+      usage,
+      message: { role: 'assistant', content, model: `${provider}:${model}` },
+      provider,
+      model,
+      ...(error ? { error } : {}),
+    }
   }
   return models
 }
@@ -115,11 +163,14 @@ export function scripted(models: ScriptedModels) {
 }
 
 const NOTHING: Usage = { input: 0, cachedInput: 0, output: 0 }
-const ONE_PIXEL = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='), (character) => character.charCodeAt(0))
+const ONE_PIXEL = Uint8Array.from(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='),
+  (character) => character.charCodeAt(0),
+)
 
 /** `promise`, or a failure as soon as the signal aborts. */
 async function aborting(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return void await promise
+  if (!signal) return void (await promise)
   let stop: (() => void) | undefined
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(new ModelError('aborted', 'The caller gave up'))

@@ -16,7 +16,14 @@ export function tokensOf(text: string): number {
   let wide = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (code >= 0x2e80 && (code <= 0x9fff || (code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xff00 && code <= 0xffef))) wide++
+    if (
+      code >= 0x2e80 &&
+      (code <= 0x9fff ||
+        (code >= 0xac00 && code <= 0xd7af) ||
+        (code >= 0xf900 && code <= 0xfaff) ||
+        (code >= 0xff00 && code <= 0xffef))
+    )
+      wide++
   }
   return wide + Math.ceil((text.length - wide) / 4)
 }
@@ -31,7 +38,12 @@ export function estimate(request: Pick<ModelRequest, 'messages' | 'tools'>): num
 
 function ofMessage(message: ModelMessage): number {
   let known = messages.get(message)
-  if (known === undefined) messages.set(message, (known = PER_MESSAGE + (typeof message.content === 'string' ? tokensOf(message.content) : ofParts(message.content))))
+  if (known === undefined)
+    messages.set(
+      message,
+      (known =
+        PER_MESSAGE + (typeof message.content === 'string' ? tokensOf(message.content) : ofParts(message.content))),
+    )
   return known
 }
 
@@ -42,25 +54,44 @@ function ofParts(parts: readonly Part[]): number {
   for (const part of parts) {
     switch (part.type) {
       case 'text':
-      case 'reasoning': sum += tokensOf(part.text)
+      case 'reasoning':
+        sum += tokensOf(part.text)
         break
-      case 'tool-call': sum += ofCall(part)
+      case 'tool-call':
+        sum += ofCall(part)
         break
-      case 'tool-result': sum += PER_MESSAGE + (typeof part.output === 'string' ? tokensOf(part.output) : ofParts(part.output as readonly (TextPart | ImagePart | FilePart)[]))
+      case 'tool-result':
+        sum +=
+          PER_MESSAGE +
+          (typeof part.output === 'string'
+            ? tokensOf(part.output)
+            : ofParts(part.output as readonly (TextPart | ImagePart | FilePart)[]))
         break
-      case 'image': sum += PER_IMAGE
+      case 'image':
+        sum += PER_IMAGE
         break
-      case 'file': sum += part.mediaType.startsWith('image/') ? PER_IMAGE : part.mediaType.startsWith('audio/') ? PER_AUDIO : PER_FILE
+      case 'file':
+        sum += part.mediaType.startsWith('image/')
+          ? PER_IMAGE
+          : part.mediaType.startsWith('audio/')
+            ? PER_AUDIO
+            : PER_FILE
         break
     }
   }
   return sum
 }
 
-const ofCall = (call: ToolCallPart): number => PER_MESSAGE + tokensOf(call.name) + tokensOf(JSON.stringify(call.input) ?? '')
+const ofCall = (call: ToolCallPart): number =>
+  PER_MESSAGE + tokensOf(call.name) + tokensOf(JSON.stringify(call.input) ?? '')
 
 function ofTool(tool: ToolDefinition): number {
   let known = definitions.get(tool)
-  if (known === undefined) definitions.set(tool, (known = PER_MESSAGE + tokensOf(tool.name) + tokensOf(tool.description) + tokensOf(JSON.stringify(tool.parameters))))
+  if (known === undefined)
+    definitions.set(
+      tool,
+      (known =
+        PER_MESSAGE + tokensOf(tool.name) + tokensOf(tool.description) + tokensOf(JSON.stringify(tool.parameters))),
+    )
   return known
 }

@@ -24,7 +24,12 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
     if (error) return callback(error, '', 0)
     const allowed = addresses.filter(({ address }) => isPublic(address))
     const first: LookupAddress | undefined = allowed[0]
-    if (!first) return callback(new WebError('forbidden', `${hostname} is an address of this machine or of a private network`), '', 0)
+    if (!first)
+      return callback(
+        new WebError('forbidden', `${hostname} is an address of this machine or of a private network`),
+        '',
+        0,
+      )
     if (options.all) callback(null, allowed)
     else callback(null, first.address, first.family)
   })

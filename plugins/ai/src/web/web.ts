@@ -11,10 +11,34 @@ import { isPublic, publicLookup } from './addresses.js'
 const DEFAULTS = { timeout: 30_000, maxBytes: 2 * 1024 * 1024, redirects: 5 }
 const MAX_URL = 8_192
 /** Headers that another host may see too; a key may stand in any other. */
-const COMMON_HEADERS = new Set(['accept', 'accept-language', 'user-agent', 'content-type', 'range', 'if-none-match', 'if-modified-since'])
-const UNPACK = new Map<string, () => Transform>([['gzip', createGunzip], ['x-gzip', createGunzip], ['deflate', createInflate], ['br', createBrotliDecompress]])
+const COMMON_HEADERS = new Set([
+  'accept',
+  'accept-language',
+  'user-agent',
+  'content-type',
+  'range',
+  'if-none-match',
+  'if-modified-since',
+])
+const UNPACK = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 /** Headers that are the connection's business. */
-const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'accept-encoding', 'keep-alive', 'te', 'trailer', 'expect'])
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'accept-encoding',
+  'keep-alive',
+  'te',
+  'trailer',
+  'expect',
+])
 
 export interface WebOptions {
   /** Hosts, `name` or `name:port`, that may be private; asked at each request. */
@@ -23,7 +47,12 @@ export interface WebOptions {
   readonly signal?: AbortSignal
 }
 
-interface Asked { readonly url: URL; readonly method: string; readonly headers: Record<string, string>; readonly body: string | Uint8Array | undefined }
+interface Asked {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array | undefined
+}
 
 /** The door. */
 export function createWeb(options: WebOptions): Web {
@@ -31,16 +60,30 @@ export function createWeb(options: WebOptions): Web {
 }
 
 async function fetchThrough(address: string | URL, request: WebRequest, options: WebOptions): Promise<WebResponse> {
-  const { timeout = DEFAULTS.timeout, maxBytes = DEFAULTS.maxBytes, redirects = DEFAULTS.redirects, over = 'fail', signal } = request
+  const {
+    timeout = DEFAULTS.timeout,
+    maxBytes = DEFAULTS.maxBytes,
+    redirects = DEFAULTS.redirects,
+    over = 'fail',
+    signal,
+  } = request
   const clock = options.clock ?? systemClock
   const abort = new AbortController()
   const stop = (): void => abort.abort(new WebError('aborted', 'The fetch was stopped'))
   const watched = [signal, options.signal].filter((each) => each !== undefined)
   for (const each of watched) each.addEventListener('abort', stop, { once: true })
   if (watched.some(({ aborted }) => aborted)) stop()
-  const cancel = clock.setTimeout(() => abort.abort(new WebError('timeout', `Nothing whole came within ${timeout / 1000} s`)), timeout)
+  const cancel = clock.setTimeout(
+    () => abort.abort(new WebError('timeout', `Nothing whole came within ${timeout / 1000} s`)),
+    timeout,
+  )
   try {
-    let asked: Asked = { url: parse(address), method: request.method ?? 'GET', headers: headersOf(request.headers), body: request.body }
+    let asked: Asked = {
+      url: parse(address),
+      method: request.method ?? 'GET',
+      headers: headersOf(request.headers),
+      body: request.body,
+    }
     for (let followed = 0; ; followed++) {
       const message = await send(asked, options, abort.signal)
       const target = redirectOf(message)
@@ -69,8 +112,10 @@ function parse(address: string | URL, base?: URL): URL {
   } catch {
     throw new WebError('address', 'This is no address')
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new WebError('address', 'Only addresses of http and https are fetched')
-  if (url.username || url.password) throw new WebError('address', 'Addresses with a user name or password are not fetched')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new WebError('address', 'Only addresses of http and https are fetched')
+  if (url.username || url.password)
+    throw new WebError('address', 'Addresses with a user name or password are not fetched')
   url.hash = ''
   return url
 }
@@ -80,15 +125,31 @@ function send(asked: Asked, { allowHosts }: WebOptions, signal: AbortSignal): Pr
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   // An address leaves out the port that its scheme has anyway; a list may name it.
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  const allowed = allowHosts().some((host) => [url.hostname, hostname, `${url.hostname}:${port}`].includes(host.toLowerCase()))
+  const allowed = allowHosts().some((host) =>
+    [url.hostname, hostname, `${url.hostname}:${port}`].includes(host.toLowerCase()),
+  )
   // A literal address is connected to without being looked up.
-  if (!allowed && isIP(hostname) && !isPublic(hostname)) throw new WebError('forbidden', `${hostname} is an address of this machine or of a private network`)
+  if (!allowed && isIP(hostname) && !isPublic(hostname))
+    throw new WebError('forbidden', `${hostname} is an address of this machine or of a private network`)
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error)
-    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-      method, signal, agent: false, ...(allowed ? {} : { lookup: publicLookup }),
-      headers: { 'user-agent': 'Mynah', accept: '*/*', ...headers, 'accept-encoding': 'gzip, deflate, br', ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-    }, resolve)
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(
+      url,
+      {
+        method,
+        signal,
+        agent: false,
+        ...(allowed ? {} : { lookup: publicLookup }),
+        headers: {
+          'user-agent': 'Mynah',
+          accept: '*/*',
+          ...headers,
+          'accept-encoding': 'gzip, deflate, br',
+          ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+        },
+      },
+      resolve,
+    )
     request.on('error', reject)
     // Whoever answers that he now speaks another protocol is left without a word: no answer, no error.
     request.on('close', () => reject(new Error('The connection ended before there was an answer')))
@@ -103,12 +164,20 @@ function redirectOf(message: IncomingMessage): string | undefined {
 
 function following(asked: Asked, target: string, status: number): Asked {
   const url = parse(target, asked.url)
-  const headers = url.origin === asked.url.origin ? asked.headers : Object.fromEntries(Object.entries(asked.headers).filter(([name]) => COMMON_HEADERS.has(name)))
-  if (status === 303 || (status < 303 && asked.method === 'POST')) return { url, headers, method: asked.method === 'HEAD' ? 'HEAD' : 'GET', body: undefined }
+  const headers =
+    url.origin === asked.url.origin
+      ? asked.headers
+      : Object.fromEntries(Object.entries(asked.headers).filter(([name]) => COMMON_HEADERS.has(name)))
+  if (status === 303 || (status < 303 && asked.method === 'POST'))
+    return { url, headers, method: asked.method === 'HEAD' ? 'HEAD' : 'GET', body: undefined }
   return { ...asked, url, headers }
 }
 
-async function receive(message: IncomingMessage, url: URL, { maxBytes, over, signal }: { maxBytes: number; over: 'fail' | 'cut'; signal: AbortSignal }): Promise<WebResponse> {
+async function receive(
+  message: IncomingMessage,
+  url: URL,
+  { maxBytes, over, signal }: { maxBytes: number; over: 'fail' | 'cut'; signal: AbortSignal },
+): Promise<WebResponse> {
   const stop = (): void => void message.destroy(signal.reason as Error)
   signal.addEventListener('abort', stop, { once: true })
   const chunks: Buffer[] = []
@@ -132,7 +201,15 @@ async function receive(message: IncomingMessage, url: URL, { maxBytes, over, sig
   const body = Buffer.concat(chunks)
   const type = message.headers['content-type'] ?? ''
   const mediaType = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
-  return { status: message.statusCode ?? 0, url: url.href, headers: plain(message.headers), mediaType, body, cut, text: () => decode(body, type) }
+  return {
+    status: message.statusCode ?? 0,
+    url: url.href,
+    headers: plain(message.headers),
+    mediaType,
+    body,
+    cut,
+    text: () => decode(body, type),
+  }
 }
 
 /** The body without its compression; its bytes are counted afterwards, so that a small one cannot grow without bound. */
@@ -156,15 +233,26 @@ function decode(body: Buffer, type: string): string {
 }
 
 function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => !OWN_HEADERS.has(name)))
+  return Object.fromEntries(
+    Object.entries(given)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !OWN_HEADERS.has(name)),
+  )
 }
 
 const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']))
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  )
 
 /** Our words for what the network says: its own hold addresses. */
 function failureOf(error: unknown): WebError {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ERR_INVALID_CHAR' || code === 'ERR_UNESCAPED_CHARACTERS' || code === 'ERR_INVALID_HTTP_TOKEN') return new WebError('address', 'The address or a header has characters that cannot be sent')
-  return new WebError('unreachable', `The address could not be fetched${typeof code === 'string' ? ` (${code})` : ''}`, { cause: error })
+  if (code === 'ERR_INVALID_CHAR' || code === 'ERR_UNESCAPED_CHARACTERS' || code === 'ERR_INVALID_HTTP_TOKEN')
+    return new WebError('address', 'The address or a header has characters that cannot be sent')
+  return new WebError(
+    'unreachable',
+    `The address could not be fetched${typeof code === 'string' ? ` (${code})` : ''}`,
+    { cause: error },
+  )
 }

@@ -29,13 +29,37 @@ export class RestHome implements Home {
 
   async state(entity: string, signal: AbortSignal): Promise<EntityState> {
     const found = await this.#ask('GET', `/api/states/${encodeURIComponent(entity)}`, undefined, signal)
-    const { state, attributes, last_changed: changed } = (typeof found === 'object' && found !== null ? found : {}) as { state?: unknown; attributes?: unknown; last_changed?: unknown }
-    if (typeof state !== 'string') throw new WireError('upstream_unavailable:home', 'The home answered with something that is no state')
-    return { state, attributes: typeof attributes === 'object' && attributes !== null ? attributes as Record<string, unknown> : {}, ...(typeof changed === 'string' ? { changedAt: changed } : {}) }
+    const {
+      state,
+      attributes,
+      last_changed: changed,
+    } = (typeof found === 'object' && found !== null ? found : {}) as {
+      state?: unknown
+      attributes?: unknown
+      last_changed?: unknown
+    }
+    if (typeof state !== 'string')
+      throw new WireError('upstream_unavailable:home', 'The home answered with something that is no state')
+    return {
+      state,
+      attributes: typeof attributes === 'object' && attributes !== null ? (attributes as Record<string, unknown>) : {},
+      ...(typeof changed === 'string' ? { changedAt: changed } : {}),
+    }
   }
 
-  async call(domain: string, service: string, entity: string | undefined, data: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
-    await this.#ask('POST', `/api/services/${domain}/${service}`, { ...data, ...(entity === undefined ? {} : { entity_id: entity }) }, signal)
+  async call(
+    domain: string,
+    service: string,
+    entity: string | undefined,
+    data: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#ask(
+      'POST',
+      `/api/services/${domain}/${service}`,
+      { ...data, ...(entity === undefined ? {} : { entity_id: entity }) },
+      signal,
+    )
   }
 
   async #ask(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal): Promise<unknown> {
@@ -46,8 +70,14 @@ export class RestHome implements Home {
     try {
       response = await fetch(`${this.#base}${path}`, {
         // The token goes to the home and nowhere else.
-        method, redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-        headers: { authorization: `Bearer ${this.#token}`, accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       text = await textOf(response)
@@ -55,21 +85,37 @@ export class RestHome implements Home {
       if (error instanceof WireError) throw error
       if (signal.aborted) throw error
       const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
-      if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') throw new WireError('upstream_unavailable:home', 'The home is not reached', { cause: error })
+      if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+        throw new WireError('upstream_unavailable:home', 'The home is not reached', { cause: error })
       const isLate = (error as Error).name === 'TimeoutError'
-      throw new WireError(lost, isLate ? `The home did not answer within ${TIMEOUT_MS / 1_000} s` : `The home was not reached: ${messageOf(error)}`, { cause: error })
+      throw new WireError(
+        lost,
+        isLate
+          ? `The home did not answer within ${TIMEOUT_MS / 1_000} s`
+          : `The home was not reached: ${messageOf(error)}`,
+        { cause: error },
+      )
     }
     const { status } = response
-    if (status === 401 || status === 403) throw new WireError('forbidden', 'The home refuses its token (assistant.home.token)')
+    if (status === 401 || status === 403)
+      throw new WireError('forbidden', 'The home refuses its token (assistant.home.token)')
     if (status === 404) throw new WireError('not_found', 'The home has no such entity or service')
     if (status === 429) throw new WireError('rate_limited', 'The home is asked too often')
-    if (status >= 300 && status < 400) throw new WireError('invalid_request', `The home sends elsewhere (status ${status}); is assistant.home.url the address of Home Assistant itself?`)
+    if (status >= 300 && status < 400)
+      throw new WireError(
+        'invalid_request',
+        `The home sends elsewhere (status ${status}); is assistant.home.url the address of Home Assistant itself?`,
+      )
     if (status >= 500) throw new WireError('upstream_unavailable:home', `The home failed (status ${status})`)
     if (status < 200 || status >= 300) throw new WireError('invalid_request', `The home refused it (status ${status})`)
     try {
       return JSON.parse(text) as unknown
     } catch (error) {
-      throw new WireError(method === 'POST' ? 'upstream_unavailable:unknown' : 'upstream_unavailable:home', 'The home answered with something that is no JSON; is assistant.home.url the address of Home Assistant itself?', { cause: error })
+      throw new WireError(
+        method === 'POST' ? 'upstream_unavailable:unknown' : 'upstream_unavailable:home',
+        'The home answered with something that is no JSON; is assistant.home.url the address of Home Assistant itself?',
+        { cause: error },
+      )
     }
   }
 }

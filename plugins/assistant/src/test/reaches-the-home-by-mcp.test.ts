@@ -10,7 +10,12 @@ import mcp from '@mynah/plugin-mcp'
 import { McpServers } from '@mynah/plugin-mcp/api'
 import { eachTest, until, type Rig } from './support.js'
 
-interface Shape { readonly state: string; readonly call: string; readonly fields: readonly string[]; readonly broken?: boolean }
+interface Shape {
+  readonly state: string
+  readonly call: string
+  readonly fields: readonly string[]
+  readonly broken?: boolean
+}
 const aliases = { lamp: 'light.living', door: 'lock.front' }
 
 describe('the home behind an MCP server', () => {
@@ -19,47 +24,110 @@ describe('the home behind an MCP server', () => {
     const rig = await tests.start({
       config: { enabled: true, home: { enabled: true, mcpServer: 'house', aliases } },
       entries: (data) => [
-        { plugin: mcp as unknown as AnyPlugin, config: { 'ai.mcpServers': { house: { command: process.execPath, args: [fileURLToPath(new URL('home-server.js', import.meta.url)), join(data, 'calls'), JSON.stringify(shape)] } } } },
+        {
+          plugin: mcp as unknown as AnyPlugin,
+          config: {
+            'ai.mcpServers': {
+              house: {
+                command: process.execPath,
+                args: [
+                  fileURLToPath(new URL('home-server.js', import.meta.url)),
+                  join(data, 'calls'),
+                  JSON.stringify(shape),
+                ],
+              },
+            },
+          },
+        },
         { plugin: execSecurity as unknown as AnyPlugin, config: { 'ai.agent.execApprovalMode': 'ask' } },
       ],
     })
-    await until(() => rig.host.get(McpServers)?.list().some(({ connected }) => connected) ?? false)
+    await until(
+      () =>
+        rig.host
+          .get(McpServers)
+          ?.list()
+          .some(({ connected }) => connected) ?? false,
+    )
     return rig
   }
-  const calls = async (rig: Rig): Promise<{ name: string; arguments: unknown }[]> => (await readFile(join(rig.data, 'calls'), 'utf8')).trim().split('\n').map((line) => {
-    const { name, arguments: given } = JSON.parse(line) as { name: string; arguments: unknown }
-    return { name, arguments: given }
-  })
+  const calls = async (rig: Rig): Promise<{ name: string; arguments: unknown }[]> =>
+    (await readFile(join(rig.data, 'calls'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const { name, arguments: given } = JSON.parse(line) as { name: string; arguments: unknown }
+        return { name, arguments: given }
+      })
 
   const shapes: readonly (Shape & { readonly given: unknown })[] = [
-    { state: 'get_state', call: 'call_service', fields: ['domain', 'service', 'entity_id', 'data'], given: { domain: 'light', service: 'turn_on', entity_id: 'light.living', data: { brightness: 3 } } },
-    { state: 'ha_get_state', call: 'ha_call_service', fields: ['domain', 'service', 'data', 'target'], given: { domain: 'light', service: 'turn_on', data: { brightness: 3 }, target: { entity_id: 'light.living' } } },
-    { state: 'get_entity_state', call: 'call_service', fields: ['domain', 'service', 'service_data'], given: { domain: 'light', service: 'turn_on', service_data: { brightness: 3, entity_id: 'light.living' } } },
-    { state: 'get_entity', call: 'call_service_tool', fields: ['domain', 'service', 'data'], given: { domain: 'light', service: 'turn_on', data: { brightness: 3, entity_id: 'light.living' } } },
+    {
+      state: 'get_state',
+      call: 'call_service',
+      fields: ['domain', 'service', 'entity_id', 'data'],
+      given: { domain: 'light', service: 'turn_on', entity_id: 'light.living', data: { brightness: 3 } },
+    },
+    {
+      state: 'ha_get_state',
+      call: 'ha_call_service',
+      fields: ['domain', 'service', 'data', 'target'],
+      given: { domain: 'light', service: 'turn_on', data: { brightness: 3 }, target: { entity_id: 'light.living' } },
+    },
+    {
+      state: 'get_entity_state',
+      call: 'call_service',
+      fields: ['domain', 'service', 'service_data'],
+      given: { domain: 'light', service: 'turn_on', service_data: { brightness: 3, entity_id: 'light.living' } },
+    },
+    {
+      state: 'get_entity',
+      call: 'call_service_tool',
+      fields: ['domain', 'service', 'data'],
+      given: { domain: 'light', service: 'turn_on', data: { brightness: 3, entity_id: 'light.living' } },
+    },
   ]
   for (const { given, ...shape } of shapes) {
     it(`is asked and changed with ${shape.state} and ${shape.call}`, async () => {
       const rig = await start(shape)
-      expect(JSON.parse(await rig.use('home_state', { alias: 'lamp' }))).to.deep.include({ alias: 'lamp', state: 'on', attributes: '{"of":"light.living"}' })
-      expect(await rig.use('home_call', { alias: 'lamp', service: 'turn_on', data: { brightness: 3 } })).to.include('was called')
-      expect(await calls(rig)).to.deep.equal([{ name: shape.state, arguments: { entity_id: 'light.living' } }, { name: shape.call, arguments: given }])
+      expect(JSON.parse(await rig.use('home_state', { alias: 'lamp' }))).to.deep.include({
+        alias: 'lamp',
+        state: 'on',
+        attributes: '{"of":"light.living"}',
+      })
+      expect(await rig.use('home_call', { alias: 'lamp', service: 'turn_on', data: { brightness: 3 } })).to.include(
+        'was called',
+      )
+      expect(await calls(rig)).to.deep.equal([
+        { name: shape.state, arguments: { entity_id: 'light.living' } },
+        { name: shape.call, arguments: given },
+      ])
     })
   }
 
   it('is not called without its entity', async () => {
     const rig = await start({ state: 'get_state', call: 'call_service', fields: ['domain', 'service'] })
-    expect(await rig.use('home_call', { alias: 'lamp', service: 'turn_off' })).to.match(/^! The tool ".*call_service" has no place for an entity$/)
+    expect(await rig.use('home_call', { alias: 'lamp', service: 'turn_off' })).to.match(
+      /^! The tool ".*call_service" has no place for an entity$/,
+    )
   })
 
   it('that fails is told as such', async () => {
-    const rig = await start({ state: 'get_state', call: 'call_service', fields: ['domain', 'service', 'entity_id'], broken: true })
+    const rig = await start({
+      state: 'get_state',
+      call: 'call_service',
+      fields: ['domain', 'service', 'entity_id'],
+      broken: true,
+    })
     expect(await rig.use('home_state', { alias: 'lamp' })).to.match(/^! The home failed: /)
   })
 
   it('opens a lock when the owner has said so, once', async () => {
     const rig = await start({ state: 'get_state', call: 'call_service', fields: ['domain', 'service', 'entity_id'] })
     const approvals = rig.host.get(Approvals) as Approvals
-    for (const [approve, told] of [[true, /was called/], [false, /^! The owner did not confirm it \(denied\)$/]] as const) {
+    for (const [approve, told] of [
+      [true, /was called/],
+      [false, /^! The owner did not confirm it \(denied\)$/],
+    ] as const) {
       const opening = rig.use('home_call', { alias: 'door', service: 'unlock' })
       await until(async () => (await approvals.pending()).length === 1)
       const [request] = await approvals.pending()
@@ -67,6 +135,8 @@ describe('the home behind an MCP server', () => {
       await approvals.decide(request?.id as string, approve, 'owner')
       expect(await opening).to.match(told)
     }
-    expect(await calls(rig)).to.deep.equal([{ name: 'call_service', arguments: { domain: 'lock', service: 'unlock', entity_id: 'lock.front' } }])
+    expect(await calls(rig)).to.deep.equal([
+      { name: 'call_service', arguments: { domain: 'lock', service: 'unlock', entity_id: 'lock.front' } },
+    ])
   })
 })

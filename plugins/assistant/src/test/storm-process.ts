@@ -16,19 +16,30 @@ const [, , data = '', token = '', rateLimit = '60'] = process.argv
 const worker = definePlugin({
   name: 'worker',
   setup(ctx) {
-    ctx.contribute(jobActions, jobAction<'agent'>({
-      kind: 'agent',
-      run: ({ prompt }, { runId }) => {
-        appendFileSync(join(data, 'ran.txt'), `${prompt} ${runId}\n`)
-        return Promise.resolve({ text: 'seen' })
-      },
-    }))
+    ctx.contribute(
+      jobActions,
+      jobAction<'agent'>({
+        kind: 'agent',
+        run: ({ prompt }, { runId }) => {
+          appendFileSync(join(data, 'ran.txt'), `${prompt} ${runId}\n`)
+          return Promise.resolve({ text: 'seen' })
+        },
+      }),
+    )
   },
 })
-const { host } = await startHost([
-  { plugin: httpCore, config: { port: 0, token } }, { plugin: consoleRpc }, { plugin: events }, { plugin: database }, { plugin: worker }, { plugin: cron },
-  { plugin: assistant, config: { enabled: true, events: { enabled: true, rateLimit: Number(rateLimit) } } },
-] as unknown as { plugin: AnyPlugin }[], { services: [[HostPaths, { root: data, data }]] as never })
+const { host } = await startHost(
+  [
+    { plugin: httpCore, config: { port: 0, token } },
+    { plugin: consoleRpc },
+    { plugin: events },
+    { plugin: database },
+    { plugin: worker },
+    { plugin: cron },
+    { plugin: assistant, config: { enabled: true, events: { enabled: true, rateLimit: Number(rateLimit) } } },
+  ] as unknown as { plugin: AnyPlugin }[],
+  { services: [[HostPaths, { root: data, data }]] as never },
+)
 process.stdout.write(`${host.get(Http)?.origin}\n`)
 process.on('message', () => {
   globalThis.gc?.()

@@ -38,7 +38,18 @@ export interface Storm {
   readonly afterMb: number
 }
 
-interface Answer { readonly status: number; readonly retryAfter: string | undefined; readonly body: { readonly code?: string; readonly data?: { readonly jobId?: string; readonly runId?: string; readonly runs?: readonly { readonly state: string }[] } } }
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly body: {
+    readonly code?: string
+    readonly data?: {
+      readonly jobId?: string
+      readonly runId?: string
+      readonly runs?: readonly { readonly state: string }[]
+    }
+  }
+}
 
 class StormHost {
   #child!: ChildProcess
@@ -46,8 +57,12 @@ class StormHost {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: LANES })
 
   async start({ folder, rateLimit }: StormOptions): Promise<void> {
-    this.#child = spawn(process.execPath, ['--expose-gc', fileURLToPath(new URL('storm-process.js', import.meta.url)), folder, TOKEN, String(rateLimit)], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-    const [said] = await once(this.#child.stdout as NodeJS.ReadableStream, 'data') as [Buffer]
+    this.#child = spawn(
+      process.execPath,
+      ['--expose-gc', fileURLToPath(new URL('storm-process.js', import.meta.url)), folder, TOKEN, String(rateLimit)],
+      { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+    )
+    const [said] = (await once(this.#child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
     this.#origin = said.toString().trim()
   }
 
@@ -72,18 +87,39 @@ class StormHost {
 
   send(body: unknown, path = '/api/assistant/events'): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const asked = request(`${this.#origin}${path}`, { method: 'POST', agent: this.#agent, headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' } }, (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk }).on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], body: JSON.parse(text) as Answer['body'] }))
-      })
+      const asked = request(
+        `${this.#origin}${path}`,
+        {
+          method: 'POST',
+          agent: this.#agent,
+          headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        },
+        (response) => {
+          let text = ''
+          response
+            .setEncoding('utf8')
+            .on('data', (chunk: string) => {
+              text += chunk
+            })
+            .on('error', reject)
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              retryAfter: response.headers['retry-after'],
+              body: JSON.parse(text) as Answer['body'],
+            }),
+          )
+        },
+      )
       asked.on('error', reject).end(JSON.stringify(body))
     })
   }
 }
 
 const isClear = ({ status, retryAfter, body }: Answer): boolean =>
-  (status === 202 || status === 200 ? typeof body.data?.runId === 'string' : status === 429 && body.code === 'rate_limited' && Number(retryAfter) >= 1)
+  status === 202 || status === 200
+    ? typeof body.data?.runId === 'string'
+    : status === 429 && body.code === 'rate_limited' && Number(retryAfter) >= 1
 
 /** Plays a storm. */
 export async function storm(options: StormOptions): Promise<Storm> {
@@ -102,7 +138,17 @@ export async function storm(options: StormOptions): Promise<Storm> {
       while (!answers.has(id)) {
         await killing
         try {
-          answers.set(id, await host.send({ source: `source-${id % sources}`, type: 'storm', payload: { n: id }, action: { kind: 'agent', prompt: `event-${id}` }, notify: { channel: 'silent' }, eventId: `event-${id}` }))
+          answers.set(
+            id,
+            await host.send({
+              source: `source-${id % sources}`,
+              type: 'storm',
+              payload: { n: id },
+              action: { kind: 'agent', prompt: `event-${id}` },
+              notify: { channel: 'silent' },
+              eventId: `event-${id}`,
+            }),
+          )
         } catch (error) {
           if (!killing) throw error
         }
@@ -118,17 +164,30 @@ export async function storm(options: StormOptions): Promise<Storm> {
     peak = Math.max(peak, state.rss)
     await setTimeout(50)
   }
-  const ran = (await readFile(join(folder, 'ran.txt'), 'utf8')).split('\n').filter(Boolean).map((line) => line.split(' ')[0] as string)
+  const ran = (await readFile(join(folder, 'ran.txt'), 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' ')[0] as string)
   const times = new Map<string, number>()
   for (const event of ran) times.set(event, (times.get(event) ?? 0) + 1)
-  const accepted = Array.from(answers).filter(([, { status }]) => status === 202 || status === 200).map(([id, { body }]) => ({ event: `event-${id}`, jobId: body.data?.jobId ?? '' }))
-  const states = await Promise.all(accepted.filter(({ event }) => !times.has(event)).map(({ jobId }) => host.runOf(jobId)))
+  const accepted = Array.from(answers)
+    .filter(([, { status }]) => status === 202 || status === 200)
+    .map(([id, { body }]) => ({ event: `event-${id}`, jobId: body.data?.jobId ?? '' }))
+  const states = await Promise.all(
+    accepted.filter(({ event }) => !times.has(event)).map(({ jobId }) => host.runOf(jobId)),
+  )
   await host.kill()
   const statuses: Record<string, number> = {}
   for (const { status } of answers.values()) statuses[status] = (statuses[status] ?? 0) + 1
   return {
-    statuses, unclear: Array.from(answers.values()).filter((answer) => !isClear(answer)).length, accepted: accepted.length, ran: accepted.length - states.length,
-    interrupted: states.filter((state) => state === 'interrupted').length, twice: Array.from(times.values()).filter((count) => count > 1).length,
-    seconds, peakMb: (peak - before) / 1_048_576, afterMb: (state.rss - before) / 1_048_576,
+    statuses,
+    unclear: Array.from(answers.values()).filter((answer) => !isClear(answer)).length,
+    accepted: accepted.length,
+    ran: accepted.length - states.length,
+    interrupted: states.filter((state) => state === 'interrupted').length,
+    twice: Array.from(times.values()).filter((count) => count > 1).length,
+    seconds,
+    peakMb: (peak - before) / 1_048_576,
+    afterMb: (state.rss - before) / 1_048_576,
   }
 }

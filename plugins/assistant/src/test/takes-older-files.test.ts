@@ -7,24 +7,77 @@ import type { PromptContext } from '@mynah/plugin-agent/api'
 import { merged, profileSection, readProfile } from '../profile.js'
 import { eachTest, until } from './support.js'
 
-const older = (more: Record<string, unknown> = {}) => ({ id: 'morning', label: 'Morning', enabled: true, trigger: { kind: 'schedule', schedule: { cron: '0 8 * * *', timezone: 'Europe/Berlin' } }, action: { kind: 'agent', prompt: 'good morning' }, notify: { channel: 'log' }, policy: { requiresMaster: true }, state: { lastStatus: 'ok' }, ...more })
+const older = (more: Record<string, unknown> = {}) => ({
+  id: 'morning',
+  label: 'Morning',
+  enabled: true,
+  trigger: { kind: 'schedule', schedule: { cron: '0 8 * * *', timezone: 'Europe/Berlin' } },
+  action: { kind: 'agent', prompt: 'good morning' },
+  notify: { channel: 'log' },
+  policy: { requiresMaster: true },
+  state: { lastStatus: 'ok' },
+  ...more,
+})
 
 describe('job files of before', () => {
   const tests = eachTest()
   let data = ''
-  beforeEach(async () => { data = await mkdtemp(join(tmpdir(), 'mynah-older-')) })
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'mynah-older-'))
+  })
   afterEach(() => rm(data, { recursive: true, force: true }))
-  const write = (name: string, value: unknown) => writeFile(join(data, name), typeof value === 'string' ? value : JSON.stringify(value))
+  const write = (name: string, value: unknown) =>
+    writeFile(join(data, name), typeof value === 'string' ? value : JSON.stringify(value))
 
   it('are taken in once; what has no notify is named and left out', async () => {
-    await write('assistant-jobs.json', { jobs: [older(), older({ id: 'mute', notify: undefined }), older({ id: 'bad', trigger: { kind: 'schedule', schedule: { cron: '99 * * * *' } } }), older({ id: 'text', trigger: { kind: 'schedule', schedule: '*/5 * * * *' } }), null, 7, older({ id: 'im', trigger: { kind: 'im' }, notify: { channel: 'im', target: { platform: 'test', endpointId: 'one', sceneId: 'g/c', scope: 'channel' } } })] })
-    await write('cron-jobs.json', [{ id: 'old', cronExpression: '0 9 * * 1', prompt: 'week', notify: { channel: 'silent' }, enabled: false }, { id: 'mute-too', cronExpression: '* * * * *', prompt: 'x' }])
+    await write('assistant-jobs.json', {
+      jobs: [
+        older(),
+        older({ id: 'mute', notify: undefined }),
+        older({ id: 'bad', trigger: { kind: 'schedule', schedule: { cron: '99 * * * *' } } }),
+        older({ id: 'text', trigger: { kind: 'schedule', schedule: '*/5 * * * *' } }),
+        null,
+        7,
+        older({
+          id: 'im',
+          trigger: { kind: 'im' },
+          notify: { channel: 'im', target: { platform: 'test', endpointId: 'one', sceneId: 'g/c', scope: 'channel' } },
+        }),
+      ],
+    })
+    await write('cron-jobs.json', [
+      { id: 'old', cronExpression: '0 9 * * 1', prompt: 'week', notify: { channel: 'silent' }, enabled: false },
+      { id: 'mute-too', cronExpression: '* * * * *', prompt: 'x' },
+    ])
     const rig = await tests.start({ config: { enabled: true }, data })
-    expect(rig.jobs.list().map(({ id, enabled }) => [id, enabled])).to.deep.equal([['text', true], ['old', false], ['morning', true], ['im', true]])
-    expect(rig.jobs.get('morning')).to.deep.include({ label: 'Morning', policy: { requiresMaster: true }, trigger: { kind: 'schedule', schedule: { cron: '0 8 * * *', timezone: 'Europe/Berlin' } } })
-    expect(rig.jobs.get('im')?.notify).to.deep.equal({ channel: 'im', platform: 'test', endpointId: 'one', sceneId: 'g/c', scope: 'channel' })
-    expect(rig.logged).to.include('"mute" of assistant-jobs.json was not taken in: it has no notify').and.include('"mute-too" of cron-jobs.json').and.include('"bad" of assistant-jobs.json').and.include('number 5').and.include('number 6')
-    expect((await readdir(data)).filter((name) => name.includes('jobs.json')).sort()).to.deep.equal(['assistant-jobs.json.imported', 'cron-jobs.json.imported'])
+    expect(rig.jobs.list().map(({ id, enabled }) => [id, enabled])).to.deep.equal([
+      ['text', true],
+      ['old', false],
+      ['morning', true],
+      ['im', true],
+    ])
+    expect(rig.jobs.get('morning')).to.deep.include({
+      label: 'Morning',
+      policy: { requiresMaster: true },
+      trigger: { kind: 'schedule', schedule: { cron: '0 8 * * *', timezone: 'Europe/Berlin' } },
+    })
+    expect(rig.jobs.get('im')?.notify).to.deep.equal({
+      channel: 'im',
+      platform: 'test',
+      endpointId: 'one',
+      sceneId: 'g/c',
+      scope: 'channel',
+    })
+    expect(rig.logged)
+      .to.include('"mute" of assistant-jobs.json was not taken in: it has no notify')
+      .and.include('"mute-too" of cron-jobs.json')
+      .and.include('"bad" of assistant-jobs.json')
+      .and.include('number 5')
+      .and.include('number 6')
+    expect((await readdir(data)).filter((name) => name.includes('jobs.json')).sort()).to.deep.equal([
+      'assistant-jobs.json.imported',
+      'cron-jobs.json.imported',
+    ])
     await rig.jobs.remove('morning')
     await rig.stop(true)
     const again = await tests.start({ config: { enabled: true }, data })
@@ -32,9 +85,19 @@ describe('job files of before', () => {
   })
 
   it('keep what they came to before, as far as it can be understood', async () => {
-    await write('assistant-jobs.json', [older({ createdAt: 1_700_000_000_000, state: { lastRunAt: 1_750_000_000_000, lastStatus: 'error', lastError: 'no key', retryCount: 2 } }), older({ id: 'other', createdAt: 'yesterday', state: { lastStatus: 'fine', lastRunAt: 7 } }), older({ id: 'none', state: 'x' })])
+    await write('assistant-jobs.json', [
+      older({
+        createdAt: 1_700_000_000_000,
+        state: { lastRunAt: 1_750_000_000_000, lastStatus: 'error', lastError: 'no key', retryCount: 2 },
+      }),
+      older({ id: 'other', createdAt: 'yesterday', state: { lastStatus: 'fine', lastRunAt: 7 } }),
+      older({ id: 'none', state: 'x' }),
+    ])
     const rig = await tests.start({ config: { enabled: true }, data })
-    expect(rig.jobs.get('morning')).to.deep.include({ createdAt: 1_700_000_000_000, state: { lastRunAt: 1_750_000_000_000, lastStatus: 'error', lastError: 'no key', retryCount: 2 } })
+    expect(rig.jobs.get('morning')).to.deep.include({
+      createdAt: 1_700_000_000_000,
+      state: { lastRunAt: 1_750_000_000_000, lastStatus: 'error', lastError: 'no key', retryCount: 2 },
+    })
     expect(rig.jobs.get('other')).to.deep.include({ createdAt: rig.clock.now(), state: { lastRunAt: 7 } })
     expect(rig.jobs.get('none')?.state).to.deep.equal({})
   })
@@ -58,8 +121,18 @@ describe('job files of before', () => {
 
   it('are written again after each change, where that is wanted, and not taken in again', async () => {
     const rig = await tests.start({ config: { enabled: true, legacyDualWrite: true }, data })
-    const read = async (): Promise<{ id: string; enabled: boolean }[]> => (JSON.parse(await readFile(join(data, 'assistant-jobs.json'), 'utf8').catch(() => '{"jobs":[]}')) as { jobs: { id: string; enabled: boolean }[] }).jobs
-    const { id } = await rig.jobs.add({ trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'x' }, notify: { channel: 'log' }, creator: { kind: 'console' } })
+    const read = async (): Promise<{ id: string; enabled: boolean }[]> =>
+      (
+        JSON.parse(await readFile(join(data, 'assistant-jobs.json'), 'utf8').catch(() => '{"jobs":[]}')) as {
+          jobs: { id: string; enabled: boolean }[]
+        }
+      ).jobs
+    const { id } = await rig.jobs.add({
+      trigger: { kind: 'im' },
+      action: { kind: 'agent', prompt: 'x' },
+      notify: { channel: 'log' },
+      creator: { kind: 'console' },
+    })
     await until(async () => (await read()).some((job) => job.id === id && job.enabled))
     await rig.jobs.setEnabled(id, false)
     await until(async () => (await read()).some((job) => job.id === id && !job.enabled))
@@ -88,10 +161,22 @@ describe('the profile', () => {
       const lines: string[] = []
       const log = { debug() {}, info() {}, warn: (line: string) => void lines.push(line), error() {} }
       const section = profileSection({ profile: '# Name\nAda', file: 'in/me.md', root, log })
-      expect(await section.render(context('master'))).to.deep.equal({ text: '# Name\nAda\n\n# Likes\ntea', files: [{ name: 'in/me.md', raw: 11, injected: 11, cut: false }] })
+      expect(await section.render(context('master'))).to.deep.equal({
+        text: '# Name\nAda\n\n# Likes\ntea',
+        files: [{ name: 'in/me.md', raw: 11, injected: 11, cut: false }],
+      })
       expect(await section.render(context('user'))).to.equal(undefined)
-      for (const name of ['../x', '/etc/hostname', 'link', '.', 'none']) expect(await readProfile(root, name).then(() => 'read', () => 'refused'), name).to.equal('refused')
-      expect(await profileSection({ profile: 'Ada', file: 'none', root, log }).render(context('trusted'))).to.equal('Ada')
+      for (const name of ['../x', '/etc/hostname', 'link', '.', 'none'])
+        expect(
+          await readProfile(root, name).then(
+            () => 'read',
+            () => 'refused',
+          ),
+          name,
+        ).to.equal('refused')
+      expect(await profileSection({ profile: 'Ada', file: 'none', root, log }).render(context('trusted'))).to.equal(
+        'Ada',
+      )
       expect(lines).to.deep.equal(['assistant.profileFile cannot be read: ENOENT'])
     } finally {
       await rm(root, { recursive: true })

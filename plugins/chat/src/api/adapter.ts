@@ -45,7 +45,11 @@ export interface InboundNotice {
 }
 
 /** Who the bot is on the platform. */
-export interface Self { readonly id?: string; readonly name?: string; readonly avatar?: string }
+export interface Self {
+  readonly id?: string
+  readonly name?: string
+  readonly avatar?: string
+}
 
 /** What the runtime gives to one account. */
 export interface EndpointHandle<Config = Record<string, unknown>> {
@@ -122,7 +126,22 @@ export interface Bot {
 }
 
 /** Names of the optional methods of {@link Bot}. */
-export const CAPABILITIES = ['friends', 'groups', 'channels', 'groupMembers', 'groupKick', 'groupMute', 'groupAdmin', 'deleteFriend', 'edit', 'recall', 'typing', 'fetchMedia', 'requestApprove', 'requestReject'] as const
+export const CAPABILITIES = [
+  'friends',
+  'groups',
+  'channels',
+  'groupMembers',
+  'groupKick',
+  'groupMute',
+  'groupAdmin',
+  'deleteFriend',
+  'edit',
+  'recall',
+  'typing',
+  'fetchMedia',
+  'requestApprove',
+  'requestReject',
+] as const
 /** What an account can do: what its bot implements, and what its adapter declares. */
 export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 
@@ -141,7 +160,9 @@ export interface Adapter<S extends TObject = TObject> {
   /** Buttons of a card are shown, and one that is pressed comes in as a message: its command, said by who pressed it. */
   readonly buttons?: boolean
   /** Outbound pacing: at once up to `burst`, then `perSecond`; default none. */
-  readonly pacing?: { readonly burst: number; readonly perSecond: number } | ((config: Static<S>) => { readonly burst: number; readonly perSecond: number } | undefined)
+  readonly pacing?:
+    | { readonly burst: number; readonly perSecond: number }
+    | ((config: Static<S>) => { readonly burst: number; readonly perSecond: number } | undefined)
   /**
    * Types of segments that its platform shows, beside text; default {@link SHOWN}. HTML and Markdown that are not among them reach it
    * as pictures, or as text where it shows none of these either.

@@ -28,8 +28,15 @@ export interface Param<T = unknown> {
 type Given<T, O> = O extends { readonly optional: true } ? T | undefined : T
 type Bounds = { readonly min?: number; readonly max?: number }
 
-function make<T, O extends ParamOptions<T>>(kind: Param['kind'], options: O & Partial<Param> = {} as O): Param<Given<T, O>> {
-  return { ...options, kind, optional: options.optional === true || 'default' in options || kind === 'boolean' } as Param<Given<T, O>>
+function make<T, O extends ParamOptions<T>>(
+  kind: Param['kind'],
+  options: O & Partial<Param> = {} as O,
+): Param<Given<T, O>> {
+  return {
+    ...options,
+    kind,
+    optional: options.optional === true || 'default' in options || kind === 'boolean',
+  } as Param<Given<T, O>>
 }
 
 /** Builders of arguments and options. */
@@ -40,7 +47,8 @@ export const param = {
   number: <const O extends ParamOptions<number> & Bounds>(options?: O) => make<number, O>('number', options),
   /** As an option a flag: there or not. */
   boolean: <const O extends ParamOptions<boolean>>(options?: O) => make<boolean, O>('boolean', options),
-  choice: <const C extends readonly string[], const O extends ParamOptions<C[number]>>(choices: C, options?: O) => make<C[number], O>('choice', { ...options, choices } as unknown as O & Partial<Param>),
+  choice: <const C extends readonly string[], const O extends ParamOptions<C[number]>>(choices: C, options?: O) =>
+    make<C[number], O>('choice', { ...options, choices } as unknown as O & Partial<Param>),
   /** All that follows, as it was written; last argument only. */
   rest: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('rest', options),
   /** A mention or an id; gives the id. */
@@ -92,8 +100,15 @@ export interface Command {
  *   run: ({ args }) => `You rolled ${1 + Math.floor(Math.random() * args.sides)}`,
  * })
  */
-export function defineCommand<const A extends Params = Record<never, never>, const O extends Params = Record<never, never>>(
-  command: Omit<Command, 'run' | 'args' | 'options'> & { readonly args?: A; readonly options?: O; readonly run: (input: CommandInput<A, O>) => Content | void | Promise<Content | void> },
+export function defineCommand<
+  const A extends Params = Record<never, never>,
+  const O extends Params = Record<never, never>,
+>(
+  command: Omit<Command, 'run' | 'args' | 'options'> & {
+    readonly args?: A
+    readonly options?: O
+    readonly run: (input: CommandInput<A, O>) => Content | void | Promise<Content | void>
+  },
 ): Command {
   return Object.freeze(command) as unknown as Command
 }

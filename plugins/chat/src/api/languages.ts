@@ -8,7 +8,8 @@ export type Locale = (typeof LOCALES)[number]
 export type Localized = string | (Readonly<Partial<Record<Locale, string>>> & { readonly en: string })
 
 /** A short text in a language, else in English. */
-export const localized = (text: Localized, locale: Locale): string => (typeof text === 'string' ? text : text[locale] ?? text.en)
+export const localized = (text: Localized, locale: Locale): string =>
+  typeof text === 'string' ? text : (text[locale] ?? text.en)
 
 /**
  * What a plugin says to people: one table a language, of which none can be left out. Where nobody's language is known it is English.

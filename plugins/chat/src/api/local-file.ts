@@ -5,7 +5,8 @@ import type { Content, Segment } from '@mynah/contract/types'
 const ELSEWHERE = /^(?:https?|data|base64):/i
 
 /** Whether the segment, of whatever type, has a `file` that is no address. */
-export const namesLocalFile = ({ data }: Segment): boolean => data.file !== undefined && !(typeof data.file === 'string' && ELSEWHERE.test(data.file))
+export const namesLocalFile = ({ data }: Segment): boolean =>
+  data.file !== undefined && !(typeof data.file === 'string' && ELSEWHERE.test(data.file))
 
 /**
  * Refuses content that came over the management interface and names a file of this machine: sending would read what

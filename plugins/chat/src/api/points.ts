@@ -1,13 +1,26 @@
 // What plugins add to chat and hear from it: points, hooks, and the service behind which chat stands.
 import { hook, point, service, type Service } from '@mynah/kernel'
-import type { Activity, Channel, Content, EndpointInfo, EndpointRow, MessageRow, Segment, Trace } from '@mynah/contract/types'
+import type {
+  Activity,
+  Channel,
+  Content,
+  EndpointInfo,
+  EndpointRow,
+  MessageRow,
+  Segment,
+  Trace,
+} from '@mynah/contract/types'
 import type { Adapter, Capability, FetchLimits, InboundNotice, InboundRequest, ShownType } from './adapter.js'
 import type { Command } from './command.js'
 import { localized, type Locale } from './languages.js'
 import type { Message, Receipt, Role, Target } from './message.js'
 
 /** Chat platforms. */
-export const adapters = point<Adapter>({ id: 'chat.adapters', key: (adapter) => adapter.name, describe: (adapter) => ({ name: adapter.name, ...(adapter.platform ? { description: adapter.platform } : {}) }) })
+export const adapters = point<Adapter>({
+  id: 'chat.adapters',
+  key: (adapter) => adapter.name,
+  describe: (adapter) => ({ name: adapter.name, ...(adapter.platform ? { description: adapter.platform } : {}) }),
+})
 
 /** Commands of the bot. */
 export const commands = point<Command>({
@@ -26,8 +39,19 @@ export interface Middleware {
 export const middlewares = point<Middleware>({ id: 'chat.middlewares', key: (middleware) => middleware.name })
 
 /** A reusable function that renders a rich reply; used by `Component(name, props)`. */
-export interface MessageComponent { readonly name: string; readonly description?: string; readonly render: (props: Record<string, unknown>) => Content }
-export const components = point<MessageComponent>({ id: 'chat.components', key: (component) => component.name, describe: (component) => ({ name: component.name, ...(component.description ? { description: component.description } : {}) }) })
+export interface MessageComponent {
+  readonly name: string
+  readonly description?: string
+  readonly render: (props: Record<string, unknown>) => Content
+}
+export const components = point<MessageComponent>({
+  id: 'chat.components',
+  key: (component) => component.name,
+  describe: (component) => ({
+    name: component.name,
+    ...(component.description ? { description: component.description } : {}),
+  }),
+})
 
 /** The AI path of the dispatcher. */
 export interface AiPath {
@@ -82,16 +106,30 @@ export const messageReceive = hook<Message>('message.receive')
 /** After the adapter has sent a message. */
 export const messageSend = hook<Outgoing & Receipt>('message.send')
 /** A friend or group request came in. */
-export const requestReceive = hook<InboundRequest & { readonly adapter: string; readonly endpoint: string }>('request.receive')
+export const requestReceive = hook<InboundRequest & { readonly adapter: string; readonly endpoint: string }>(
+  'request.receive',
+)
 /** A platform notice came in. */
-export const noticeReceive = hook<InboundNotice & { readonly adapter: string; readonly endpoint: string }>('notice.receive')
+export const noticeReceive = hook<InboundNotice & { readonly adapter: string; readonly endpoint: string }>(
+  'notice.receive',
+)
 /** An endpoint came online, went offline, was added or removed. */
-export const endpointChanged = hook<{ readonly adapter: string; readonly endpoint: string; readonly status: 'online' | 'offline' | 'pending' | 'removed' }>('endpoint.changed')
+export const endpointChanged = hook<{
+  readonly adapter: string
+  readonly endpoint: string
+  readonly status: 'online' | 'offline' | 'pending' | 'removed'
+}>('endpoint.changed')
 
 /** What a polished reply knows of itself. */
-export interface OutboundReply { readonly message: Message; readonly source: 'command' | 'ai' }
+export interface OutboundReply {
+  readonly message: Message
+  readonly source: 'command' | 'ai'
+}
 /** Changes the segments of replies that the dispatcher sends. */
-export type OutboundPolish = (segments: readonly Segment[], reply: OutboundReply) => readonly Segment[] | Promise<readonly Segment[]>
+export type OutboundPolish = (
+  segments: readonly Segment[],
+  reply: OutboundReply,
+) => readonly Segment[] | Promise<readonly Segment[]>
 
 /** The dispatcher as others use it. */
 export interface Dispatcher {
@@ -155,7 +193,12 @@ export interface Chat {
    * Begins a message that may be edited, where the endpoint can (capability `edit`), else `undefined`. Under a key that
    * was begun before, a restart included, it goes on with that message.
    */
-  draft(adapter: string, endpoint: string, target: Target, options: SendOptions & { readonly key: string }): Promise<Draft | undefined>
+  draft(
+    adapter: string,
+    endpoint: string,
+    target: Target,
+    options: SendOptions & { readonly key: string },
+  ): Promise<Draft | undefined>
   /** Shows that an answer is being written, where the platform can. */
   typing(adapter: string, endpoint: string, target: Target): void
   /** Whether the platform of an endpoint shows segments of a type. */
@@ -178,7 +221,11 @@ export interface Chat {
   list(): Promise<EndpointRow[]>
   info(adapter: string, endpoint: string): Promise<EndpointInfo>
   /** Endpoints without unread counts, at no cost. */
-  endpoints(): readonly { readonly adapter: string; readonly name: string; readonly status: 'online' | 'offline' | 'pending' }[]
+  endpoints(): readonly {
+    readonly adapter: string
+    readonly name: string
+    readonly status: 'online' | 'offline' | 'pending'
+  }[]
   /** Whether an account can do something; false where there is no such account. */
   can(adapter: string, endpoint: string, capability: Capability): boolean
   /** Whether this account is configured and not there yet: what comes for it has to be asked to come again. */
@@ -193,6 +240,14 @@ export interface Chat {
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
   /** Messages in and out since the start. */
-  readonly counters: { readonly received: number; readonly sent: number; readonly errors: number; readonly duplicates: number; readonly unsaved: number; readonly failed: number; readonly unknown: number }
+  readonly counters: {
+    readonly received: number
+    readonly sent: number
+    readonly errors: number
+    readonly duplicates: number
+    readonly unsaved: number
+    readonly failed: number
+    readonly unknown: number
+  }
 }
 export const Chat: Service<Chat> = service<Chat>('chat')

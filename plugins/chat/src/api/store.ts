@@ -8,7 +8,10 @@ import type { TranscriptQuery } from './points.js'
 type Awaitable<T> = T | Promise<T>
 
 /** Which account. */
-export interface EndpointKey { readonly adapter: string; readonly endpoint: string }
+export interface EndpointKey {
+  readonly adapter: string
+  readonly endpoint: string
+}
 
 /** A message to be accepted; `(adapter, endpoint, messageId)` is unique among inbound ones. */
 export interface InboundRecord extends EndpointKey {
@@ -63,7 +66,11 @@ export interface InboxQuery extends EndpointKey {
   readonly before?: string
   readonly unreadOnly?: boolean
 }
-export interface InboxPage<R> { readonly rows: readonly R[]; readonly total: number; readonly nextBefore?: string }
+export interface InboxPage<R> {
+  readonly rows: readonly R[]
+  readonly total: number
+  readonly nextBefore?: string
+}
 export type Unread = { readonly messages: number; readonly requests: number; readonly notices: number }
 
 /** Older than this, what a stop or an absence left behind is no longer handled or sent, ms. */
@@ -106,12 +113,20 @@ export interface MessageStore {
   transcript(query: TranscriptQuery): Awaitable<readonly MessageRow[]>
   messages(query: InboxQuery): Awaitable<InboxPage<MessageRow>>
   /** Keeps a request once; gives its row. */
-  addRequest(key: EndpointKey, request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>, event?: (row: RequestRow) => Publication): Awaitable<{ readonly row: RequestRow; readonly fresh: boolean }>
+  addRequest(
+    key: EndpointKey,
+    request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
+    event?: (row: RequestRow) => Publication,
+  ): Awaitable<{ readonly row: RequestRow; readonly fresh: boolean }>
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Awaitable<InboxPage<RequestRow>>
   /** The request of that platform id. */
   request(key: EndpointKey, requestId: string): Awaitable<RequestRow | undefined>
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): Awaitable<void>
-  addNotice(key: EndpointKey, notice: Omit<NoticeRow, 'id' | 'read'>, event?: (row: NoticeRow) => Publication): Awaitable<{ readonly row: NoticeRow; readonly fresh: boolean }>
+  addNotice(
+    key: EndpointKey,
+    notice: Omit<NoticeRow, 'id' | 'read'>,
+    event?: (row: NoticeRow) => Publication,
+  ): Awaitable<{ readonly row: NoticeRow; readonly fresh: boolean }>
   notices(query: InboxQuery): Awaitable<InboxPage<NoticeRow>>
   /** Marks rows as read and gives how many were unread. */
   consume(key: EndpointKey, kind: 'messages' | 'requests' | 'notices', ids: readonly string[]): Awaitable<number>

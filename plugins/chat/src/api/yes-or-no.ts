@@ -7,4 +7,12 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** What a text says that is nothing but a yes or a no; `undefined` for any other. */
-export const yesOrNo = (text: string): boolean | undefined => (text.length > LONGEST ? undefined : WORDS.get(text.trim().toLowerCase().replace(/[.!。！]$/, '')))
+export const yesOrNo = (text: string): boolean | undefined =>
+  text.length > LONGEST
+    ? undefined
+    : WORDS.get(
+        text
+          .trim()
+          .toLowerCase()
+          .replace(/[.!。！]$/, ''),
+      )

@@ -20,10 +20,15 @@ function convert(name: string, param: Param, token: Token, texts: Texts): unknow
     case 'integer':
     case 'number': {
       const number = Number(value)
-      if (value.trim() === '' || !Number.isFinite(number) || (param.kind === 'integer' && !Number.isSafeInteger(number))) {
+      if (
+        value.trim() === '' ||
+        !Number.isFinite(number) ||
+        (param.kind === 'integer' && !Number.isSafeInteger(number))
+      ) {
         throw new UsageError(param.kind === 'integer' ? texts.notInteger(name, value) : texts.notNumber(name, value))
       }
-      if ((param.min !== undefined && number < param.min) || (param.max !== undefined && number > param.max)) throw new UsageError(texts.outOfRange(name, range(param)))
+      if ((param.min !== undefined && number < param.min) || (param.max !== undefined && number > param.max))
+        throw new UsageError(texts.outOfRange(name, range(param)))
       return number
     }
     case 'boolean': {
@@ -37,22 +42,32 @@ function convert(name: string, param: Param, token: Token, texts: Texts): unknow
       if (choice === undefined) throw new UsageError(texts.notChoice(name, (param.choices ?? []).join(', ')))
       return choice
     }
-    case 'user': return token.user ?? value.replace(/^@/, '')
-    default: return value
+    case 'user':
+      return token.user ?? value.replace(/^@/, '')
+    default:
+      return value
   }
 }
 
-interface Found { readonly name: string; readonly param: Param; readonly inline?: string; readonly negated: boolean }
+interface Found {
+  readonly name: string
+  readonly param: Param
+  readonly inline?: string
+  readonly negated: boolean
+}
 
 function optionOf(command: Command, token: Token, prefix: string, texts: Texts): Found | undefined {
   if (token.quoted || !command.options) return undefined
   const long = /^--(no-)?([^=]+)(?:=(.*))?$/s.exec(token.value)
   if (long) {
     const [, no, word = '', inline] = long
-    const name = [no ? `no-${word}` : word, word].find((candidate) => Object.hasOwn(command.options as object, candidate))
+    const name = [no ? `no-${word}` : word, word].find((candidate) =>
+      Object.hasOwn(command.options as object, candidate),
+    )
     const negated = Boolean(no) && name === word
     // Only a flag can be taken back.
-    if (name === undefined || (negated && command.options[name]?.kind !== 'boolean')) throw new UsageError(texts.unknownOption(`--${no ?? ''}${word}`, usageOf(command, prefix)))
+    if (name === undefined || (negated && command.options[name]?.kind !== 'boolean'))
+      throw new UsageError(texts.unknownOption(`--${no ?? ''}${word}`, usageOf(command, prefix)))
     return { name, param: command.options[name] as Param, negated, ...(inline === undefined ? {} : { inline }) }
   }
   const short = /^-(\p{L})(?:=(.*))?$/su.exec(token.value)
@@ -64,7 +79,13 @@ function optionOf(command: Command, token: Token, prefix: string, texts: Texts):
 }
 
 /** Reads the words after a command's name. Throws {@link UsageError} with a text for the user. */
-export function readInput(command: Command, line: Line, tokens: readonly Token[], prefix: string, texts: Texts): { args: Record<string, unknown>; options: Record<string, unknown> } {
+export function readInput(
+  command: Command,
+  line: Line,
+  tokens: readonly Token[],
+  prefix: string,
+  texts: Texts,
+): { args: Record<string, unknown>; options: Record<string, unknown> } {
   const args: Record<string, unknown> = {}
   const options: Record<string, unknown> = {}
   const expected = Object.entries(command.args ?? {})
@@ -72,7 +93,10 @@ export function readInput(command: Command, line: Line, tokens: readonly Token[]
   let literal = false
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] as Token
-    if (!literal && !token.quoted && token.value === '--' && command.options) { literal = true; continue }
+    if (!literal && !token.quoted && token.value === '--' && command.options) {
+      literal = true
+      continue
+    }
     const option = literal ? undefined : optionOf(command, token, prefix, texts)
     if (option) {
       const { name, param } = option
@@ -101,7 +125,8 @@ export function readInput(command: Command, line: Line, tokens: readonly Token[]
   }
   for (const [name, param] of Object.entries(command.options ?? {})) {
     options[name] ??= param.default ?? (param.kind === 'boolean' ? false : undefined)
-    if (options[name] === undefined && !param.optional) throw new UsageError(texts.missing(`--${name}`, usageOf(command, prefix)))
+    if (options[name] === undefined && !param.optional)
+      throw new UsageError(texts.missing(`--${name}`, usageOf(command, prefix)))
   }
   return { args, options }
 }

@@ -13,7 +13,8 @@ export function usageOf(command: Command, prefix: string): string {
     parts.push(param.optional ? `[${shown}]` : `<${shown}>`)
   }
   for (const [name, param] of Object.entries(command.options ?? {})) {
-    const shown = param.kind === 'boolean' ? `--${name}` : `--${name} <${param.choices ? param.choices.join('|') : param.kind}>`
+    const shown =
+      param.kind === 'boolean' ? `--${name}` : `--${name} <${param.choices ? param.choices.join('|') : param.kind}>`
     parts.push(param.optional ? `[${shown}]` : shown)
   }
   return parts.join(' ')
@@ -25,31 +26,59 @@ export function mayUse(command: Command, roles: ReadonlySet<Role>): boolean {
 }
 
 // No line begins with the prefix: where bots hear each other it would be a command, and they would talk in circles.
-const lineOf = (command: Command, prefix: string, locale: Locale): string => `- ${usageOf(command, prefix)} – ${localized(command.description, locale)}`
+const lineOf = (command: Command, prefix: string, locale: Locale): string =>
+  `- ${usageOf(command, prefix)} – ${localized(command.description, locale)}`
 const visible = (all: readonly OwnedCommand[], roles: ReadonlySet<Role>): Command[] =>
-  all.map(({ command }) => command).filter((command) => !command.hidden && mayUse(command, roles)).sort((a, b) => a.name.localeCompare(b.name))
+  all
+    .map(({ command }) => command)
+    .filter((command) => !command.hidden && mayUse(command, roles))
+    .sort((a, b) => a.name.localeCompare(b.name))
 
 /** The list of all commands that the user may use. */
 export function overview(tree: CommandTree, prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
   const texts = textsFor(locale)
   const list = visible(tree.all(), roles)
   if (list.length === 0) return texts.noCommands
-  return [texts.help, ...list.map((command) => lineOf(command, prefix, locale)), `- ${texts.helpMore(prefix)}`].join('\n')
+  return [texts.help, ...list.map((command) => lineOf(command, prefix, locale)), `- ${texts.helpMore(prefix)}`].join(
+    '\n',
+  )
 }
 
 /** The sub-commands of a group that is no command itself. */
-export function groupHelp(tree: CommandTree, words: readonly string[], prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
-  return [textsFor(locale).subcommands, ...visible(tree.below(words), roles).map((command) => lineOf(command, prefix, locale))].join('\n')
+export function groupHelp(
+  tree: CommandTree,
+  words: readonly string[],
+  prefix: string,
+  locale: Locale,
+  roles: ReadonlySet<Role>,
+): string {
+  return [
+    textsFor(locale).subcommands,
+    ...visible(tree.below(words), roles).map((command) => lineOf(command, prefix, locale)),
+  ].join('\n')
 }
 
 function paramLine(name: string, param: Param, locale: Locale, long: boolean): string {
   const texts = textsFor(locale)
-  const notes = [param.description && localized(param.description, locale), param.default !== undefined ? texts.defaultsTo(String(param.default)) : param.optional && param.kind !== 'boolean' ? texts.optional : undefined].filter(Boolean)
+  const notes = [
+    param.description && localized(param.description, locale),
+    param.default !== undefined
+      ? texts.defaultsTo(String(param.default))
+      : param.optional && param.kind !== 'boolean'
+        ? texts.optional
+        : undefined,
+  ].filter(Boolean)
   return `  ${long ? `${param.short ? `-${param.short}, ` : ''}--${name}` : name}${notes.length ? ` – ${notes.join(', ')}` : ''}`
 }
 
 /** All about one command. */
-export function details(tree: CommandTree, command: Command, prefix: string, locale: Locale, roles: ReadonlySet<Role>): string {
+export function details(
+  tree: CommandTree,
+  command: Command,
+  prefix: string,
+  locale: Locale,
+  roles: ReadonlySet<Role>,
+): string {
   const texts = textsFor(locale)
   const lines = [lineOf(command, prefix, locale)]
   if (command.aliases?.length) lines.push(texts.aliases(command.aliases.map((alias) => `${prefix}${alias}`).join(', ')))
@@ -59,6 +88,7 @@ export function details(tree: CommandTree, command: Command, prefix: string, loc
   if (options.length) lines.push(texts.options, ...options.map(([name, param]) => paramLine(name, param, locale, true)))
   const below = visible(tree.below(command.name.split(/\s+/)), roles)
   if (below.length) lines.push(texts.subcommands, ...below.map((other) => `  ${lineOf(other, prefix, locale)}`))
-  if (command.examples?.length) lines.push(texts.examples, ...command.examples.map((example) => `  - ${prefix}${example}`))
+  if (command.examples?.length)
+    lines.push(texts.examples, ...command.examples.map((example) => `  - ${prefix}${example}`))
   return lines.join('\n')
 }

@@ -1,6 +1,9 @@
 // How often one user may call commands: a window a key, bounded in number.
 
-interface Window { start: number; count: number }
+interface Window {
+  start: number
+  count: number
+}
 const MAX_KEYS = 10_000
 
 export class RateLimit {

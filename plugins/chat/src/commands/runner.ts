@@ -59,7 +59,11 @@ export class CommandRunner {
   tree(): CommandTree {
     const { commands } = this.#deps
     if (!this.#tree || this.#revision !== commands.revision) {
-      this.#tree = new CommandTree(commands.all().map((entry: Contribution<Command>): OwnedCommand => ({ command: entry.value, owner: entry.owner })))
+      this.#tree = new CommandTree(
+        commands
+          .all()
+          .map((entry: Contribution<Command>): OwnedCommand => ({ command: entry.value, owner: entry.owner })),
+      )
       this.#revision = commands.revision
     }
     return this.#tree
@@ -78,18 +82,43 @@ export class CommandRunner {
     const match = tree.match(words)
     if (!match) {
       if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
-      const meant = nearest(first, tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)))
+      const meant = nearest(
+        first,
+        tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)),
+      )
       if (meant === undefined) return undefined
-      return { line, name: first, known: false, run: (_message, { answer }) => answer(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)) }
+      return {
+        line,
+        name: first,
+        known: false,
+        run: (_message, { answer }) => answer(textsFor(message.locale).didYouMean(prefix + first, prefix + meant)),
+      }
     }
     const { found } = match
     if (!found) {
-      return { line, name: match.node.words.join(' '), known: true, run: (_message, { answer }) => answer(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)) }
+      return {
+        line,
+        name: match.node.words.join(' '),
+        known: true,
+        run: (_message, { answer }) => answer(groupHelp(tree, match.node.words, prefix, message.locale, message.roles)),
+      }
     }
-    return { line, name: found.command.name, known: true, run: (received, replies) => this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies) }
+    return {
+      line,
+      name: found.command.name,
+      known: true,
+      run: (received, replies) =>
+        this.#run(found, line, afterWords(line.text, prefix.length, match.words), received, replies),
+    }
   }
 
-  async #run({ command, owner }: OwnedCommand, line: Line, from: number, message: ReceivedMessage, { reply, answer }: Replies): Promise<void> {
+  async #run(
+    { command, owner }: OwnedCommand,
+    line: Line,
+    from: number,
+    message: ReceivedMessage,
+    { reply, answer }: Replies,
+  ): Promise<void> {
     const { trace } = message
     const texts = textsFor(message.locale)
     const { prefix, rateLimit } = this.#deps.config()
@@ -97,11 +126,17 @@ export class CommandRunner {
       trace.step('command', command.name, 'refused', reason)
       await answer(text)
     }
-    if (!mayUse(command, message.roles)) return refuse(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
-    if (command.privateOnly && message.channel.type !== 'private') return refuse('private chats only', texts.privateOnly)
+    if (!mayUse(command, message.roles))
+      return refuse(`needs one of ${command.requiredAnyRole?.join(', ')}`, texts.notAllowed)
+    if (command.privateOnly && message.channel.type !== 'private')
+      return refuse('private chats only', texts.privateOnly)
     const limit = command.rateLimit ?? rateLimit
     if (limit) {
-      const wait = this.#limits.take(`${command.rateLimit ? command.name : '*'}|${message.adapter}|${message.endpoint}|${message.sender.id}`, limit, this.#deps.now())
+      const wait = this.#limits.take(
+        `${command.rateLimit ? command.name : '*'}|${message.adapter}|${message.endpoint}|${message.sender.id}`,
+        limit,
+        this.#deps.now(),
+      )
       if (wait > 0) return refuse('rate limit', texts.tooFast(wait))
     }
     let input: ReturnType<typeof readInput>
@@ -117,7 +152,13 @@ export class CommandRunner {
     if (command.slowAfter !== undefined) this.#deps.expect(message, command.slowAfter)
     let result: Content | undefined
     try {
-      result = await (command.run as (input: unknown) => unknown)({ args: input.args, options: input.options, message, reply, prompt: message.$prompt.bind(message) }) as Content | undefined
+      result = (await (command.run as (input: unknown) => unknown)({
+        args: input.args,
+        options: input.options,
+        message,
+        reply,
+        prompt: message.$prompt.bind(message),
+      })) as Content | undefined
       trace.step('command', command.name, 'ran')
       if (result !== undefined && result !== '') await answer(result)
     } catch (error) {
@@ -136,8 +177,10 @@ export class CommandRunner {
     if (!name) return overview(tree, prefix, message.locale, message.roles)
     const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name
     const found = tree.get(bare)
-    if (found && mayUse(found.command, message.roles)) return details(tree, found.command, prefix, message.locale, message.roles)
-    if (tree.below(bare.split(/\s+/)).length) return groupHelp(tree, bare.split(/\s+/), prefix, message.locale, message.roles)
+    if (found && mayUse(found.command, message.roles))
+      return details(tree, found.command, prefix, message.locale, message.roles)
+    if (tree.below(bare.split(/\s+/)).length)
+      return groupHelp(tree, bare.split(/\s+/), prefix, message.locale, message.roles)
     return textsFor(message.locale).noSuchCommand(prefix + bare)
   }
 }

@@ -18,7 +18,10 @@ export class UnclosedQuote extends Error {}
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’', '「': '」' }
 
 /** The line that a message writes, and where in it the mentions stand. */
-export interface Line { readonly text: string; readonly mentions: ReadonlyMap<number, { readonly end: number; readonly id: string }> }
+export interface Line {
+  readonly text: string
+  readonly mentions: ReadonlyMap<number, { readonly end: number; readonly id: string }>
+}
 
 /** Joins segments to one line; leading quotes of other messages, and mentions of the bot itself, are left out. */
 export function lineOf(segments: readonly Segment[], selfId: string | undefined): Line {
@@ -30,7 +33,12 @@ export function lineOf(segments: readonly Segment[], selfId: string | undefined)
   for (const part of segments) {
     if (part.type === 'reply') continue
     if (part.type === 'at' && leading && selfId !== undefined && stringOf(part.data.id) === selfId) continue
-    const piece = part.type === 'text' ? (text === '' ? stringOf(part.data.text).trimStart() : stringOf(part.data.text)) : renderToPlainText([part])
+    const piece =
+      part.type === 'text'
+        ? text === ''
+          ? stringOf(part.data.text).trimStart()
+          : stringOf(part.data.text)
+        : renderToPlainText([part])
     if (piece !== '') leading = false
     if (part.type === 'at') mentions.set(text.length, { end: text.length + piece.length, id: stringOf(part.data.id) })
     text += piece
@@ -53,7 +61,17 @@ export function afterWord(text: string, at: number): number {
 
 // What `\s` means, without a regular expression for each character.
 const isSpace = (code: number): boolean =>
-  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0xfeff
+  code === 32 ||
+  (code >= 9 && code <= 13) ||
+  code === 0xa0 ||
+  code === 0x3000 ||
+  code === 0x1680 ||
+  (code >= 0x2000 && code <= 0x200a) ||
+  code === 0x2028 ||
+  code === 0x2029 ||
+  code === 0x202f ||
+  code === 0x205f ||
+  code === 0xfeff
 
 /** The words of a line from `from` on. */
 export function tokenize(line: Line, from: number): Token[] {

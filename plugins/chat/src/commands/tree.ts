@@ -2,7 +2,10 @@
 import type { Command } from '../api/command.js'
 
 /** A command with the plugin that contributed it. */
-export interface OwnedCommand { readonly command: Command; readonly owner: string }
+export interface OwnedCommand {
+  readonly command: Command
+  readonly owner: string
+}
 
 interface Node {
   readonly words: readonly string[]
@@ -11,7 +14,11 @@ interface Node {
 }
 
 /** A match, and how many words it took. */
-export interface Match { readonly found?: OwnedCommand; readonly node: { readonly words: readonly string[] }; readonly words: number }
+export interface Match {
+  readonly found?: OwnedCommand
+  readonly node: { readonly words: readonly string[] }
+  readonly words: number
+}
 
 const node = (words: readonly string[]): Node => ({ words, children: new Map() })
 const wordsOf = (name: string): string[] => name.trim().toLowerCase().split(/\s+/)
@@ -78,7 +85,9 @@ export class CommandTree {
 
   /** First words of the names and aliases of commands that pass, for suggestions. */
   firstWords(passes: (command: Command) => boolean): Set<string> {
-    const names = this.#all.filter(({ command }) => passes(command)).flatMap(({ command }) => [command.name, ...(command.aliases ?? [])])
+    const names = this.#all
+      .filter(({ command }) => passes(command))
+      .flatMap(({ command }) => [command.name, ...(command.aliases ?? [])])
     return new Set(names.map((name) => wordsOf(name)[0] as string))
   }
 }

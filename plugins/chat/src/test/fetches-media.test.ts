@@ -6,15 +6,29 @@ import { WireError } from '@mynah/contract'
 
 const voice = { type: 'voice', data: { fileId: 'f1' } }
 const never = new AbortController().signal
-const fetch = (platform: Platform, { endpoint = 'one', maxBytes = 10, signal = never } = {}): Promise<Uint8Array> => platform.chat.fetchMedia('test', endpoint, voice, { maxBytes, signal })
-const failure = (promise: Promise<unknown>): Promise<{ code?: string; message: string }> => promise.then(() => { throw new Error('it did not fail') }, (error: Error) => error)
+const fetch = (platform: Platform, { endpoint = 'one', maxBytes = 10, signal = never } = {}): Promise<Uint8Array> =>
+  platform.chat.fetchMedia('test', endpoint, voice, { maxBytes, signal })
+const failure = (promise: Promise<unknown>): Promise<{ code?: string; message: string }> =>
+  promise.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: Error) => error,
+  )
 
 describe('a medium', () => {
   const platforms = eachTest()
 
   it('is fetched by its account, which is told how much and until when', async () => {
     const asked: unknown[] = []
-    const platform = await platforms.start({ bot: { fetchMedia: async ({ data }, { maxBytes, signal }) => { asked.push([data.fileId, maxBytes, signal.aborted]); return Buffer.from('sound') } } })
+    const platform = await platforms.start({
+      bot: {
+        fetchMedia: async ({ data }, { maxBytes, signal }) => {
+          asked.push([data.fileId, maxBytes, signal.aborted])
+          return Buffer.from('sound')
+        },
+      },
+    })
     expect(Buffer.from(await fetch(platform)).toString()).to.equal('sound')
     expect(asked).to.deep.equal([['f1', 10, false]])
     expect(platform.chat.can('test', 'one', 'fetchMedia')).to.equal(true)
@@ -29,27 +43,56 @@ describe('a medium', () => {
 
   it('fails with a reason that tells no address, whatever the adapter throws or gives', async () => {
     const given: (() => unknown)[] = [
-      () => { throw new Error('GET https://platform.example/bot12:secret/f1 failed') }, () => { throw new SendError('offline', 'https://platform.example/bot12:secret') },
-      () => { throw new WireError('not_found', 'The file is gone') }, () => Buffer.alloc(11), () => 'sound', () => undefined,
+      () => {
+        throw new Error('GET https://platform.example/bot12:secret/f1 failed')
+      },
+      () => {
+        throw new SendError('offline', 'https://platform.example/bot12:secret')
+      },
+      () => {
+        throw new WireError('not_found', 'The file is gone')
+      },
+      () => Buffer.alloc(11),
+      () => 'sound',
+      () => undefined,
     ]
     let next = 0
-    const platform = await platforms.start({ bot: { fetchMedia: (async () => given[next++]?.()) as unknown as NonNullable<Bot['fetchMedia']> } })
+    const platform = await platforms.start({
+      bot: { fetchMedia: (async () => given[next++]?.()) as unknown as NonNullable<Bot['fetchMedia']> },
+    })
     const codes: unknown[] = []
     for (const _ of given) {
       const error = await failure(fetch(platform))
       codes.push(error.code)
       expect(error.message).to.not.include('secret')
     }
-    expect(codes).to.deep.equal(['upstream_unavailable', 'upstream_unavailable', 'not_found', 'too_large', 'upstream_unavailable', 'upstream_unavailable'])
+    expect(codes).to.deep.equal([
+      'upstream_unavailable',
+      'upstream_unavailable',
+      'not_found',
+      'too_large',
+      'upstream_unavailable',
+      'upstream_unavailable',
+    ])
   })
 
   it('is given up after half a minute, and at once where nobody wants it any more, though the adapter hangs', async () => {
     const seen: AbortSignal[] = []
-    const platform = await platforms.start({ bot: { fetchMedia: (_segment, { signal }) => { seen.push(signal); return new Promise(() => {}) } } })
+    const platform = await platforms.start({
+      bot: {
+        fetchMedia: (_segment, { signal }) => {
+          seen.push(signal)
+          return new Promise(() => {})
+        },
+      },
+    })
     const late = failure(fetch(platform))
     await until(() => seen.length === 1)
     await platform.clock.advance(30_000)
-    expect(await late).to.include({ code: 'upstream_unavailable', message: '"one" did not give the medium within 30 s' })
+    expect(await late).to.include({
+      code: 'upstream_unavailable',
+      message: '"one" did not give the medium within 30 s',
+    })
     const caller = new AbortController()
     const gone = failure(fetch(platform, { signal: caller.signal }))
     await until(() => seen.length === 2)
@@ -60,7 +103,12 @@ describe('a medium', () => {
 
   it('is waited for while its account connects again', async () => {
     let connected = 0
-    const platform = await platforms.start({ bot: { fetchMedia: async () => Buffer.from('sound') }, connect: async () => { if (++connected === 2) throw new Error('not yet') } })
+    const platform = await platforms.start({
+      bot: { fetchMedia: async () => Buffer.from('sound') },
+      connect: async () => {
+        if (++connected === 2) throw new Error('not yet')
+      },
+    })
     await until(() => platform.chat.online() === 1)
     ;(platform.accounts.get('one') as EndpointHandle).lost(new Error('the line broke'))
     await until(() => platform.chat.online() === 0)

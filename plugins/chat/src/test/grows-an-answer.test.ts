@@ -9,14 +9,26 @@ describe('a draft', () => {
   const platforms = eachTest()
 
   function drawing(edits: string[], more: PlatformOptions = {}): PlatformOptions {
-    const bot: Partial<Bot> = { edit: async (_target: unknown, messageId: string, message: OutboundMessage) => { edits.push(`${messageId}: ${message.text}`) } }
+    const bot: Partial<Bot> = {
+      edit: async (_target: unknown, messageId: string, message: OutboundMessage) => {
+        edits.push(`${messageId}: ${message.text}`)
+      },
+    }
     return { send: async () => ({ messageId: 'p1' }), bot, ...more }
   }
 
   it('is one message with edits, at most one a second, and one end', async () => {
     const edits: string[] = []
     const told: string[] = []
-    const bot = await platforms.start(drawing(edits, { setup: (ctx) => { ctx.on(messageSend, ({ messageId }) => { told.push(messageId) }) } }))
+    const bot = await platforms.start(
+      drawing(edits, {
+        setup: (ctx) => {
+          ctx.on(messageSend, ({ messageId }) => {
+            told.push(messageId)
+          })
+        },
+      }),
+    )
     const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
     draft?.update('He')
     await until(() => bot.texts.length === 1)
@@ -32,7 +44,9 @@ describe('a draft', () => {
     expect(edits).to.deep.equal(['p1: Hello', 'p1: Hello world'])
     expect(told).to.deep.equal(['p1'])
     const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
-    expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([['Hello world', 'sent', 'p1']])
+    expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([
+      ['Hello world', 'sent', 'p1'],
+    ])
   })
 
   it('goes on with the same message under the same key, and gives its receipt once it has ended', async () => {
@@ -53,9 +67,18 @@ describe('a draft', () => {
 
   it('passes before.sendMessage with each edit', async () => {
     const edits: string[] = []
-    const bot = await platforms.start(drawing(edits, { setup: (ctx) => {
-      ctx.on(beforeSendMessage, (outgoing, next) => next({ ...outgoing, segments: [{ type: 'text', data: { text: `${String(outgoing.segments[0]?.data.text)}!` } }] }))
-    } }))
+    const bot = await platforms.start(
+      drawing(edits, {
+        setup: (ctx) => {
+          ctx.on(beforeSendMessage, (outgoing, next) =>
+            next({
+              ...outgoing,
+              segments: [{ type: 'text', data: { text: `${String(outgoing.segments[0]?.data.text)}!` } }],
+            }),
+          )
+        },
+      }),
+    )
     const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
     draft?.update('a')
     await until(() => bot.texts.length === 1)
@@ -71,7 +94,17 @@ describe('a draft', () => {
   it('that can be edited no more is sent as a message of its own in the end, and no sooner', async () => {
     const edits: string[] = []
     let sent = 0
-    const bot = await platforms.start(drawing(edits, { send: async () => ({ messageId: `p${++sent}` }), bot: { edit: async () => { edits.push('tried'); throw new SendError('refused', 'message to edit not found') } } }))
+    const bot = await platforms.start(
+      drawing(edits, {
+        send: async () => ({ messageId: `p${++sent}` }),
+        bot: {
+          edit: async () => {
+            edits.push('tried')
+            throw new SendError('refused', 'message to edit not found')
+          },
+        },
+      }),
+    )
     const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
     draft?.update('a')
     await until(() => bot.texts.length === 1)
@@ -85,13 +118,34 @@ describe('a draft', () => {
     expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([['a b c', 'sent', 'p2']])
   })
 
-  for (const [why, recall] of [['is taken back', async () => {}], ['stays where the platform keeps it', async () => { throw new SendError('refused', 'message to delete not found') }]] as const) {
+  for (const [why, recall] of [
+    ['is taken back', async () => {}],
+    [
+      'stays where the platform keeps it',
+      async () => {
+        throw new SendError('refused', 'message to delete not found')
+      },
+    ],
+  ] as const) {
     it(`that can be edited no more ${why}, once the whole stands`, async () => {
       const done: string[] = []
-      const bot = await platforms.start(drawing([], {
-        send: async (_target, { text }) => { done.push(text); return { messageId: `p${done.length}` } },
-        bot: { edit: async () => { throw new SendError('refused', 'too long') }, recall: async (_target: unknown, messageId: string) => { done.push(`recall ${messageId}`); await recall() } },
-      }))
+      const bot = await platforms.start(
+        drawing([], {
+          send: async (_target, { text }) => {
+            done.push(text)
+            return { messageId: `p${done.length}` }
+          },
+          bot: {
+            edit: async () => {
+              throw new SendError('refused', 'too long')
+            },
+            recall: async (_target: unknown, messageId: string) => {
+              done.push(`recall ${messageId}`)
+              await recall()
+            },
+          },
+        }),
+      )
       const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
       draft?.update('a')
       await until(() => done.length === 1)
@@ -104,10 +158,25 @@ describe('a draft', () => {
   }
 
   it('that the platform refuses fails with the reason, and stands so under its key', async () => {
-    const bot = await platforms.start(drawing([], { send: async () => { throw new SendError('refused', 'blocked') } }))
+    const bot = await platforms.start(
+      drawing([], {
+        send: async () => {
+          throw new SendError('refused', 'blocked')
+        },
+      }),
+    )
     const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
     draft?.update('a')
-    expect(await draft?.end('b').then(() => 'sent', (error: Error) => error.message)).to.equal('blocked')
-    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(({ state }) => state)).to.deep.equal(['failed'])
+    expect(
+      await draft?.end('b').then(
+        () => 'sent',
+        (error: Error) => error.message,
+      ),
+    ).to.equal('blocked')
+    expect(
+      (await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(
+        ({ state }) => state,
+      ),
+    ).to.deep.equal(['failed'])
   })
 })

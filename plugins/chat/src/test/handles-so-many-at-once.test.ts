@@ -9,7 +9,18 @@ describe('many messages at once', () => {
   it('are accepted at once, handled 256 at a time, and begun in the order of their coming', async () => {
     const begun: string[] = []
     const open: (() => void)[] = []
-    const bot = await platforms.start({ setup: (ctx) => ctx.contribute(middlewares, { name: 'slow', handle: (message) => { begun.push(message.id); return new Promise<void>((resolve) => { open.push(resolve) }) } }) })
+    const bot = await platforms.start({
+      setup: (ctx) =>
+        ctx.contribute(middlewares, {
+          name: 'slow',
+          handle: (message) => {
+            begun.push(message.id)
+            return new Promise<void>((resolve) => {
+              open.push(resolve)
+            })
+          },
+        }),
+    })
     const ids = await Promise.all(Array.from({ length: 1_000 }, () => bot.hear('x')))
     await until(() => begun.length === 256)
     expect(bot.chat.counters.received).to.equal(1_000)
@@ -24,10 +35,18 @@ describe('many messages at once', () => {
   })
 
   it('do not keep the answer of a question from the command that waits for it', async () => {
-    const ask = defineCommand({ name: 'ask', description: 'asks', run: async ({ prompt }) => `you said ${await prompt('what?')}` })
+    const ask = defineCommand({
+      name: 'ask',
+      description: 'asks',
+      run: async ({ prompt }) => `you said ${await prompt('what?')}`,
+    })
     const bot = await platforms.start({ commands: [ask] })
     const first = await bot.hear('/ask')
-    await Promise.all(Array.from({ length: 300 }, (_, index) => bot.hear('/ask', { sender: { id: `user${index}` }, channel: { type: 'private', id: `user${index}` } })))
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        bot.hear('/ask', { sender: { id: `user${index}` }, channel: { type: 'private', id: `user${index}` } }),
+      ),
+    )
     await until(() => bot.texts.filter((text) => text === 'what?').length === 256)
     await bot.hear('this')
     await bot.handled(first)
@@ -41,12 +60,31 @@ describe('many messages at once', () => {
 
   it('end their handling with the host: what has begun is answered before it stops', async () => {
     let go = (): void => {}
-    const gate = new Promise<void>((resolve) => { go = resolve })
-    const bot = await platforms.start({ adapter: { acknowledges: 'after-store' }, commands: [defineCommand({ name: 'slow', description: 'slow', run: async () => { await gate; return 'done' } })] })
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const bot = await platforms.start({
+      adapter: { acknowledges: 'after-store' },
+      commands: [
+        defineCommand({
+          name: 'slow',
+          description: 'slow',
+          run: async () => {
+            await gate
+            return 'done'
+          },
+        }),
+      ],
+    })
     await bot.hear('/slow')
     const stopped = bot.host.stop()
     await new Promise((resolve) => setImmediate(resolve))
-    expect(await bot.hear('/slow').then(() => 'taken', (error: { code: string }) => error.code)).to.equal('not_ready')
+    expect(
+      await bot.hear('/slow').then(
+        () => 'taken',
+        (error: { code: string }) => error.code,
+      ),
+    ).to.equal('not_ready')
     go()
     await stopped
     expect(bot.texts).to.deep.equal(['done'])
@@ -59,13 +97,24 @@ describe('a handler that does not end', () => {
 
   it('has a trace from its first step on, and is told after a minute, once', async () => {
     let end = (): void => {}
-    const bot = await platforms.start({ setup: (ctx) => ctx.contribute(middlewares, { name: 'stuck', handle: () => new Promise<void>((resolve) => { end = resolve }) }) })
+    const bot = await platforms.start({
+      setup: (ctx) =>
+        ctx.contribute(middlewares, {
+          name: 'stuck',
+          handle: () =>
+            new Promise<void>((resolve) => {
+              end = resolve
+            }),
+        }),
+    })
     const id = await bot.hear('x')
     expect(bot.chat.traces({ limit: 1, messageId: id })[0]).to.not.have.property('endedAt')
     await bot.clock.advance(59_999)
     expect(bot.log.filter(({ level }) => level === 'warn')).to.deep.equal([])
     await bot.clock.advance(600_000)
-    expect(bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal(['the middleware "stuck" has been running for 60 s'])
+    expect(bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal([
+      'the middleware "stuck" has been running for 60 s',
+    ])
     expect(bot.steps(id)).to.include('handling slow')
     end()
     await bot.handled(id)
@@ -73,7 +122,16 @@ describe('a handler that does not end', () => {
 
   it('may take the time that its command names', async () => {
     const ends: (() => void)[] = []
-    const command = (name: string, slowAfter: number) => defineCommand({ name, description: name, slowAfter, run: () => new Promise<void>((resolve) => { ends.push(resolve) }) })
+    const command = (name: string, slowAfter: number) =>
+      defineCommand({
+        name,
+        description: name,
+        slowAfter,
+        run: () =>
+          new Promise<void>((resolve) => {
+            ends.push(resolve)
+          }),
+      })
     const bot = await platforms.start({ commands: [command('long', 300), command('short', 5)] })
     await bot.hear('/long')
     const short = await bot.hear('/short', { sender: { id: 'bob' }, channel: { type: 'private', id: 'bob' } })
@@ -81,7 +139,9 @@ describe('a handler that does not end', () => {
     await bot.clock.advance(5_000)
     expect(bot.steps(short)).to.include('handling slow')
     await bot.clock.advance(200_000)
-    expect(bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal(['the command "short" has been running for 5 s'])
+    expect(bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal([
+      'the command "short" has been running for 5 s',
+    ])
     for (const end of ends) end()
   })
 

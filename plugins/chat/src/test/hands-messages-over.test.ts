@@ -8,7 +8,15 @@ const ann = { type: 'private', id: 'ann' } as const
 describe('a message that is handed over', () => {
   const platforms = eachTest()
   const taking = (taken: Message[]): PlatformOptions => ({
-    setup: (ctx) => ctx.contribute(aiPaths, { name: 'model', decide: () => ({ matches: true, reason: 'all' }), handle: async (message) => { await message.handedOver(); taken.push(message) } }),
+    setup: (ctx) =>
+      ctx.contribute(aiPaths, {
+        name: 'model',
+        decide: () => ({ matches: true, reason: 'all' }),
+        handle: async (message) => {
+          await message.handedOver()
+          taken.push(message)
+        },
+      }),
   })
 
   it('has been handled, is traced until it is done, and is answered later', async () => {
@@ -17,7 +25,10 @@ describe('a message that is handed over', () => {
     const id = await bot.hear('question')
     await until(() => taken.length === 1)
     const message = taken[0] as Message
-    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 1 }))[0]).to.include({ state: 'handled', id: message.row })
+    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 1 }))[0]).to.include({
+      state: 'handled',
+      id: message.row,
+    })
     message.step('model', 'scripted', 'answered', undefined, 12)
     expect(await bot.chat.message(message.row as string)).to.equal(message)
     await bot.chat.send('test', 'one', message.channel, 'answer', { key: 'turn/1', answers: message })
@@ -32,10 +43,22 @@ describe('a message that is handed over', () => {
   })
 
   it('is handled all the same where the hand-over failed', async () => {
-    const bot = await platforms.start({ setup: (ctx) => ctx.contribute(aiPaths, { name: 'model', decide: () => ({ matches: true, reason: 'all' }), handle: async (message) => { await message.handedOver(); throw Object.create(null) } }) })
+    const bot = await platforms.start({
+      setup: (ctx) =>
+        ctx.contribute(aiPaths, {
+          name: 'model',
+          decide: () => ({ matches: true, reason: 'all' }),
+          handle: async (message) => {
+            await message.handedOver()
+            throw Object.create(null)
+          },
+        }),
+    })
     const id = await bot.hear('question')
     await until(() => bot.steps(id).some((step) => step.startsWith('ai model failed')))
-    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 1 }))[0]).to.include({ state: 'handled' })
+    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 1 }))[0]).to.include({
+      state: 'handled',
+    })
   })
 })
 
@@ -44,10 +67,22 @@ describe('roles', () => {
 
   it('may be granted by a plugin, for messages and for whoever asks', async () => {
     const seen: string[][] = []
-    const bot = await platforms.start({ setup: (ctx) => {
-      ctx.contribute(roleGrants, { name: 'test', roles: (_adapter, endpoint, user) => (endpoint === 'one' && user === 'ann' ? ['master'] : []) })
-      ctx.contribute(aiPaths, { name: 'model', decide: (message) => { seen.push([...message.roles]); return { matches: false, reason: 'no' } }, handle: async () => {} })
-    } })
+    const bot = await platforms.start({
+      setup: (ctx) => {
+        ctx.contribute(roleGrants, {
+          name: 'test',
+          roles: (_adapter, endpoint, user) => (endpoint === 'one' && user === 'ann' ? ['master'] : []),
+        })
+        ctx.contribute(aiPaths, {
+          name: 'model',
+          decide: (message) => {
+            seen.push([...message.roles])
+            return { matches: false, reason: 'no' }
+          },
+          handle: async () => {},
+        })
+      },
+    })
     await bot.say('x')
     await bot.say('x', { sender: { id: 'bob' } })
     expect(seen).to.deep.equal([['user', 'master'], ['user']])
@@ -63,7 +98,8 @@ describe('a transcript', () => {
     for (const text of ['one', 'Two', '明天开会']) await bot.say(text)
     await bot.say('elsewhere', { channel: { type: 'group', id: 'g' } })
     await bot.chat.send('test', 'one', ann, 'three')
-    const ask = (more: object) => bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 10, ...more })
+    const ask = (more: object) =>
+      bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 10, ...more })
     const all = await ask({})
     expect(all.map(({ text }) => text)).to.deep.equal(['one', 'Two', '明天开会', 'three'])
     expect((await ask({ limit: 2 })).map(({ text }) => text)).to.deep.equal(['明天开会', 'three'])
@@ -79,7 +115,11 @@ describe('activity', () => {
   const platforms = eachTest()
 
   it('counts by the minute what came, went and failed, and tells the state of endpoints', async () => {
-    const bot = await platforms.start({ send: async (_target, { text }) => { if (text === 'bad') throw new Error('no') } })
+    const bot = await platforms.start({
+      send: async (_target, { text }) => {
+        if (text === 'bad') throw new Error('no')
+      },
+    })
     await bot.say('a')
     await bot.clock.advance(60_000)
     await bot.say('b')
@@ -88,7 +128,19 @@ describe('activity', () => {
     await bot.chat.send('test', 'one', ann, 'bad').catch(() => {})
     await bot.clock.advance(60_000)
     const { endpoints, step, from } = bot.chat.activity(4)
-    expect({ step, from }).to.deep.equal({ step: 60_000, from: Math.floor(bot.clock.now() / 60_000) * 60_000 - 3 * 60_000 })
-    expect(endpoints).to.deep.equal([{ adapter: 'test', endpointId: 'one', received: [0, 1, 2, 0], sent: [0, 0, 1, 0], failed: [0, 0, 1, 0], status: '-ooo' }])
+    expect({ step, from }).to.deep.equal({
+      step: 60_000,
+      from: Math.floor(bot.clock.now() / 60_000) * 60_000 - 3 * 60_000,
+    })
+    expect(endpoints).to.deep.equal([
+      {
+        adapter: 'test',
+        endpointId: 'one',
+        received: [0, 1, 2, 0],
+        sent: [0, 0, 1, 0],
+        failed: [0, 0, 1, 0],
+        status: '-ooo',
+      },
+    ])
   })
 })

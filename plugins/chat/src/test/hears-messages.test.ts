@@ -4,25 +4,69 @@ import fc from 'fast-check'
 import { WireError } from '@mynah/contract'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
-import { adapters, aiPaths, beforeSendMessage, Chat, commands, defineAdapter, defineCommand, getOutboundReplyStore, messageReceive, messageSend, middlewares, MessageStore, noticeReceive, param, requestReceive, type Content, type EndpointHandle, type InboundRecord, type Message, type OutboundRecord } from '../api.js'
+import {
+  adapters,
+  aiPaths,
+  beforeSendMessage,
+  Chat,
+  commands,
+  defineAdapter,
+  defineCommand,
+  getOutboundReplyStore,
+  messageReceive,
+  messageSend,
+  middlewares,
+  MessageStore,
+  noticeReceive,
+  param,
+  requestReceive,
+  type Content,
+  type EndpointHandle,
+  type InboundRecord,
+  type Message,
+  type OutboundRecord,
+} from '../api.js'
 import chat from '../index.js'
 import { MemoryStore } from '../memory-store.js'
 import { eachTest, until, type Platform } from './support.js'
 
-const echo = defineCommand({ name: 'echo', description: 'Echoes', args: { text: param.rest() }, run: ({ args }) => args.text })
+const echo = defineCommand({
+  name: 'echo',
+  description: 'Echoes',
+  args: { text: param.rest() },
+  run: ({ args }) => args.text,
+})
 
 describe('a message that comes in', () => {
   const platforms = eachTest()
 
   it('goes through middlewares by priority, the dispatcher, and message.receive', async () => {
     const order: string[] = []
-    const around = (name: string, priority: number) => ({ name, priority, handle: async (_message: Message, next: () => Promise<void>) => { order.push(`${name} in`); await next(); order.push(`${name} out`) } })
+    const around = (name: string, priority: number) => ({
+      name,
+      priority,
+      handle: async (_message: Message, next: () => Promise<void>) => {
+        order.push(`${name} in`)
+        await next()
+        order.push(`${name} out`)
+      },
+    })
     const bot = await platforms.start({
-      commands: [defineCommand({ name: 'go', description: 'x', run: () => { order.push('command') } })],
+      commands: [
+        defineCommand({
+          name: 'go',
+          description: 'x',
+          run: () => {
+            order.push('command')
+          },
+        }),
+      ],
       setup: (ctx) => {
         ctx.contribute(middlewares, around('low', -1))
         ctx.contribute(middlewares, around('high', 5))
-        ctx.on(messageReceive, (message) => { order.push(`received ${message.text}`) })
+        ctx.on(messageReceive, (message) => {
+          order.push(`received ${message.text}`)
+        })
       },
     })
     await bot.say('/go')
@@ -32,7 +76,15 @@ describe('a message that comes in', () => {
   it('ends at a middleware that does not go on, and one that breaks is blamed', async () => {
     const bot = await platforms.start({
       commands: [echo],
-      setup: (ctx) => { ctx.contribute(middlewares, { name: 'guard', handle: (message, next) => { if (message.text.includes('break')) throw new Error('broken'); return message.text.includes('stop') ? undefined : next() } }) },
+      setup: (ctx) => {
+        ctx.contribute(middlewares, {
+          name: 'guard',
+          handle: (message, next) => {
+            if (message.text.includes('break')) throw new Error('broken')
+            return message.text.includes('stop') ? undefined : next()
+          },
+        })
+      },
     })
     expect(await bot.say('/echo stop', { id: 'a' })).to.deep.equal([])
     expect(bot.steps('a')).to.include('middleware guard stopped')
@@ -54,15 +106,43 @@ describe('a message that comes in', () => {
   it('is handled and traced whatever it says', async () => {
     const bot = await platforms.start({ commands: [echo] })
     const segment = fc.record({
-      type: fc.oneof(fc.constantFrom('text', 'at', 'image', 'video', 'audio', 'record', 'voice', 'face', 'sticker', 'emoji', 'file', 'reply', 'card', 'component'), fc.string()),
-      data: fc.dictionary(fc.constantFrom('text', 'id', 'name', 'url', 'file', 'alt', 'title', 'fields', 'buttons', 'toString'), fc.jsonValue()),
+      type: fc.oneof(
+        fc.constantFrom(
+          'text',
+          'at',
+          'image',
+          'video',
+          'audio',
+          'record',
+          'voice',
+          'face',
+          'sticker',
+          'emoji',
+          'file',
+          'reply',
+          'card',
+          'component',
+        ),
+        fc.string(),
+      ),
+      data: fc.dictionary(
+        fc.constantFrom('text', 'id', 'name', 'url', 'file', 'alt', 'title', 'fields', 'buttons', 'toString'),
+        fc.jsonValue(),
+      ),
     })
-    const content = fc.oneof(fc.string({ unit: 'binary' }), fc.string().map((text) => `/${text}`), fc.array(fc.oneof(segment, fc.anything())))
-    await fc.assert(fc.asyncProperty(content, async (said) => {
-      const id = await bot.hear(said as Content)
-      await bot.handled(id)
-      expect(bot.steps(id).some((step) => step.startsWith('handling'))).to.equal(false)
-    }), { numRuns: 300 })
+    const content = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string().map((text) => `/${text}`),
+      fc.array(fc.oneof(segment, fc.anything())),
+    )
+    await fc.assert(
+      fc.asyncProperty(content, async (said) => {
+        const id = await bot.hear(said as Content)
+        await bot.handled(id)
+        expect(bot.steps(id).some((step) => step.startsWith('handling'))).to.equal(false)
+      }),
+      { numRuns: 300 },
+    )
     expect(bot.chat.counters.errors).to.equal(0)
   })
 
@@ -78,10 +158,16 @@ describe('a message that comes in', () => {
 
   it('of a request or a notice is told once', async () => {
     const told: string[] = []
-    const bot = await platforms.start({ setup: (ctx) => {
-      ctx.on(requestReceive, ({ id }) => { told.push(`request ${id}`) })
-      ctx.on(noticeReceive, ({ id, kind }) => { told.push(`notice ${id} ${kind}`) })
-    } })
+    const bot = await platforms.start({
+      setup: (ctx) => {
+        ctx.on(requestReceive, ({ id }) => {
+          told.push(`request ${id}`)
+        })
+        ctx.on(noticeReceive, ({ id, kind }) => {
+          told.push(`notice ${id} ${kind}`)
+        })
+      },
+    })
     const account = bot.accounts.get('one') as EndpointHandle
     for (let time = 0; time < 2; time++) {
       await account.request({ id: 'r', kind: 'friend', sender: { id: 'x' } })
@@ -95,7 +181,11 @@ describe('a message that comes in', () => {
 
 describe('a follow-up question', () => {
   const platforms = eachTest()
-  const ask = defineCommand({ name: 'ask', description: 'Asks', run: async ({ prompt }) => `answer ${await prompt('name?', { timeout: 5_000 }) ?? 'none'}` })
+  const ask = defineCommand({
+    name: 'ask',
+    description: 'Asks',
+    run: async ({ prompt }) => `answer ${(await prompt('name?', { timeout: 5_000 })) ?? 'none'}`,
+  })
 
   it('takes the next message of the same person in the same place', async () => {
     const bot = await platforms.start({ commands: [ask] })
@@ -134,7 +224,12 @@ describe('a follow-up question', () => {
 
   it('that could not be sent waits for no answer', async () => {
     let fails = true
-    const bot = await platforms.start({ commands: [ask, echo], send: async () => { if (fails) throw new Error('gone') } })
+    const bot = await platforms.start({
+      commands: [ask, echo],
+      send: async () => {
+        if (fails) throw new Error('gone')
+      },
+    })
     await bot.say('/ask')
     fails = false
     expect(await bot.say('/echo heard')).to.deep.equal(['heard'])
@@ -143,10 +238,23 @@ describe('a follow-up question', () => {
 
 describe('the dispatcher', () => {
   const platforms = eachTest()
-  const withAi = (dispatcher: Record<string, unknown>, decide = (message: Message) => ({ matches: message.text.includes('ai'), reason: 'test' })): Promise<Platform> => platforms.start({
-    commands: [echo], config: { endpoints: [{ adapter: 'test', id: 'one' }], dispatcher },
-    setup: (ctx) => { ctx.contribute(aiPaths, { name: 'model', decide, handle: async (_message, reply) => { await reply('from the model') } }) },
-  })
+  const withAi = (
+    dispatcher: Record<string, unknown>,
+    decide = (message: Message) => ({ matches: message.text.includes('ai'), reason: 'test' }),
+  ): Promise<Platform> =>
+    platforms.start({
+      commands: [echo],
+      config: { endpoints: [{ adapter: 'test', id: 'one' }], dispatcher },
+      setup: (ctx) => {
+        ctx.contribute(aiPaths, {
+          name: 'model',
+          decide,
+          handle: async (_message, reply) => {
+            await reply('from the model')
+          },
+        })
+      },
+    })
   const matrix: [Record<string, unknown>, string[]][] = [
     [{}, ['ai']],
     [{ order: 'ai-first' }, ['ai']],
@@ -166,7 +274,9 @@ describe('the dispatcher', () => {
   }
 
   it('lets commands answer while an AI path breaks', async () => {
-    const bot = await withAi({ mode: 'dual' }, () => { throw new Error('cannot decide') })
+    const bot = await withAi({ mode: 'dual' }, () => {
+      throw new Error('cannot decide')
+    })
     expect(await bot.say('/echo x', { id: 'm' })).to.deep.equal(['x'])
     expect(bot.steps('m')).to.include('ai model failed')
   })
@@ -175,13 +285,34 @@ describe('the dispatcher', () => {
     const seen: (string | undefined)[] = []
     let remove = (): void => {}
     const bot = await platforms.start({
-      commands: [echo, defineCommand({ name: 'direct', description: 'x', run: async ({ message }) => { await message.$reply('direct') } })],
+      commands: [
+        echo,
+        defineCommand({
+          name: 'direct',
+          description: 'x',
+          run: async ({ message }) => {
+            await message.$reply('direct')
+          },
+        }),
+      ],
       setup: (ctx) => {
-        ctx.contribute(aiPaths, { name: 'model', decide: ({ text }) => ({ matches: text === 'ai', reason: '' }), handle: async (_message, reply) => { await reply('model') } })
-        ctx.on(beforeSendMessage, (outgoing, next) => { seen.push(getOutboundReplyStore()?.source); return next(outgoing) })
+        ctx.contribute(aiPaths, {
+          name: 'model',
+          decide: ({ text }) => ({ matches: text === 'ai', reason: '' }),
+          handle: async (_message, reply) => {
+            await reply('model')
+          },
+        })
+        ctx.on(beforeSendMessage, (outgoing, next) => {
+          seen.push(getOutboundReplyStore()?.source)
+          return next(outgoing)
+        })
       },
     })
-    remove = bot.chat.dispatcher.addOutboundPolish((segments, { source, message }) => [...segments, { type: 'text', data: { text: ` (${source} to ${message.sender.id})` } }])
+    remove = bot.chat.dispatcher.addOutboundPolish((segments, { source, message }) => [
+      ...segments,
+      { type: 'text', data: { text: ` (${source} to ${message.sender.id})` } },
+    ])
     expect(await bot.say('/echo hi')).to.deep.equal(['hi (command to ann)'])
     expect(await bot.say('ai')).to.deep.equal(['model (ai to ann)'])
     expect(await bot.say('/direct')).to.deep.equal(['direct'])
@@ -193,10 +324,20 @@ describe('the dispatcher', () => {
 
   it('lets a listener change what is sent or hold it back, and tells what was sent', async () => {
     const sent: string[] = []
-    const bot = await platforms.start({ commands: [echo], setup: (ctx) => {
-      ctx.on(beforeSendMessage, (outgoing, next) => (JSON.stringify(outgoing.segments).includes('hold') ? undefined : next({ ...outgoing, segments: [...outgoing.segments, { type: 'text', data: { text: '!' } }] })))
-      ctx.on(messageSend, ({ messageId }) => { sent.push(messageId) })
-    }, send: async () => ({ messageId: 'p1' }) })
+    const bot = await platforms.start({
+      commands: [echo],
+      setup: (ctx) => {
+        ctx.on(beforeSendMessage, (outgoing, next) =>
+          JSON.stringify(outgoing.segments).includes('hold')
+            ? undefined
+            : next({ ...outgoing, segments: [...outgoing.segments, { type: 'text', data: { text: '!' } }] }),
+        )
+        ctx.on(messageSend, ({ messageId }) => {
+          sent.push(messageId)
+        })
+      },
+      send: async () => ({ messageId: 'p1' }),
+    })
     expect(await bot.say('/echo hold')).to.deep.equal([])
     expect(await bot.say('/echo hi')).to.deep.equal(['hi!'])
     await until(() => sent.length > 0)
@@ -216,42 +357,85 @@ describe('a message store that comes and goes', () => {
       return super.intend(record)
     }
   }
-  const storing = definePlugin({ name: 'test-store', provides: [MessageStore], setup: (ctx) => { ctx.provide(MessageStore, new Leaving()) } }) as unknown as AnyPlugin
-  afterEach(() => { away = false })
+  const storing = definePlugin({
+    name: 'test-store',
+    provides: [MessageStore],
+    setup: (ctx) => {
+      ctx.provide(MessageStore, new Leaving())
+    },
+  }) as unknown as AnyPlugin
+  afterEach(() => {
+    away = false
+  })
 
   for (const acknowledges of ['after-store', 'never'] as const) {
-    it(acknowledges === 'never' ? 'leaves messages answered and unsaved' : 'withholds the acknowledgement while it is away', async () => {
-      let account: EndpointHandle | undefined
-      const sent: string[] = []
-      const platform = definePlugin({ name: 'test-platform', setup: (ctx) => {
-        ctx.contribute(adapters, defineAdapter({ name: 'test', acknowledges, create: (endpoint) => ({ connect: async () => { account = endpoint }, disconnect: async () => {}, send: async (_target, { text }) => { sent.push(text) } }) }))
-        ctx.contribute(commands, echo)
-      } }) as unknown as AnyPlugin
-      const { host } = await startHost([{ plugin: storing }, { plugin: platform }, { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'one' }] } }])
-      try {
-        const say = (id: string) => (account as EndpointHandle).receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann' }, content: `/echo ${id}` })
-        const counters = () => (host.get(Chat) as Chat).counters
-        await until(() => account !== undefined)
-        await say('kept')
-        await until(() => sent.length === 1)
-        away = true
-        let refused: unknown
-        await say('away').catch((error: unknown) => { refused = error })
-        if (acknowledges === 'never') {
-          await until(() => sent.length === 2)
-          expect(refused).to.equal(undefined)
-          expect(sent).to.deep.equal(['kept', 'away'])
-          await until(() => counters().unsaved > 0)
-        } else {
-          expect(refused).to.have.property('code', 'not_ready')
-          away = false
-          await say('away')
-          await until(() => sent.length === 2)
-          expect(sent).to.deep.equal(['kept', 'away'])
+    it(
+      acknowledges === 'never'
+        ? 'leaves messages answered and unsaved'
+        : 'withholds the acknowledgement while it is away',
+      async () => {
+        let account: EndpointHandle | undefined
+        const sent: string[] = []
+        const platform = definePlugin({
+          name: 'test-platform',
+          setup: (ctx) => {
+            ctx.contribute(
+              adapters,
+              defineAdapter({
+                name: 'test',
+                acknowledges,
+                create: (endpoint) => ({
+                  connect: async () => {
+                    account = endpoint
+                  },
+                  disconnect: async () => {},
+                  send: async (_target, { text }) => {
+                    sent.push(text)
+                  },
+                }),
+              }),
+            )
+            ctx.contribute(commands, echo)
+          },
+        }) as unknown as AnyPlugin
+        const { host } = await startHost([
+          { plugin: storing },
+          { plugin: platform },
+          { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'one' }] } },
+        ])
+        try {
+          const say = (id: string) =>
+            (account as EndpointHandle).receive({
+              id,
+              channel: { type: 'private', id: 'ann' },
+              sender: { id: 'ann' },
+              content: `/echo ${id}`,
+            })
+          const counters = () => (host.get(Chat) as Chat).counters
+          await until(() => account !== undefined)
+          await say('kept')
+          await until(() => sent.length === 1)
+          away = true
+          let refused: unknown
+          await say('away').catch((error: unknown) => {
+            refused = error
+          })
+          if (acknowledges === 'never') {
+            await until(() => sent.length === 2)
+            expect(refused).to.equal(undefined)
+            expect(sent).to.deep.equal(['kept', 'away'])
+            await until(() => counters().unsaved > 0)
+          } else {
+            expect(refused).to.have.property('code', 'not_ready')
+            away = false
+            await say('away')
+            await until(() => sent.length === 2)
+            expect(sent).to.deep.equal(['kept', 'away'])
+          }
+        } finally {
+          await host.stop()
         }
-      } finally {
-        await host.stop()
-      }
-    })
+      },
+    )
   }
 })

@@ -12,7 +12,11 @@ describe('endpoints', () => {
   for (const downtime of [100, 2_000, 30_000, 170_000]) {
     it(`are back within 1.5 times a downtime of ${downtime} ms and a second`, async () => {
       let down = false
-      const bot = await platforms.start({ connect: async () => { if (down) throw new Error('refused') } })
+      const bot = await platforms.start({
+        connect: async () => {
+          if (down) throw new Error('refused')
+        },
+      })
       await until(() => bot.chat.online() === 1)
       await bot.clock.advance(20_000)
       for (let round = 0; round < 20; round++) {
@@ -34,7 +38,16 @@ describe('endpoints', () => {
   it('tell their status, the last error and their counters', async () => {
     const statuses: string[] = []
     let fails = true
-    const bot = await platforms.start({ connect: async () => { if (fails) throw new Error('bad login') }, setup: (ctx) => { ctx.on(endpointChanged, ({ status }) => { statuses.push(status) }) } })
+    const bot = await platforms.start({
+      connect: async () => {
+        if (fails) throw new Error('bad login')
+      },
+      setup: (ctx) => {
+        ctx.on(endpointChanged, ({ status }) => {
+          statuses.push(status)
+        })
+      },
+    })
     await until(() => bot.chat.endpoints()[0]?.status === 'offline')
     const [row] = await bot.chat.list()
     expect(row).to.include({ name: 'one', adapter: 'test', connected: false, status: 'offline', error: 'bad login' })
@@ -42,7 +55,9 @@ describe('endpoints', () => {
     await bot.clock.advance(1_000)
     await until(() => bot.chat.online() === 1)
     const info = await bot.chat.info('test', 'one')
-    expect(info).to.include({ status: 'online', selfId: 'bot', selfName: 'Bot', lastError: 'bad login' }).and.not.to.have.property('error')
+    expect(info)
+      .to.include({ status: 'online', selfId: 'bot', selfName: 'Bot', lastError: 'bad login' })
+      .and.not.to.have.property('error')
     expect(info.stats).to.deep.equal({ received: 0, sent: 0, errors: 1 })
     await until(() => statuses.includes('online'))
     expect(statuses).to.include.members(['offline', 'pending', 'online'])
@@ -51,7 +66,13 @@ describe('endpoints', () => {
   it('whose listening has ended are not online, and connect again', async () => {
     const loops: { end(): void; fail(reason: unknown): void }[] = []
     const bot = await platforms.start({
-      connect: async (one) => { one.during(new Promise<void>((resolve, reject) => { loops.push({ end: () => resolve(), fail: reject }) })) },
+      connect: async (one) => {
+        one.during(
+          new Promise<void>((resolve, reject) => {
+            loops.push({ end: () => resolve(), fail: reject })
+          }),
+        )
+      },
     })
     await until(() => bot.chat.online() === 1)
     loops[0]?.fail(new Error('cannot read null'))
@@ -92,7 +113,15 @@ describe('endpoints', () => {
   it('stay offline with the reason where the adapter is missing or their configuration is wrong', async () => {
     const bot = await platforms.start({
       adapter: { schema: Type.Object({ port: Type.Integer() }) },
-      config: { endpoints: [endpoint('one', { port: 1 }), endpoint('wrong', { port: 'x' }), { adapter: 'nowhere', id: 'lost' }, { adapter: 'tset', id: 'typed' }, endpoint('off', { port: 1, enabled: false })] },
+      config: {
+        endpoints: [
+          endpoint('one', { port: 1 }),
+          endpoint('wrong', { port: 'x' }),
+          { adapter: 'nowhere', id: 'lost' },
+          { adapter: 'tset', id: 'typed' },
+          endpoint('off', { port: 1, enabled: false }),
+        ],
+      },
     })
     const rows = await bot.chat.list()
     expect(rows.find(({ name }) => name === 'wrong')?.error).to.contain('port')
@@ -100,21 +129,41 @@ describe('endpoints', () => {
     expect(rows.map(({ name }) => name)).not.to.include('off')
     await bot.clock.advance(10_000)
     const lines = bot.log.filter(({ level }) => level === 'warn').map(({ message }) => message)
-    expect(lines).to.include('endpoints: no enabled plugin brings the adapter "nowhere" of "lost"; add the one that does to plugins').and.to.include('endpoints: no enabled plugin brings the adapter "tset" of "typed"; did you mean "test"?')
+    expect(lines)
+      .to.include(
+        'endpoints: no enabled plugin brings the adapter "nowhere" of "lost"; add the one that does to plugins',
+      )
+      .and.to.include('endpoints: no enabled plugin brings the adapter "tset" of "typed"; did you mean "test"?')
     expect(lines.filter((line) => line.includes('brings the adapter'))).to.have.length(2)
   })
 
   it('of one adapter and id are a mistake in the configuration, which names both', async () => {
-    const bot = await platforms.start({ config: { endpoints: [endpoint('a'), endpoint('b'), endpoint('a'), endpoint('b', { enabled: false })] } })
+    const bot = await platforms.start({
+      config: { endpoints: [endpoint('a'), endpoint('b'), endpoint('a'), endpoint('b', { enabled: false })] },
+    })
     const view = bot.host.inspect().find(({ name }) => name === 'chat')
     expect(view?.state).to.equal('failed')
-    expect(view?.error?.message).to.contain('endpoints[2].id').and.contain('endpoints[0]').and.not.contain('endpoints[3]')
+    expect(view?.error?.message)
+      .to.contain('endpoints[2].id')
+      .and.contain('endpoints[0]')
+      .and.not.contain('endpoints[3]')
   })
 
   it('show their configuration without its secrets', async () => {
     const bot = await platforms.start({
-      adapter: { schema: Type.Object({ key: Type.String({ secret: true }), keys: Type.Array(Type.String({ secret: true })), login: Type.Object({ password: Type.String() }), host: Type.String() }) },
-      config: { endpoints: [endpoint('one', { key: 'k-123', keys: ['k-456'], login: { password: 'p-789' }, host: 'example.org' })] },
+      adapter: {
+        schema: Type.Object({
+          key: Type.String({ secret: true }),
+          keys: Type.Array(Type.String({ secret: true })),
+          login: Type.Object({ password: Type.String() }),
+          host: Type.String(),
+        }),
+      },
+      config: {
+        endpoints: [
+          endpoint('one', { key: 'k-123', keys: ['k-456'], login: { password: 'p-789' }, host: 'example.org' }),
+        ],
+      },
     })
     const { config } = await bot.chat.info('test', 'one')
     expect(config).to.include({ host: 'example.org' })
@@ -123,7 +172,9 @@ describe('endpoints', () => {
 
   it('are expected until they are there, and while they are made anew', async () => {
     let release = (): void => {}
-    const gate = new Promise<void>((resolve) => { release = resolve })
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const bot = await platforms.start({ bot: { disconnect: () => gate } })
     expect(bot.chat.expects('test', 'one')).to.equal(false)
     expect(bot.chat.expects('test', 'nobody')).to.equal(false)

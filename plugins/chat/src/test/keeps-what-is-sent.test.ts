@@ -4,12 +4,20 @@ import { defineCommand, middlewares, SendError } from '../api.js'
 import { eachTest, until } from './support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
-const failure = async (action: Promise<unknown>): Promise<Error & { code?: string }> => action.then(() => { throw new Error('nothing failed') }, (error: unknown) => error as Error)
+const failure = async (action: Promise<unknown>): Promise<Error & { code?: string }> =>
+  action.then(
+    () => {
+      throw new Error('nothing failed')
+    },
+    (error: unknown) => error as Error,
+  )
 
 /** A platform whose sending is held until it is let go. */
 function held(): { readonly send: () => Promise<void>; readonly release: () => void } {
   let release = (): void => {}
-  const gate = new Promise<void>((resolve) => { release = resolve })
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
   return { send: () => gate, release: () => release() }
 }
 
@@ -22,7 +30,11 @@ describe('what is sent', () => {
     const sends = ['a', 'b', 'c'].map((text) => bot.chat.send('test', 'one', ann, text))
     await until(() => bot.attempts === 1)
     const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 10 })
-    expect(rows.map(({ text, state, direction }) => [text, state, direction])).to.deep.equal([['a', 'sending', 'out'], ['b', 'intent', 'out'], ['c', 'intent', 'out']])
+    expect(rows.map(({ text, state, direction }) => [text, state, direction])).to.deep.equal([
+      ['a', 'sending', 'out'],
+      ['b', 'intent', 'out'],
+      ['c', 'intent', 'out'],
+    ])
     release()
     await Promise.all(sends)
     expect(bot.texts).to.deep.equal(['a', 'b', 'c'])
@@ -41,15 +53,23 @@ describe('what is sent', () => {
   })
 
   it('goes out once under a key, and a second call gives the outcome of the first', async () => {
-    const bot = await platforms.start({ send: async (_target, { text }) => {
-      if (text === 'lost') throw new Error('socket hang up')
-      if (text === 'no') throw new SendError('refused', 'blocked by the user')
-      return { messageId: `id of ${text}` }
-    } })
-    const both = await Promise.all([bot.chat.send('test', 'one', ann, 'hi', { key: 'k' }), bot.chat.send('test', 'one', ann, 'hi', { key: 'k' })])
+    const bot = await platforms.start({
+      send: async (_target, { text }) => {
+        if (text === 'lost') throw new Error('socket hang up')
+        if (text === 'no') throw new SendError('refused', 'blocked by the user')
+        return { messageId: `id of ${text}` }
+      },
+    })
+    const both = await Promise.all([
+      bot.chat.send('test', 'one', ann, 'hi', { key: 'k' }),
+      bot.chat.send('test', 'one', ann, 'hi', { key: 'k' }),
+    ])
     expect(both[0]).to.deep.equal(both[1])
     expect(await bot.chat.send('test', 'one', ann, 'other words', { key: 'k' })).to.deep.equal(both[0])
-    for (const [text, code] of [['lost', 'upstream_unavailable:unknown'], ['no', 'invalid_request']] as const) {
+    for (const [text, code] of [
+      ['lost', 'upstream_unavailable:unknown'],
+      ['no', 'invalid_request'],
+    ] as const) {
       expect(await failure(bot.chat.send('test', 'one', ann, text, { key: text }))).to.include({ code })
       expect(await failure(bot.chat.send('test', 'one', ann, text, { key: text }))).to.include({ code })
     }
@@ -58,10 +78,21 @@ describe('what is sent', () => {
   })
 
   it('waits for an endpoint that is away, and goes out before what is said later', async () => {
-    const bot = await platforms.start({ setup: (ctx) => ctx.contribute(middlewares, { name: 'late', handle: async (message) => { bot.accounts.get('one')?.lost('gone'); expect(await message.$reply('answer')).to.include({ messageId: '' }) } }) })
+    const bot = await platforms.start({
+      setup: (ctx) =>
+        ctx.contribute(middlewares, {
+          name: 'late',
+          handle: async (message) => {
+            bot.accounts.get('one')?.lost('gone')
+            expect(await message.$reply('answer')).to.include({ messageId: '' })
+          },
+        }),
+    })
     await bot.say('hello')
     expect(bot.texts).to.deep.equal([])
-    expect((await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, text: 'ANSWER', limit: 1 }))[0]).to.include({ state: 'intent' })
+    expect(
+      (await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, text: 'ANSWER', limit: 1 }))[0],
+    ).to.include({ state: 'intent' })
     await bot.clock.advance(2_000)
     await until(() => bot.texts.length === 1)
     await bot.chat.send('test', 'one', ann, 'later')
@@ -70,7 +101,11 @@ describe('what is sent', () => {
 
   it('fails when its endpoint stays away for five minutes, and is never sent then', async () => {
     let reachable = true
-    const bot = await platforms.start({ connect: async () => { if (!reachable) throw new Error('no route') } })
+    const bot = await platforms.start({
+      connect: async () => {
+        if (!reachable) throw new Error('no route')
+      },
+    })
     await until(() => bot.chat.online() === 1)
     reachable = false
     bot.accounts.get('one')?.lost('gone')
@@ -82,7 +117,9 @@ describe('what is sent', () => {
     await bot.clock.advance(120_000)
     expect(bot.chat.online()).to.equal(1)
     expect(bot.texts).to.deep.equal([])
-    expect(await failure(bot.chat.send('test', 'one', ann, 'notice', { key: 'job/1' }))).to.include({ code: 'invalid_request' })
+    expect(await failure(bot.chat.send('test', 'one', ann, 'notice', { key: 'job/1' }))).to.include({
+      code: 'invalid_request',
+    })
   })
 
   it('of an administrator is refused while the endpoint is away', async () => {
@@ -94,8 +131,21 @@ describe('what is sent', () => {
 
   it('reaches an endpoint that was configured anew while its message was handled', async () => {
     let go = (): void => {}
-    const gate = new Promise<void>((resolve) => { go = resolve })
-    const bot = await platforms.start({ commands: [defineCommand({ name: 'slow', description: 'takes its time', run: async () => { await gate; return 'done' } })] })
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const bot = await platforms.start({
+      commands: [
+        defineCommand({
+          name: 'slow',
+          description: 'takes its time',
+          run: async () => {
+            await gate
+            return 'done'
+          },
+        }),
+      ],
+    })
     const id = await bot.hear('/slow')
     await bot.host.update('chat', { endpoints: [{ adapter: 'test', id: 'one', master: 'somebody else' }] })
     go()
@@ -109,9 +159,16 @@ describe('an answer that a command returns', () => {
 
   it('ends the handling when it is stored: a slow platform holds up no handler', async () => {
     const { send, release } = held()
-    const bot = await platforms.start({ send, commands: [defineCommand({ name: 'go', description: 'answers', run: () => 'gone' })] })
+    const bot = await platforms.start({
+      send,
+      commands: [defineCommand({ name: 'go', description: 'answers', run: () => 'gone' })],
+    })
     const ids = await Promise.all(Array.from({ length: 600 }, () => bot.hear('/go')))
-    await until(() => bot.chat.traces({ limit: 1000 }).every(({ steps }) => steps.some(({ stage, outcome }) => stage === 'command' && outcome === 'ran')))
+    await until(() =>
+      bot.chat
+        .traces({ limit: 1000 })
+        .every(({ steps }) => steps.some(({ stage, outcome }) => stage === 'command' && outcome === 'ran')),
+    )
     const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 2000 })
     expect(rows.filter(({ state }) => state === 'handled')).to.have.length.greaterThan(399)
     expect(rows.filter(({ state }) => state === 'handling' || state === 'received')).to.deep.equal([])

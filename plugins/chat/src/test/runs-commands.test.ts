@@ -9,34 +9,81 @@ import { textsFor } from '../texts.js'
 import { eachTest } from './support.js'
 
 const show = defineCommand({
-  name: 'show', description: { en: 'Shows its input', 'zh-CN': '显示输入' }, aliases: ['s', 'display it'],
+  name: 'show',
+  description: { en: 'Shows its input', 'zh-CN': '显示输入' },
+  aliases: ['s', 'display it'],
   args: { word: param.string(), count: param.integer({ default: 1, min: 1, max: 9 }) },
-  options: { loud: param.boolean({ short: 'l' }), color: param.choice(['red', 'green'], { optional: true }), size: param.number({ default: 1.5 }) },
+  options: {
+    loud: param.boolean({ short: 'l' }),
+    color: param.choice(['red', 'green'], { optional: true }),
+    size: param.number({ default: 1.5 }),
+  },
   run: ({ args, options }) => JSON.stringify({ ...args, ...options }),
 })
 const more: Command[] = [
-  defineCommand({ name: 'note add', description: 'Adds', args: { text: param.rest() }, run: ({ args }) => `added ${args.text}` }),
+  defineCommand({
+    name: 'note add',
+    description: 'Adds',
+    args: { text: param.rest() },
+    run: ({ args }) => `added ${args.text}`,
+  }),
   defineCommand({ name: 'note list', description: 'Lists', run: () => 'notes' }),
   defineCommand({ name: 'who', description: 'Names', args: { user: param.user() }, run: ({ args }) => args.user }),
-  defineCommand({ name: 'shutdown', description: 'Ends', requiredAnyRole: ['master', 'group_admin'], run: () => 'bye' }),
+  defineCommand({
+    name: 'shutdown',
+    description: 'Ends',
+    requiredAnyRole: ['master', 'group_admin'],
+    run: () => 'bye',
+  }),
   defineCommand({ name: 'secretly', description: 'Hidden', hidden: true, run: () => 'hidden' }),
   defineCommand({ name: 'alone', description: 'Private', privateOnly: true, run: () => 'just us' }),
   defineCommand({ name: 'often', description: 'Limited', rateLimit: { count: 2, seconds: 10 }, run: () => 'ok' }),
-  defineCommand({ name: 'breaks', description: 'Breaks', run: () => { throw new Error('at /home/someone/secret.ts') } }),
-  defineCommand({ name: 'refuses', description: 'Refuses', run: () => { throw new WireError('not_found', 'No such thing') } }),
-  defineCommand({ name: 'twice', description: 'Replies more than once', run: async ({ reply }) => { await reply('first'); return 'second' } }),
+  defineCommand({
+    name: 'breaks',
+    description: 'Breaks',
+    run: () => {
+      throw new Error('at /home/someone/secret.ts')
+    },
+  }),
+  defineCommand({
+    name: 'refuses',
+    description: 'Refuses',
+    run: () => {
+      throw new WireError('not_found', 'No such thing')
+    },
+  }),
+  defineCommand({
+    name: 'twice',
+    description: 'Replies more than once',
+    run: async ({ reply }) => {
+      await reply('first')
+      return 'second'
+    },
+  }),
 ]
 const group = { channel: { type: 'group' as const, id: 'g' } }
 
 describe('commands', () => {
   const platforms = eachTest()
-  const start = (config?: Record<string, unknown>) => platforms.start({ commands: [show, ...more], ...(config ? { config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['friend'] }], ...config } } : {}) })
+  const start = (config?: Record<string, unknown>) =>
+    platforms.start({
+      commands: [show, ...more],
+      ...(config
+        ? { config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['friend'] }], ...config } }
+        : {}),
+    })
 
   it('read typed arguments and options', async () => {
     const bot = await start()
     expect(await bot.say('/show word')).to.deep.equal(['{"word":"word","count":1,"loud":false,"size":1.5}'])
-    for (const line of ['/show "two words" 3 -l --color=GREEN --size 2', '/show "two words" 3 -l=yes --color=GREEN --size 2']) expect(await bot.say(line)).to.deep.equal(['{"word":"two words","count":3,"loud":true,"color":"green","size":2}'])
-    expect(await bot.say('/SHOW “say \\” it” --no-loud -- 4')).to.deep.equal(['{"word":"say ” it","count":4,"loud":false,"size":1.5}'])
+    for (const line of [
+      '/show "two words" 3 -l --color=GREEN --size 2',
+      '/show "two words" 3 -l=yes --color=GREEN --size 2',
+    ])
+      expect(await bot.say(line)).to.deep.equal(['{"word":"two words","count":3,"loud":true,"color":"green","size":2}'])
+    expect(await bot.say('/SHOW “say \\” it” --no-loud -- 4')).to.deep.equal([
+      '{"word":"say ” it","count":4,"loud":false,"size":1.5}',
+    ])
     expect(await bot.say('/note add   as it "was" written ')).to.deep.equal(['added as it "was" written'])
     expect(await bot.say([Text('/who '), At('77', 'Some One')])).to.deep.equal(['77'])
     expect(await bot.say([At('bot'), Text(' /who @88')])).to.deep.equal(['88'])
@@ -45,9 +92,20 @@ describe('commands', () => {
   it('tell what was wrong with the input', async () => {
     const bot = await start()
     const cases: [string, string][] = [
-      ['/show', 'missing'], ['/show a b', 'whole number'], ['/show a 10', '1 – 9'], ['/show a 1 more', 'too much'], ['/show a --colour red', 'no option'],
-      ['/show a --color blue', 'one of red, green'], ['/show a --size', 'needs a value'], ['/show a --size big', 'must be a number'], ['/show "a', 'not closed'], ['/show a --loud=maybe', 'yes or no'],
-      ['/show a --no-color red', 'no option'], ['/show a -x', 'no option -x'], ['/show a -x=4', 'no option -x'], ['/show a -l=perhaps', 'yes or no'],
+      ['/show', 'missing'],
+      ['/show a b', 'whole number'],
+      ['/show a 10', '1 – 9'],
+      ['/show a 1 more', 'too much'],
+      ['/show a --colour red', 'no option'],
+      ['/show a --color blue', 'one of red, green'],
+      ['/show a --size', 'needs a value'],
+      ['/show a --size big', 'must be a number'],
+      ['/show "a', 'not closed'],
+      ['/show a --loud=maybe', 'yes or no'],
+      ['/show a --no-color red', 'no option'],
+      ['/show a -x', 'no option -x'],
+      ['/show a -x=4', 'no option -x'],
+      ['/show a -l=perhaps', 'yes or no'],
     ]
     for (const [line, told] of cases) {
       const [answer, ...rest] = await bot.say(line)
@@ -79,11 +137,18 @@ describe('commands', () => {
   it('generate help that shows only what the user may call', async () => {
     const bot = await start()
     const [list] = await bot.say('/help')
-    expect(list).to.contain('/show <word> [count] [--loud] [--color <red|green>] [--size <number>] – Shows its input').and.contain('/note add <text…>')
+    expect(list)
+      .to.contain('/show <word> [count] [--loud] [--color <red|green>] [--size <number>] – Shows its input')
+      .and.contain('/note add <text…>')
     expect(list).not.to.contain('shutdown').and.not.to.contain('secretly')
     expect((await bot.say('/help', { sender: { id: 'owner' } }))[0]).to.contain('/shutdown')
-    for (const text of [list, (await bot.say('/help show'))[0], (await bot.say('/help note'))[0]]) for (const line of (text as string).split('\n')) expect(line.trimStart(), 'another bot would obey').to.not.match(/^\//)
-    expect((await bot.say('/help show'))[0]).to.contain('Also: /s, /display it').and.contain('-l, --loud').and.contain('default 1.5')
+    for (const text of [list, (await bot.say('/help show'))[0], (await bot.say('/help note'))[0]])
+      for (const line of (text as string).split('\n'))
+        expect(line.trimStart(), 'another bot would obey').to.not.match(/^\//)
+    expect((await bot.say('/help show'))[0])
+      .to.contain('Also: /s, /display it')
+      .and.contain('-l, --loud')
+      .and.contain('default 1.5')
     expect((await bot.say('/help note'))[0]).to.contain('/note list')
     expect((await bot.say('/help nothing'))[0]).to.contain('no command /nothing')
     expect((await bot.say('/help shutdown'))[0]).to.contain('no command /shutdown')
@@ -91,7 +156,9 @@ describe('commands', () => {
 
   it('speak the language of the user', async () => {
     const bot = await start({ commands: { locale: 'zh-CN' } })
-    expect((await bot.say('/help'))[0]).to.contain('命令：').and.contain('显示输入')
+    expect((await bot.say('/help'))[0])
+      .to.contain('命令：')
+      .and.contain('显示输入')
     expect((await bot.say('/show', { sender: { id: 'ann', locale: 'en' } }))[0]).to.contain('is missing')
     expect((await bot.say('/show'))[0]).to.contain('缺少')
   })
@@ -144,12 +211,20 @@ describe('commands', () => {
   it('are listed with their pattern and plugin', async () => {
     const bot = await start()
     expect(bot.chat.commands()).to.deep.include({ pattern: '/note add <text…>', desc: 'Adds', plugin: 'test-platform' })
-    expect(bot.chat.commands()).to.deep.include({ pattern: '/help [command…]', desc: 'Lists commands, or tells all about one', plugin: 'chat' })
+    expect(bot.chat.commands()).to.deep.include({
+      pattern: '/help [command…]',
+      desc: 'Lists commands, or tells all about one',
+      plugin: 'chat',
+    })
   })
 
   it('come and go with their plugin', async () => {
     let remove = (): void => {}
-    const bot = await platforms.start({ setup: (ctx) => { remove = ctx.contribute(commands, show) as unknown as () => void } })
+    const bot = await platforms.start({
+      setup: (ctx) => {
+        remove = ctx.contribute(commands, show) as unknown as () => void
+      },
+    })
     expect(await bot.say('/show x')).to.have.length(1)
     remove()
     expect(await bot.say('/show x')).to.deep.equal([])
@@ -157,8 +232,17 @@ describe('commands', () => {
 
   it('answer with message components', async () => {
     const bot = await platforms.start({
-      commands: [defineCommand({ name: 'hi', description: 'Greets', run: () => [{ type: 'component', data: { name: 'greeting', props: { who: 'Ann' } } }] }), defineCommand({ name: 'lost', description: 'x', run: () => [{ type: 'component', data: { name: 'none' } }] })],
-      setup: (ctx) => { ctx.contribute(components, { name: 'greeting', render: ({ who }) => `Hello ${String(who)}` }) },
+      commands: [
+        defineCommand({
+          name: 'hi',
+          description: 'Greets',
+          run: () => [{ type: 'component', data: { name: 'greeting', props: { who: 'Ann' } } }],
+        }),
+        defineCommand({ name: 'lost', description: 'x', run: () => [{ type: 'component', data: { name: 'none' } }] }),
+      ],
+      setup: (ctx) => {
+        ctx.contribute(components, { name: 'greeting', render: ({ who }) => `Hello ${String(who)}` })
+      },
     })
     expect(await bot.say('/hi')).to.deep.equal(['Hello Ann'])
     expect((await bot.say('/lost')).join()).not.to.contain('component')
@@ -169,20 +253,24 @@ describe('the words of a command', () => {
   const quote = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
   it('come back as they were quoted, whatever they are', () => {
-    fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 12 }), (words) => {
-      const text = words.map(quote).join(' ')
-      expect(tokenize({ text, mentions: new Map() }, 0).map(({ value }) => value)).to.deep.equal(words)
-    }))
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 12 }), (words) => {
+        const text = words.map(quote).join(' ')
+        expect(tokenize({ text, mentions: new Map() }, 0).map(({ value }) => value)).to.deep.equal(words)
+      }),
+    )
   })
 
   it('fail only with what can be told to the user', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      const line = lineOf([Text(text)], undefined)
-      try {
-        readInput(show, line, tokenize(line, 0), '/', textsFor('en'))
-      } catch (error) {
-        expect(error instanceof UsageError || error instanceof UnclosedQuote).to.equal(true)
-      }
-    }))
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const line = lineOf([Text(text)], undefined)
+        try {
+          readInput(show, line, tokenize(line, 0), '/', textsFor('en'))
+        } catch (error) {
+          expect(error instanceof UsageError || error instanceof UnclosedQuote).to.equal(true)
+        }
+      }),
+    )
   })
 })

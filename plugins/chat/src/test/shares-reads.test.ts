@@ -5,7 +5,12 @@ import { sharedRead } from '../shared-read.js'
 describe('a shared read', () => {
   it('runs once more for all who came while it ran', async () => {
     const ends: ((value: number) => void)[] = []
-    const read = sharedRead(() => new Promise<number>((resolve) => { ends.push(resolve) }))
+    const read = sharedRead(
+      () =>
+        new Promise<number>((resolve) => {
+          ends.push(resolve)
+        }),
+    )
     const first = read()
     const others = [read(), read(), read()]
     expect(ends).to.have.length(1)
@@ -19,7 +24,10 @@ describe('a shared read', () => {
 
   it('fails for those who shared it, and is tried again by the next', async () => {
     let calls = 0
-    const read = sharedRead(async () => { if (++calls === 1) throw new Error('away'); return calls })
+    const read = sharedRead(async () => {
+      if (++calls === 1) throw new Error('away')
+      return calls
+    })
     const outcomes = await Promise.allSettled([read(), read()])
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
     expect(await read()).to.equal(3)

@@ -1,13 +1,37 @@
 // A host with chat and a platform of the test's own: what is said goes in through `say`, what is sent stands in `sent`.
 import { setTimeout } from 'node:timers/promises'
-import { definePlugin, type AnyPlugin, type BaseContext, type Host, type HostOptions, type LogRecord, type PluginEntry } from '@mynah/kernel'
+import {
+  definePlugin,
+  type AnyPlugin,
+  type BaseContext,
+  type Host,
+  type HostOptions,
+  type LogRecord,
+  type PluginEntry,
+} from '@mynah/kernel'
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import type { Content } from '@mynah/contract/types'
-import { adapters, Chat, commands, defineAdapter, type Adapter, type Bot, type Command, type EndpointHandle, type InboundMessage, type OutboundMessage, type Target } from '../api.js'
+import {
+  adapters,
+  Chat,
+  commands,
+  defineAdapter,
+  type Adapter,
+  type Bot,
+  type Command,
+  type EndpointHandle,
+  type InboundMessage,
+  type OutboundMessage,
+  type Target,
+} from '../api.js'
 import chat from '../index.js'
 
 /** What the platform got. */
-export interface Sent { readonly endpoint: string; readonly target: Target; readonly message: OutboundMessage }
+export interface Sent {
+  readonly endpoint: string
+  readonly target: Target
+  readonly message: OutboundMessage
+}
 
 export interface PlatformOptions {
   readonly adapter?: Partial<Adapter>
@@ -50,42 +74,72 @@ export class Platform {
     const platform = definePlugin({
       name: 'test-platform',
       setup: (ctx) => {
-        ctx.contribute(adapters, defineAdapter({
-          name: 'test', acknowledges: 'never', ...options.adapter,
-          create: (endpoint): Bot => ({
-            connect: async () => {
-              this.lives.push(`connect ${endpoint.id}`)
-              await options.connect?.(endpoint)
-              this.accounts.set(endpoint.id, endpoint)
-              return { id: 'bot', name: 'Bot' }
-            },
-            disconnect: async () => { this.lives.push(`disconnect ${endpoint.id}`) },
-            send: async (target, message) => {
-              const answer = options.send ? await options.send(target, message, ++this.attempts) : undefined
-              this.sent.push({ endpoint: endpoint.id, target, message })
-              return answer
-            },
-            ...options.bot,
+        ctx.contribute(
+          adapters,
+          defineAdapter({
+            name: 'test',
+            acknowledges: 'never',
+            ...options.adapter,
+            create: (endpoint): Bot => ({
+              connect: async () => {
+                this.lives.push(`connect ${endpoint.id}`)
+                await options.connect?.(endpoint)
+                this.accounts.set(endpoint.id, endpoint)
+                return { id: 'bot', name: 'Bot' }
+              },
+              disconnect: async () => {
+                this.lives.push(`disconnect ${endpoint.id}`)
+              },
+              send: async (target, message) => {
+                const answer = options.send ? await options.send(target, message, ++this.attempts) : undefined
+                this.sent.push({ endpoint: endpoint.id, target, message })
+                return answer
+              },
+              ...options.bot,
+            }),
           }),
-        }))
+        )
         for (const command of options.commands ?? []) ctx.contribute(commands, command)
         options.setup?.(ctx as BaseContext<unknown>)
       },
     })
-    const { host, log } = await startHost([
-      ...(options.plugins ?? []), { plugin: platform as unknown as AnyPlugin },
-      { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['friend'] }], ...options.config } },
-    ], { clock: this.clock, ...options.host })
+    const { host, log } = await startHost(
+      [
+        ...(options.plugins ?? []),
+        { plugin: platform as unknown as AnyPlugin },
+        {
+          plugin: chat as unknown as AnyPlugin,
+          config: {
+            endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['friend'] }],
+            ...options.config,
+          },
+        },
+      ],
+      { clock: this.clock, ...options.host },
+    )
     this.host = host
     this.log = log
-    if (!options.connect) await until(() => host.get(Chat)?.endpoints().some(({ status }) => status === 'online') ?? true)
+    if (!options.connect)
+      await until(
+        () =>
+          host
+            .get(Chat)
+            ?.endpoints()
+            .some(({ status }) => status === 'online') ?? true,
+      )
     return this
   }
 
   /** A user says something; resolves when it is accepted. */
   async hear(content: Content, more: Partial<InboundMessage> = {}, endpoint = 'one'): Promise<string> {
     const id = more.id ?? `m${++this.#next}`
-    await (this.accounts.get(endpoint) as EndpointHandle).receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann', name: 'Ann' }, content, ...more })
+    await (this.accounts.get(endpoint) as EndpointHandle).receive({
+      id,
+      channel: { type: 'private', id: 'ann' },
+      sender: { id: 'ann', name: 'Ann' },
+      content,
+      ...more,
+    })
     return id
   }
 
@@ -104,7 +158,9 @@ export class Platform {
 
   /** `stage name outcome` of each decision about a message. */
   steps(messageId: string): string[] {
-    return (this.chat.traces({ limit: 1, messageId })[0]?.steps ?? []).map(({ stage, name, outcome }) => [stage, name, outcome].filter(Boolean).join(' '))
+    return (this.chat.traces({ limit: 1, messageId })[0]?.steps ?? []).map(({ stage, name, outcome }) =>
+      [stage, name, outcome].filter(Boolean).join(' '),
+    )
   }
 
   async stop(): Promise<void> {
@@ -115,7 +171,9 @@ export class Platform {
 /** A platform for each test of a suite, stopped after it. */
 export function eachTest(): { start(options?: PlatformOptions): Promise<Platform> } {
   const running: Platform[] = []
-  afterEach(async () => { for (const platform of running.splice(0)) await platform.stop() })
+  afterEach(async () => {
+    for (const platform of running.splice(0)) await platform.stop()
+  })
   return {
     async start(options) {
       const platform = new Platform()

@@ -15,7 +15,9 @@ import type { AdapterContract } from './rig.js'
 export function adapterContract(contract: AdapterContract): void {
   const reason = contract.unavailable?.()
   describe(`${contract.name}: the contract of adapters${reason === undefined ? '' : ` (${reason})`}`, () => {
-    before(function () { if (reason !== undefined) this.skip() })
+    before(function () {
+      if (reason !== undefined) this.skip()
+    })
     delivery(contract)
     buttons(contract)
     recovery(contract)

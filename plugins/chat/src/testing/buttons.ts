@@ -4,7 +4,16 @@ import { Card } from '../api.js'
 import { aroundEach, until } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
-const card = [Card({ title: 'Tea', text: 'With milk?', buttons: [{ text: 'Yes please', command: '/milk 1' }, { text: 'No', command: '/milk 2' }] })]
+const card = [
+  Card({
+    title: 'Tea',
+    text: 'With milk?',
+    buttons: [
+      { text: 'Yes please', command: '/milk 1' },
+      { text: 'No', command: '/milk 2' },
+    ],
+  }),
+]
 
 export function buttons(contract: AdapterContract): void {
   describe('buttons', function () {
@@ -12,7 +21,10 @@ export function buttons(contract: AdapterContract): void {
     const test = aroundEach(() => contract.start())
     const shown = async (part: string): Promise<string> => {
       await test.host.send(card)
-      await until(() => test.rig.sent().join('\n').includes(part), () => `for the card; the user has ${JSON.stringify(test.rig.sent())}`)
+      await until(
+        () => test.rig.sent().join('\n').includes(part),
+        () => `for the card; the user has ${JSON.stringify(test.rig.sent())}`,
+      )
       return test.rig.sent().join('\n')
     }
 

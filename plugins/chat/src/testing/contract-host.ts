@@ -49,7 +49,10 @@ export class ContractHost {
 
   get status(): string {
     const { adapter, id } = this.#rig.endpoint
-    return this.chat.endpoints().find((endpoint) => endpoint.adapter === adapter && endpoint.name === id)?.status ?? 'missing'
+    return (
+      this.chat.endpoints().find((endpoint) => endpoint.adapter === adapter && endpoint.name === id)?.status ??
+      'missing'
+    )
   }
 
   /** Starts the host and waits until the endpoint is online. */
@@ -67,7 +70,10 @@ export class ContractHost {
         })
       },
     })
-    const { host, log } = await startHost([...this.#rig.plugins, { plugin: chat as never, config: { endpoints: [this.#rig.endpoint] } }, recorder], { clock: this.#clock })
+    const { host, log } = await startHost(
+      [...this.#rig.plugins, { plugin: chat as never, config: { endpoints: [this.#rig.endpoint] } }, recorder],
+      { clock: this.#clock },
+    )
     this.#host = host
     this.log = log
     await this.online()
@@ -75,11 +81,17 @@ export class ContractHost {
   }
 
   async online(): Promise<void> {
-    await until(() => this.status === 'online', () => `until the endpoint is online; it is ${this.status}; ${this.#lastWords()}`)
+    await until(
+      () => this.status === 'online',
+      () => `until the endpoint is online; it is ${this.status}; ${this.#lastWords()}`,
+    )
   }
 
   async offline(): Promise<void> {
-    await until(() => this.status !== 'online', () => 'until the endpoint notices that its server is gone')
+    await until(
+      () => this.status !== 'online',
+      () => 'until the endpoint notices that its server is gone',
+    )
   }
 
   /** Lets a connection count as one that held, so that the next pause before reconnecting is the first. */
@@ -105,13 +117,19 @@ export class ContractHost {
 
   /** Waits until exactly these lines, and no others, were heard in this order. */
   async hears(lines: readonly string[]): Promise<void> {
-    await until(() => this.heard.length >= lines.length, () => `for ${lines.length} lines; heard ${JSON.stringify(this.heard)}; ${this.#lastWords()}`)
+    await until(
+      () => this.heard.length >= lines.length,
+      () => `for ${lines.length} lines; heard ${JSON.stringify(this.heard)}; ${this.#lastWords()}`,
+    )
     assert.deepEqual(this.heard, lines)
   }
 
   /** Waits until exactly these texts, and no others, reached the user in this order. */
   async reaches(texts: readonly string[]): Promise<void> {
-    await until(() => this.#rig.sent().length >= texts.length, () => `for ${texts.length} messages; the user has ${JSON.stringify(this.#rig.sent())}; ${this.#lastWords()}`)
+    await until(
+      () => this.#rig.sent().length >= texts.length,
+      () => `for ${texts.length} messages; the user has ${JSON.stringify(this.#rig.sent())}; ${this.#lastWords()}`,
+    )
     assert.deepEqual(this.#rig.sent(), texts)
   }
 
@@ -126,7 +144,10 @@ export class ContractHost {
 }
 
 /** The lifetime of a rig and its host around each test of a suite. */
-export function aroundEach(start: () => Promise<AdapterRig>): { readonly rig: AdapterRig; readonly host: ContractHost } {
+export function aroundEach(start: () => Promise<AdapterRig>): {
+  readonly rig: AdapterRig
+  readonly host: ContractHost
+} {
   let current: { rig: AdapterRig; host: ContractHost } | undefined
   beforeEach(async function () {
     this.timeout(30_000)
@@ -146,5 +167,12 @@ export function aroundEach(start: () => Promise<AdapterRig>): { readonly rig: Ad
     assert.ok(current, 'a test is running')
     return current
   }
-  return { get rig() { return now().rig }, get host() { return now().host } }
+  return {
+    get rig() {
+      return now().rig
+    },
+    get host() {
+      return now().host
+    },
+  }
 }

@@ -2,7 +2,8 @@
 import { aroundEach } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 
-const lines = (count: number, word: string): string[] => Array.from({ length: count }, (_, index) => `${word} ${index + 1}`)
+const lines = (count: number, word: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${word} ${index + 1}`)
 
 export function delivery(contract: AdapterContract): void {
   describe('delivery', function () {

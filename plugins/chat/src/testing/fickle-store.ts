@@ -27,5 +27,9 @@ export function fickleStore(keeps: () => boolean): AnyPlugin {
     sending() {},
     sent() {},
   }
-  return definePlugin({ name: 'fickle-store', provides: [MessageStore], setup: (ctx) => void ctx.provide(MessageStore, store as MessageStore) }) as unknown as AnyPlugin
+  return definePlugin({
+    name: 'fickle-store',
+    provides: [MessageStore],
+    setup: (ctx) => void ctx.provide(MessageStore, store as MessageStore),
+  }) as unknown as AnyPlugin
 }

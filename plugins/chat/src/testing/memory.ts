@@ -37,7 +37,12 @@ export function memory(contract: AdapterContract): void {
         const sent = test.rig.sent().length
         test.host.heard.length = 0
         for (let index = 0; index < BATCH; index++) await test.rig.say(`number ${++said}`)
-        await until(() => test.host.heard.length === BATCH && test.rig.sent().length === sent + BATCH, () => `for ${BATCH} lines and their answers; ${test.host.heard.length} lines, ${test.rig.sent().length - sent} answers`, 60_000)
+        await until(
+          () => test.host.heard.length === BATCH && test.rig.sent().length === sent + BATCH,
+          () =>
+            `for ${BATCH} lines and their answers; ${test.host.heard.length} lines, ${test.rig.sent().length - sent} answers`,
+          60_000,
+        )
       }
       for (let index = 0; index < WARM_UP; index++) await batch()
       // What else runs in the process may grow the heap once; a leak grows it in every window.

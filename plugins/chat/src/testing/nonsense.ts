@@ -27,9 +27,52 @@ export class Chance {
 }
 
 const SCALARS: readonly unknown[] = [
-  null, true, false, 0, -0, -1, 1, 0.5, 1e308, -1e308, Number.MAX_SAFE_INTEGER, 2 ** 53, 4_294_967_296, '', ' ', '0', 'null', '\u0000', '\u001b[2J', '\ud800', '\u202e', '/help', '{}', '🐦'.repeat(50), 'x'.repeat(5_000), '@'.repeat(300), '../../etc/passwd', '<b>',
+  null,
+  true,
+  false,
+  0,
+  -0,
+  -1,
+  1,
+  0.5,
+  1e308,
+  -1e308,
+  Number.MAX_SAFE_INTEGER,
+  2 ** 53,
+  4_294_967_296,
+  '',
+  ' ',
+  '0',
+  'null',
+  '\u0000',
+  '\u001b[2J',
+  '\ud800',
+  '\u202e',
+  '/help',
+  '{}',
+  '🐦'.repeat(50),
+  'x'.repeat(5_000),
+  '@'.repeat(300),
+  '../../etc/passwd',
+  '<b>',
 ]
-const KEYS = ['__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'then', 'length', 'id', 'type', 'text', 'data', '', '0', 'ok', 'result'] as const
+const KEYS = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'valueOf',
+  'toJSON',
+  'then',
+  'length',
+  'id',
+  'type',
+  'text',
+  'data',
+  '',
+  '0',
+  'ok',
+  'result',
+] as const
 
 /** A JSON value of any kind; text made of it keeps a key such as `__proto__` for whoever parses it. */
 export function nonsense(chance: Chance, depth = 3): unknown {
@@ -38,7 +81,13 @@ export function nonsense(chance: Chance, depth = 3): unknown {
   const size = chance.below(4)
   if (kind === 3) return Array.from({ length: size }, () => nonsense(chance, depth - 1))
   const object: Record<string, unknown> = {}
-  for (let index = 0; index < size; index++) Object.defineProperty(object, chance.pick(KEYS), { value: nonsense(chance, depth - 1), enumerable: true, configurable: true, writable: true })
+  for (let index = 0; index < size; index++)
+    Object.defineProperty(object, chance.pick(KEYS), {
+      value: nonsense(chance, depth - 1),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   return object
 }
 
@@ -70,4 +119,5 @@ function mutatedOnce(chance: Chance, value: unknown): unknown {
 }
 
 /** Bytes of any kind. */
-export const noise = (chance: Chance, length: number): Buffer => Buffer.from(Array.from({ length }, () => chance.below(256)))
+export const noise = (chance: Chance, length: number): Buffer =>
+  Buffer.from(Array.from({ length }, () => chance.below(256)))

@@ -20,13 +20,20 @@ export function recovery(contract: AdapterContract): void {
         const gone = performance.now()
         await test.rig.kill?.()
         await test.host.offline()
-        await assert.rejects(test.host.send('into the void'), (error: Error & { code?: string }) => error.code === 'not_ready', 'nothing is sent while offline')
+        await assert.rejects(
+          test.host.send('into the void'),
+          (error: Error & { code?: string }) => error.code === 'not_ready',
+          'nothing is sent while offline',
+        )
         await setTimeout(DOWN_MS - (performance.now() - gone))
         await test.rig.restart?.()
         const down = performance.now() - gone
         await test.host.online()
         const away = performance.now() - gone
-        assert.ok(away <= 1.5 * down + 1_000, `the server was away for ${Math.round(down)} ms, the endpoint for ${Math.round(away)} ms`)
+        assert.ok(
+          away <= 1.5 * down + 1_000,
+          `the server was away for ${Math.round(down)} ms, the endpoint for ${Math.round(away)} ms`,
+        )
         await test.rig.say('are you there?')
         await test.host.hears(['are you there?'])
         await test.host.send('I am back')

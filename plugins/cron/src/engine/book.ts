@@ -53,9 +53,10 @@ export class Book {
     if (!before) {
       this.#order.splice(this.#placeOf(job.id), 0, job.id)
       if (isFromOutside(job)) this.#once++
-      if (job.group_key !== null) this.#groups.set(job.group_key, (this.#groups.get(job.group_key) ?? new Set()).add(job.id))
+      if (job.group_key !== null)
+        this.#groups.set(job.group_key, (this.#groups.get(job.group_key) ?? new Set()).add(job.id))
     }
-    this.due.set(job.id, job.enabled ? job.next_run_at ?? undefined : undefined)
+    this.due.set(job.id, job.enabled ? (job.next_run_at ?? undefined) : undefined)
   }
 
   delete(id: string): boolean {
@@ -77,7 +78,8 @@ export class Book {
 
   /** Ids that come before one, which need not be there; of all without one, newest first. */
   *before(id: string | undefined): Generator<string> {
-    for (let at = (id === undefined ? this.#order.length : this.#placeOf(id)) - 1; at >= 0; at--) yield this.#order[at] as string
+    for (let at = (id === undefined ? this.#order.length : this.#placeOf(id)) - 1; at >= 0; at--)
+      yield this.#order[at] as string
   }
 
   view(id: string): AssistantJob | undefined {
@@ -90,7 +92,8 @@ export class Book {
     const entry = this.#entries.get(id)
     if (!entry?.table || !entry.job.enabled) return []
     // What was told holds until its first has come, or the clock was set back.
-    if (!entry.ahead || (entry.ahead[0] ?? Infinity) <= now || entry.ahead[0] !== entry.job.next_run_at) entry.ahead = nextRuns(entry.table, now, TOLD)
+    if (!entry.ahead || (entry.ahead[0] ?? Infinity) <= now || entry.ahead[0] !== entry.job.next_run_at)
+      entry.ahead = nextRuns(entry.table, now, TOLD)
     return entry.ahead
   }
 

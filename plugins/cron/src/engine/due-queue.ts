@@ -1,6 +1,9 @@
 // What is due when: a heap of times by id, in which an id has one time.
 
-interface Item { readonly id: string; readonly at: number }
+interface Item {
+  readonly id: string
+  readonly at: number
+}
 
 export class DueQueue {
   readonly #heap: Item[] = []

@@ -40,8 +40,18 @@ export class Engine implements Jobs {
     this.#deps = deps
     const pruner = new Pruner(deps)
     this.book = new Book(deps.zone)
-    this.runner = new Runner({ ...deps, book: this.book, node: newId(), ended: (job) => pruner.hasEnded(job, this.book.get(job) === undefined) })
-    this.#ticker = new Ticker({ clock: deps.clock, earliest: () => this.book.due.earliest, due: (now) => this.#due(now), setBack: (now) => this.#setBack(now) })
+    this.runner = new Runner({
+      ...deps,
+      book: this.book,
+      node: newId(),
+      ended: (job) => pruner.hasEnded(job, this.book.get(job) === undefined),
+    })
+    this.#ticker = new Ticker({
+      clock: deps.clock,
+      earliest: () => this.book.due.earliest,
+      due: (now) => this.#due(now),
+      setBack: (now) => this.#setBack(now),
+    })
   }
 
   get durable(): boolean {
@@ -65,7 +75,9 @@ export class Engine implements Jobs {
     const open = await store.open()
     const begun = new Set(open.map(({ job_id }) => job_id))
     // A job for once whose run has ended is over, whatever a stop left of it.
-    const over = this.book.ids().filter((id) => this.book.get(id)?.once && this.book.get(id)?.trigger.kind === 'event' && !begun.has(id))
+    const over = this.book
+      .ids()
+      .filter((id) => this.book.get(id)?.once && this.book.get(id)?.trigger.kind === 'event' && !begun.has(id))
     if (over.length) await store.write({ removed: over })
     for (const id of over) this.book.delete(id)
     for (const run of open) {
@@ -95,7 +107,8 @@ export class Engine implements Jobs {
     const stored = this.#make(job)
     if (this.book.get(stored.id)) throw new WireError('conflict', `There is a job "${stored.id}" already`)
     const now = this.#deps.clock.now()
-    const replaced = job.group === undefined ? [] : this.book.inGroup(job.group).filter((id) => !this.runner.places.isBusy(id))
+    const replaced =
+      job.group === undefined ? [] : this.book.inGroup(job.group).filter((id) => !this.runner.places.isBusy(id))
     const rows = replaced.map((id) => this.#cancelled(id, now))
     await this.#deps.store.take(rows, { jobs: [stored], removed: replaced })
     for (const id of replaced) this.book.delete(id)
@@ -122,7 +135,10 @@ export class Engine implements Jobs {
     const next: StoredJob = { ...job, ...changes, updated_at: this.#deps.clock.now() } as StoredJob
     this.#deps.check({ action: next.action, creator: job.creator })
     if (changes.action) checkFor(next.action, job.creator)
-    const rescheduled = changes.trigger === undefined ? next : { ...next, next_run_at: firstRun(next.trigger, this.#deps.clock.now(), this.#deps.zone()) }
+    const rescheduled =
+      changes.trigger === undefined
+        ? next
+        : { ...next, next_run_at: firstRun(next.trigger, this.#deps.clock.now(), this.#deps.zone()) }
     return this.#change(job, rescheduled)
   }
 
@@ -131,7 +147,13 @@ export class Engine implements Jobs {
     if (job.enabled === enabled && job.paused === null) return this.book.view(id) as AssistantJob
     const now = this.#deps.clock.now()
     // What passed while it was paused has passed.
-    return this.#change(job, { ...job, enabled, paused: null, updated_at: now, ...(enabled ? { failures: 0, next_run_at: this.#nextOf(job, now) } : {}) })
+    return this.#change(job, {
+      ...job,
+      enabled,
+      paused: null,
+      updated_at: now,
+      ...(enabled ? { failures: 0, next_run_at: this.#nextOf(job, now) } : {}),
+    })
   }
 
   async remove(id: string): Promise<boolean> {
@@ -150,7 +172,10 @@ export class Engine implements Jobs {
     return this.book.get(id)?.creator
   }
 
-  list({ limit = Infinity, before }: { readonly limit?: number; readonly before?: string } = {}): readonly AssistantJob[] {
+  list({
+    limit = Infinity,
+    before,
+  }: { readonly limit?: number; readonly before?: string } = {}): readonly AssistantJob[] {
     const found: AssistantJob[] = []
     for (const id of this.book.before(before)) {
       if (found.length >= limit) break
@@ -159,11 +184,21 @@ export class Engine implements Jobs {
     return found
   }
 
-  async run(id: string, { slot, eventId, evenPaused = false }: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean } = {}): Promise<Accepted> {
+  async run(
+    id: string,
+    {
+      slot,
+      eventId,
+      evenPaused = false,
+    }: { readonly slot?: string; readonly eventId?: string; readonly evenPaused?: boolean } = {},
+  ): Promise<Accepted> {
     const job = this.#known(id)
     if (!job.enabled && !evenPaused) throw new WireError('conflict', `The job "${id}" is paused`)
     const runId = newId()
-    const place = eventId === undefined ? { name: slot ?? `manual:${runId}` } : await this.#placeToday(job.id, `${EVENT_SLOT}${eventId}`)
+    const place =
+      eventId === undefined
+        ? { name: slot ?? `manual:${runId}` }
+        : await this.#placeToday(job.id, `${EVENT_SLOT}${eventId}`)
     if ('known' in place) return { runId: place.known.id, isRepeated: true }
     return this.#accept(newRun(job.id, place.name, this.#deps.clock.now(), runId))
   }
@@ -172,7 +207,7 @@ export class Engine implements Jobs {
     const stored = this.#make({ ...job, id: key, once: true })
     const place = await this.#placeToday(key, slot)
     if ('known' in place) return { jobId: key, runId: place.known.id, isRepeated: true }
-    return { ...await this.#accept(newRun(key, place.name, this.#deps.clock.now()), stored), jobId: key }
+    return { ...(await this.#accept(newRun(key, place.name, this.#deps.clock.now()), stored)), jobId: key }
   }
 
   /** The run that has taken a slot within a day, or the name under which it is free. */
@@ -188,7 +223,8 @@ export class Engine implements Jobs {
   }
 
   async #accept(row: StoredRun, job?: StoredJob): Promise<Accepted> {
-    if (job && this.book.waiting >= MAX_ONCE) throw new WireError('rate_limited', `${MAX_ONCE} events wait already`, { retryAfter: 60 })
+    if (job && this.book.waiting >= MAX_ONCE)
+      throw new WireError('rate_limited', `${MAX_ONCE} events wait already`, { retryAfter: 60 })
     if (job && !this.book.get(job.id)) this.book.set(light(job))
     try {
       const [added] = await this.#deps.store.take([row], job ? { jobs: [job] } : {})
@@ -234,7 +270,13 @@ export class Engine implements Jobs {
 
   #cancelled(id: string, now: number): StoredRun {
     const job = this.book.get(id)
-    return { ...newRun(id, String(job?.next_run_at ?? now), now), state: 'skipped', stage: 'ended', error: 'cancelled: a newer one took its place', finished_at: now }
+    return {
+      ...newRun(id, String(job?.next_run_at ?? now), now),
+      state: 'skipped',
+      stage: 'ended',
+      error: 'cancelled: a newer one took its place',
+      finished_at: now,
+    }
   }
 
   /** Gives the slots that have come their rows; whoever adds the row runs it. */
@@ -257,7 +299,9 @@ export class Engine implements Jobs {
   async #take(ids: readonly string[], now: number): Promise<void> {
     const found = ids.flatMap((id) => {
       const [job, table] = [this.book.get(id), this.book.tableOf(id)]
-      return job?.enabled && table && job.next_run_at !== null ? [dueOf(job, table, job.next_run_at, now, this.runner.places.isBusy(id))] : []
+      return job?.enabled && table && job.next_run_at !== null
+        ? [dueOf(job, table, job.next_run_at, now, this.runner.places.isBusy(id))]
+        : []
     })
     const [rows, changes] = [found.flatMap((due) => due.rows), found.map(({ change }) => change)]
     if (changes.length === 0) return
@@ -269,9 +313,16 @@ export class Engine implements Jobs {
       // A run may have ended while this was written: what it said of the job holds.
       const mine = rows.filter(({ job_id }) => job_id === change.id)
       const isStale = latest.last_run_at !== before.get(change.id)
-      this.book.set({ ...latest, ...change, recent: mine.reduce((recent, row) => recentWith({ recent }, row), latest.recent), ...(isStale ? { last_status: latest.last_status, last_error: latest.last_error } : {}) })
+      this.book.set({
+        ...latest,
+        ...change,
+        recent: mine.reduce((recent, row) => recentWith({ recent }, row), latest.recent),
+        ...(isStale ? { last_status: latest.last_status, last_error: latest.last_error } : {}),
+      })
     }
-    rows.forEach((row, index) => { if (added[index] && row.stage === 'action') this.runner.places.add(row.job_id, row.id) })
+    rows.forEach((row, index) => {
+      if (added[index] && row.stage === 'action') this.runner.places.add(row.job_id, row.id)
+    })
   }
 
   /** A clock that was set back, here or while the host was away: times that were found before lie too far ahead. */
@@ -292,15 +343,33 @@ export class Engine implements Jobs {
     if (job.trigger.kind !== 'schedule' || !('cron' in job.trigger.schedule) || !job.enabled) return
     const next = this.#nextOf(job, now)
     // Slots that ran are in their rows and do not run again.
-    if (next !== null && (job.next_run_at === null || next < job.next_run_at)) this.book.set({ ...job, next_run_at: next })
+    if (next !== null && (job.next_run_at === null || next < job.next_run_at))
+      this.book.set({ ...job, next_run_at: next })
   }
 
   async #interrupted(run: StoredRun, now: number): Promise<void> {
     const job = this.book.get(run.job_id)
     const why = 'the host stopped while it ran'
-    const ended: StoredRun = { ...run, state: 'interrupted', stage: job ? 'notice' : 'ended', error: why, finished_at: now }
-    const change = job && { id: job.id, last_status: 'interrupted' as const, last_error: why, last_run_at: run.started_at, recent: recentWith(job, ended), updated_at: now }
-    await this.#deps.store.write({ runs: [{ id: run.id, state: ended.state, stage: ended.stage, error: why, finished_at: now }], events: [ended], ...(change ? { changes: [change] } : {}) })
+    const ended: StoredRun = {
+      ...run,
+      state: 'interrupted',
+      stage: job ? 'notice' : 'ended',
+      error: why,
+      finished_at: now,
+    }
+    const change = job && {
+      id: job.id,
+      last_status: 'interrupted' as const,
+      last_error: why,
+      last_run_at: run.started_at,
+      recent: recentWith(job, ended),
+      updated_at: now,
+    }
+    await this.#deps.store.write({
+      runs: [{ id: run.id, state: ended.state, stage: ended.stage, error: why, finished_at: now }],
+      events: [ended],
+      ...(change ? { changes: [change] } : {}),
+    })
     if (job && change) this.book.set({ ...job, ...change })
   }
 }

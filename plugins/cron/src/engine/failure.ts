@@ -13,7 +13,8 @@ const PASSING_CLASSES = new Set(['rate-limit', 'overloaded', 'server', 'network'
 const KEY_CLASSES = new Set(['auth', 'billing'])
 const PASSING_CODES = new Set(['not_ready', 'rate_limited', 'upstream_unavailable'])
 /** Codes of failed connections. */
-const NETWORK = /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE|AI_AGAIN)|EAI_AGAIN|ENOTFOUND|UND_ERR_\w{1,40})$/
+const NETWORK =
+  /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE|AI_AGAIN)|EAI_AGAIN|ENOTFOUND|UND_ERR_\w{1,40})$/
 
 const classOf = (error: Error): string | undefined => {
   const { class: kind } = error as { class?: unknown }
@@ -41,4 +42,5 @@ export function mayPass(thrown: unknown): boolean {
 export const isKeyFailure = (thrown: unknown): boolean => KEY_CLASSES.has(classOf(toError(thrown)) ?? '')
 
 /** The text of a failure, cut. */
-export const failureText = (thrown: unknown, redact: (text: string) => string): string => redact(messageOf(thrown)).slice(0, MAX_ERROR)
+export const failureText = (thrown: unknown, redact: (text: string) => string): string =>
+  redact(messageOf(thrown)).slice(0, MAX_ERROR)

@@ -11,20 +11,56 @@ export function newJob(job: NewJob, now: number, zone: string | undefined): Stor
   checkFor(job.action, job.creator)
   const { lastRunAt, lastStatus, lastError, retryCount } = job.state ?? {}
   return {
-    id: job.id ?? newId(), label: job.label ?? null, enabled: job.enabled ?? true, paused: null, trigger: job.trigger, action: job.action, notify: job.notify, policy: job.policy ?? null, missed: job.missed ?? null,
-    creator: job.creator, once: job.once ?? false, group_key: job.group ?? null, next_run_at: firstRun(job.trigger, now, zone), last_run_at: lastRunAt ?? null, last_status: lastStatus ?? null, last_error: lastError ?? null,
-    retry_count: retryCount ?? 0, failures: 0, recent: [], created_at: job.createdAt ?? now, updated_at: now,
+    id: job.id ?? newId(),
+    label: job.label ?? null,
+    enabled: job.enabled ?? true,
+    paused: null,
+    trigger: job.trigger,
+    action: job.action,
+    notify: job.notify,
+    policy: job.policy ?? null,
+    missed: job.missed ?? null,
+    creator: job.creator,
+    once: job.once ?? false,
+    group_key: job.group ?? null,
+    next_run_at: firstRun(job.trigger, now, zone),
+    last_run_at: lastRunAt ?? null,
+    last_status: lastStatus ?? null,
+    last_error: lastError ?? null,
+    retry_count: retryCount ?? 0,
+    failures: 0,
+    recent: [],
+    created_at: job.createdAt ?? now,
+    updated_at: now,
   }
 }
 
 /** A run that waits. */
 export function newRun(job: string, slot: string, now: number, id = newId()): StoredRun {
-  return { id, job_id: job, slot, state: 'queued', stage: 'action', attempt: 1, not_before: null, node: null, error: null, result: null, turn_id: null, created_at: now, started_at: null, finished_at: null }
+  return {
+    id,
+    job_id: job,
+    slot,
+    state: 'queued',
+    stage: 'action',
+    attempt: 1,
+    not_before: null,
+    node: null,
+    error: null,
+    result: null,
+    turn_id: null,
+    created_at: now,
+    started_at: null,
+    finished_at: null,
+  }
 }
 
 /** Throws where whoever made a job may not have it do this. */
 export function checkFor(action: NewJob['action'], creator: Creator): void {
-  if (creator.kind === 'event' && action.kind === 'handler') throw new WireError('invalid_request', 'What comes from outside may not run a handler', { details: [{ path: 'action.kind', message: 'must be agent' }] })
+  if (creator.kind === 'event' && action.kind === 'handler')
+    throw new WireError('invalid_request', 'What comes from outside may not run a handler', {
+      details: [{ path: 'action.kind', message: 'must be agent' }],
+    })
 }
 
 /** When a trigger comes first. Throws where a schedule never does. */

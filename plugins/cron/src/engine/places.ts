@@ -56,7 +56,9 @@ export class Places {
 
   /** Resolves when a run gives up its place the next time. */
   oneAway(): Promise<void> {
-    return new Promise((resolve) => { this.#tellAway.push(resolve) })
+    return new Promise((resolve) => {
+      this.#tellAway.push(resolve)
+    })
   }
 
   end(job: string): void {

@@ -6,7 +6,11 @@ const DAY_MS = 86_400_000
 /** Runs of a job after which it is looked whether there are too many. */
 const PRUNE_EVERY = 50
 
-interface Deps { readonly store: JobStore; readonly clock: Clock; readonly log: Logger }
+interface Deps {
+  readonly store: JobStore
+  readonly clock: Clock
+  readonly log: Logger
+}
 
 export class Pruner {
   readonly #deps: Deps
@@ -28,6 +32,8 @@ export class Pruner {
     if (isGone) this.#ended.delete(job)
     if (count < PRUNE_EVERY && !isOld) return
     if (isOld) this.#prunedAt = now
-    void store.prune({ before: now - KEPT_DAYS * DAY_MS, keep: MAX_KEPT, jobs: [job], eventsSince: now - DAY_MS }).catch((error: unknown) => log.debug(`old runs were not removed: ${messageOf(error)}`))
+    void store
+      .prune({ before: now - KEPT_DAYS * DAY_MS, keep: MAX_KEPT, jobs: [job], eventsSince: now - DAY_MS })
+      .catch((error: unknown) => log.debug(`old runs were not removed: ${messageOf(error)}`))
   }
 }

@@ -10,9 +10,14 @@ export interface RolePort {
 
 export function rolesOf(creator: Creator, port: RolePort): ReadonlySet<string> {
   switch (creator.kind) {
-    case 'console': case 'host': return new Set(['user', 'trusted', 'master'])
-    case 'chat': return port.rolesOf(creator.adapter, creator.endpoint, creator.user)
-    case 'event': return new Set(['user'])
-    default: throw new WireError('invalid_request', 'Nobody knows who made the job')
+    case 'console':
+    case 'host':
+      return new Set(['user', 'trusted', 'master'])
+    case 'chat':
+      return port.rolesOf(creator.adapter, creator.endpoint, creator.user)
+    case 'event':
+      return new Set(['user'])
+    default:
+      throw new WireError('invalid_request', 'Nobody knows who made the job')
   }
 }

@@ -55,13 +55,15 @@ export class Runner {
     this.#deps = deps
     this.#stops = AbortSignal.any([deps.signal, this.#leaving.signal])
     this.places = new Places(deps.concurrency, (job, run) => {
-      const done = this.#execute(job, run).catch((error: unknown) => {
-        if (!(error instanceof Left)) deps.log.error(`a run broke: ${messageOf(error)}`, { job, run })
-      }).finally(() => {
-        this.#running.delete(run)
-        this.places.end(job)
-        deps.ended(job)
-      })
+      const done = this.#execute(job, run)
+        .catch((error: unknown) => {
+          if (!(error instanceof Left)) deps.log.error(`a run broke: ${messageOf(error)}`, { job, run })
+        })
+        .finally(() => {
+          this.#running.delete(run)
+          this.places.end(job)
+          deps.ended(job)
+        })
       this.#running.set(run, { job, done })
     })
   }
@@ -94,7 +96,7 @@ export class Runner {
     if (!run || run.stage === 'ended') return
     // What is for once is held without what came with it.
     const job = book.get(jobId)?.once ? await this.#persistent(() => store.job(jobId)) : book.get(jobId)
-    if (!job) return void await this.#end(run, undefined, 'skipped', 'the job was removed before it ran')
+    if (!job) return void (await this.#end(run, undefined, 'skipped', 'the job was removed before it ran'))
     /** Attempts to tell the result; they are counted apart from those of the action. */
     let notices = 1
     while (run.stage !== 'ended') {
@@ -106,8 +108,13 @@ export class Runner {
       } catch (error) {
         if (error instanceof Left || this.#deps.signal.aborted) throw new Left()
         // The row knows how far it came.
-        const failed: StoredRun = await this.#persistent(() => store.run(runId)) ?? run
-        run = await this.#failed(failed, book.get(jobId) ?? job, error, failed.stage === 'notice' ? notices++ : failed.attempt)
+        const failed: StoredRun = (await this.#persistent(() => store.run(runId))) ?? run
+        run = await this.#failed(
+          failed,
+          book.get(jobId) ?? job,
+          error,
+          failed.stage === 'notice' ? notices++ : failed.attempt,
+        )
       }
     }
   }
@@ -124,15 +131,33 @@ export class Runner {
       await this.#waiting(job, async (stops) => approved(job, run, await this.#deps.approvals(stops), stops))
       if (!book.get(job.id)) throw new SkipJob('the job was removed before it ran')
     }
-    const begun = await this.#write(run, { state: 'running', node, started_at: run.started_at ?? clock.now(), not_before: null, error: null })
-    const call: JobCall = { jobId: job.id, runId: run.id, creator: job.creator, trigger: job.trigger, notify: job.notify, roles, attempt: run.attempt, signal, log, waits }
+    const begun = await this.#write(run, {
+      state: 'running',
+      node,
+      started_at: run.started_at ?? clock.now(),
+      not_before: null,
+      error: null,
+    })
+    const call: JobCall = {
+      jobId: job.id,
+      runId: run.id,
+      creator: job.creator,
+      trigger: job.trigger,
+      notify: job.notify,
+      roles,
+      attempt: run.attempt,
+      signal,
+      log,
+      waits,
+    }
     const result: JobResult = await kind.run(job.action, call)
     waits(false)
     if (signal.aborted) throw new Left()
     const text = result.text?.slice(0, MAX_RESULT)
     const kept = { stage: 'notice', result: text ?? null, turn_id: result.turnId ?? null } as const
     // Where nothing is to be told, the action's end is the run's.
-    if (text === undefined || text.trim() === '' || text.trim() === ALL_CLEAR || job.notify.channel === 'silent') return this.#end({ ...begun, ...kept }, job, 'ok', null)
+    if (text === undefined || text.trim() === '' || text.trim() === ALL_CLEAR || job.notify.channel === 'silent')
+      return this.#end({ ...begun, ...kept }, job, 'ok', null)
     return this.#write(begun, kept)
   }
 
@@ -144,19 +169,26 @@ export class Runner {
   /** Says how a run ended that gave no result; it has ended whether or not that can be said. */
   async #tell(run: StoredRun, job: StoredJob): Promise<StoredRun> {
     const name = labelOf(job)
-    const text = run.state === 'interrupted' ? `The task "${name}" was interrupted by a stop of the host and was not begun again.`
-      : `The task "${name}" failed ${job.failures} times in a row and is paused: ${run.error ?? 'no reason is known'}`
+    const text =
+      run.state === 'interrupted'
+        ? `The task "${name}" was interrupted by a stop of the host and was not begun again.`
+        : `The task "${name}" failed ${job.failures} times in a row and is paused: ${run.error ?? 'no reason is known'}`
     try {
       await this.#send(job, run, text, `job/${run.id}/${run.state}`)
     } catch (error) {
       if (this.#deps.signal.aborted) throw new Left()
-      this.#deps.log.warn(`it could not be told that a run was ${run.state}: ${messageOf(error)}`, { job: job.id, run: run.id })
+      this.#deps.log.warn(`it could not be told that a run was ${run.state}: ${messageOf(error)}`, {
+        job: job.id,
+        run: run.id,
+      })
     }
     const end = { stage: 'ended', finished_at: run.finished_at ?? this.#deps.clock.now() } as const
     if (!job.once) return this.#write(run, end)
     const ended = { ...run, ...end }
     // What was for once had its chance.
-    await this.#persistent(() => this.#deps.store.write({ runs: [{ id: run.id, ...end }], events: [ended], removed: [job.id] }))
+    await this.#persistent(() =>
+      this.#deps.store.write({ runs: [{ id: run.id, ...end }], events: [ended], removed: [job.id] }),
+    )
     this.#deps.book.delete(job.id)
     return ended
   }
@@ -176,26 +208,60 @@ export class Runner {
     const pause = PAUSES_MS[attempt - 1]
     if (pause !== undefined && mayPass(error)) {
       log.warn(`a run failed and is tried again: ${why}`, { job: job.id, run: run.id, attempt })
-      return this.#write(run, { ...(run.stage === 'action' ? { state: 'queued' as const, attempt: run.attempt + 1 } : {}), not_before: clock.now() + pause, error: why })
+      return this.#write(run, {
+        ...(run.stage === 'action' ? { state: 'queued' as const, attempt: run.attempt + 1 } : {}),
+        not_before: clock.now() + pause,
+        error: why,
+      })
     }
     log.warn(`a run failed: ${why}`, { job: job.id, run: run.id, attempt })
-    return this.#end(run, job, 'error', why, job.trigger.kind === 'heartbeat' && isKeyFailure(error) ? KEY_FAILURES : FAILURES_TO_PAUSE)
+    return this.#end(
+      run,
+      job,
+      'error',
+      why,
+      job.trigger.kind === 'heartbeat' && isKeyFailure(error) ? KEY_FAILURES : FAILURES_TO_PAUSE,
+    )
   }
 
   /** The run and what it means for its job are one commit. */
-  async #end(run: StoredRun, job: StoredJob | undefined, state: 'ok' | 'error' | 'skipped', why: string | null, pauseAfter = FAILURES_TO_PAUSE): Promise<StoredRun> {
+  async #end(
+    run: StoredRun,
+    job: StoredJob | undefined,
+    state: 'ok' | 'error' | 'skipped',
+    why: string | null,
+    pauseAfter = FAILURES_TO_PAUSE,
+  ): Promise<StoredRun> {
     const { clock, store, book } = this.#deps
     const now = clock.now()
     const current = job && book.get(job.id)
     const failures = !current ? 0 : state === 'error' ? current.failures + 1 : state === 'ok' ? 0 : current.failures
-    const isPaused = current !== undefined && current.enabled && state === 'error' && failures >= pauseAfter && !current.once
-    const ended: StoredRun = { ...run, state, stage: isPaused ? 'notice' : 'ended', error: why, not_before: null, finished_at: now }
+    const isPaused =
+      current !== undefined && current.enabled && state === 'error' && failures >= pauseAfter && !current.once
+    const ended: StoredRun = {
+      ...run,
+      state,
+      stage: isPaused ? 'notice' : 'ended',
+      error: why,
+      not_before: null,
+      finished_at: now,
+    }
     const changes = current && {
-      id: current.id, last_run_at: run.started_at ?? now, last_status: state, last_error: why, retry_count: run.attempt - 1, failures, recent: recentWith(current, ended), updated_at: now,
+      id: current.id,
+      last_run_at: run.started_at ?? now,
+      last_status: state,
+      last_error: why,
+      retry_count: run.attempt - 1,
+      failures,
+      recent: recentWith(current, ended),
+      updated_at: now,
       ...(isPaused ? { enabled: false, paused: `it failed ${failures} times in a row` } : {}),
     }
     const { error, not_before, finished_at, stage, result, turn_id, attempt } = ended
-    const change = { runs: [{ id: run.id, state, stage, error, not_before, finished_at, result, turn_id, attempt }], events: [ended] }
+    const change = {
+      runs: [{ id: run.id, state, stage, error, not_before, finished_at, result, turn_id, attempt }],
+      events: [ended],
+    }
     if (current?.once) await this.#persistent(() => store.write({ ...change, removed: [current.id] }))
     else await this.#persistent(() => store.write(changes ? { ...change, changes: [changes] } : change))
     if (current?.once) book.delete(current.id)
@@ -205,9 +271,17 @@ export class Runner {
     // A failure has been told with its reason.
     if (job && state !== 'error') {
       const turn = ended.turn_id === null ? {} : { turn: ended.turn_id }
-      this.#deps.log.info(`"${labelOf(job)}" ${why === null ? 'has run' : `was skipped: ${why}`}`, { job: job.id, run: run.id, slot: run.slot, attempt, ...turn, notify: job.notify.channel })
+      this.#deps.log.info(`"${labelOf(job)}" ${why === null ? 'has run' : `was skipped: ${why}`}`, {
+        job: job.id,
+        run: run.id,
+        slot: run.slot,
+        attempt,
+        ...turn,
+        notify: job.notify.channel,
+      })
     }
-    if (isPaused) this.#deps.log.warn(`a job is paused after ${failures} failed runs: ${why ?? ''}`, { job: current.id })
+    if (isPaused)
+      this.#deps.log.warn(`a job is paused after ${failures} failed runs: ${why ?? ''}`, { job: current.id })
     return ended
   }
 
@@ -239,7 +313,9 @@ export class Runner {
     if (time === null || left <= 0) return
     this.places.setAway(job, true)
     // A clock that was set back makes nothing wait for longer than it was told to.
-    await this.#sleep(Math.min(left, PAUSES_MS.at(-1) ?? left), this.#stops).finally(() => this.places.setAway(job, false))
+    await this.#sleep(Math.min(left, PAUSES_MS.at(-1) ?? left), this.#stops).finally(() =>
+      this.places.setAway(job, false),
+    )
   }
 
   /** What has happened is written down sooner or later: a database that is away comes back. */
@@ -258,8 +334,14 @@ export class Runner {
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps
     return new Promise((resolve, reject) => {
-      const stop = (): void => { cancel(); reject(new Left()) }
-      const cancel = clock.setTimeout(() => { signal.removeEventListener('abort', stop); resolve() }, ms)
+      const stop = (): void => {
+        cancel()
+        reject(new Left())
+      }
+      const cancel = clock.setTimeout(() => {
+        signal.removeEventListener('abort', stop)
+        resolve()
+      }, ms)
       if (signal.aborted) stop()
       else signal.addEventListener('abort', stop, { once: true })
     })
@@ -272,6 +354,9 @@ export function labelOf({ label, action, id }: Pick<StoredJob, 'label' | 'action
 }
 
 /** The last runs of a job with one more, or as it is now. */
-export function recentWith({ recent }: Pick<StoredJob, 'recent'>, { slot, state }: Pick<StoredRun, 'slot' | 'state'>): StoredJob['recent'] {
+export function recentWith(
+  { recent }: Pick<StoredJob, 'recent'>,
+  { slot, state }: Pick<StoredRun, 'slot' | 'state'>,
+): StoredJob['recent'] {
   return [...recent.filter((known) => known.slot !== slot), { slot, state }].slice(-RECENT)
 }

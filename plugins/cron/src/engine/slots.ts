@@ -33,8 +33,14 @@ export function slotsAt(table: Timetable, due: number, now: number, missed: 'onc
   const age = now - last
   const runs = age <= GRACE_MS || (missed ?? (age < HOUR_MS ? 'once' : 'skip')) === 'once'
   const past = runs ? slots.slice(0, -1) : slots
-  const reason = runs ? 'missed: it passed before it could run, and the run of a later slot stands for it' : `missed: it passed while the host was away or its clock was changed${missed === 'skip' ? '' : ', more than an hour ago'}`
+  const reason = runs
+    ? 'missed: it passed before it could run, and the run of a later slot stands for it'
+    : `missed: it passed while the host was away or its clock was changed${missed === 'skip' ? '' : ', more than an hour ago'}`
   const skipped = past.map((slot) => ({ slot, reason }))
-  if (slots[0] !== undefined && slots[0] > due) skipped.unshift({ slot: due, reason: `missed: this slot and all others before ${new Date(slots[0]).toISOString()} passed while the host was away or its clock was changed` })
+  if (slots[0] !== undefined && slots[0] > due)
+    skipped.unshift({
+      slot: due,
+      reason: `missed: this slot and all others before ${new Date(slots[0]).toISOString()} passed while the host was away or its clock was changed`,
+    })
   return { run: runs ? last : undefined, skipped }
 }

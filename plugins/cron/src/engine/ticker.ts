@@ -35,7 +35,12 @@ export class Ticker {
     const earliest = this.#deps.earliest()
     if (earliest === undefined) return
     const now = this.#deps.clock.now()
-    this.#cancel = this.#deps.clock.setTimeout(() => { this.#last = this.#tick() }, Math.max(0, Math.min(earliest - now, LONGEST_MS)))
+    this.#cancel = this.#deps.clock.setTimeout(
+      () => {
+        this.#last = this.#tick()
+      },
+      Math.max(0, Math.min(earliest - now, LONGEST_MS)),
+    )
   }
 
   /** Resolves when what is being taken has been. */

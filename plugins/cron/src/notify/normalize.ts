@@ -6,7 +6,6 @@ const bad = (path: string, message: string): never => {
   throw new WireError('invalid_request', `${path} ${message}`, { details: [{ path, message }] })
 }
 
-
 /**
  * The stored form of a notify.
  *
@@ -16,17 +15,27 @@ export function normalizedNotify(input: JobNotifyInput, path = 'notify'): JobNot
   if (input.channel === 'silent' || input.channel === 'log') return { channel: input.channel }
   if (input.channel === 'ha') {
     const { service = bad(`${path}.service`, 'is needed for the channel "ha", such as "notify.phone"'), target } = input
-    if (!/^\w{1,100}\.\w{1,100}$/.test(service)) bad(`${path}.service`, 'must be a service of the home, such as "notify.phone"')
+    if (!/^\w{1,100}\.\w{1,100}$/.test(service))
+      bad(`${path}.service`, 'must be a service of the home, such as "notify.phone"')
     return { channel: 'ha', service, ...(target === undefined ? {} : { target }) }
   }
   const nested = isRecord(input.target) ? input.target : {}
   const field = (name: 'platform' | 'endpointId' | 'sceneId'): string => {
     const value = input[name] ?? nested[name]
-    return typeof value === 'string' && value !== '' && value.length <= 1_024 ? value : bad(`${path}.${name}`, 'is needed for the channel "im"')
+    return typeof value === 'string' && value !== '' && value.length <= 1_024
+      ? value
+      : bad(`${path}.${name}`, 'is needed for the channel "im"')
   }
   const scope = input.scope ?? nested.scope ?? 'private'
-  if (scope !== 'private' && scope !== 'group' && scope !== 'channel') return bad(`${path}.scope`, 'must be private, group or channel')
-  return { channel: 'im', platform: field('platform'), endpointId: field('endpointId'), sceneId: field('sceneId'), scope }
+  if (scope !== 'private' && scope !== 'group' && scope !== 'channel')
+    return bad(`${path}.scope`, 'must be private, group or channel')
+  return {
+    channel: 'im',
+    platform: field('platform'),
+    endpointId: field('endpointId'),
+    sceneId: field('sceneId'),
+    scope,
+  }
 }
 
 /** The channel that a notify names. */
@@ -38,5 +47,11 @@ export function channelOf({ sceneId, scope }: Extract<JobNotify, { channel: 'im'
 
 /** The notify that names a channel. */
 export function notifyTo(adapter: string, endpoint: string, { type, id, parent }: Channel): JobNotify {
-  return { channel: 'im', platform: adapter, endpointId: endpoint, sceneId: parent ? `${parent.id}/${id}` : id, scope: type }
+  return {
+    channel: 'im',
+    platform: adapter,
+    endpointId: endpoint,
+    sceneId: parent ? `${parent.id}/${id}` : id,
+    scope: type,
+  }
 }

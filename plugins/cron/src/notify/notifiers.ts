@@ -13,10 +13,17 @@ export function ownNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
       channel: 'im',
       async send(notify, { text, key }) {
         const running = chat.current
-        if (!running) throw chat.declared ? new WireError('not_ready', 'Chat is not ready') : new WireError('not_found', 'There is no chat on this host')
+        if (!running)
+          throw chat.declared
+            ? new WireError('not_ready', 'Chat is not ready')
+            : new WireError('not_found', 'There is no chat on this host')
         const { platform, endpointId } = notify
         // Something that waits for its endpoint would wait for one that is gone, too.
-        if (!running.endpoints().some(({ adapter, name }) => adapter === platform && name === endpointId) && !running.expects(platform, endpointId)) throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
+        if (
+          !running.endpoints().some(({ adapter, name }) => adapter === platform && name === endpointId) &&
+          !running.expects(platform, endpointId)
+        )
+          throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
         await running.send(platform, endpointId, channelOf(notify), text, { key })
       },
     }),

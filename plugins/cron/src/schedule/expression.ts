@@ -18,7 +18,8 @@ export interface Expression {
 
 const MAX_LENGTH = 256
 const DAY_MS = 86_400_000
-const weekdayOf = (year: number, month: number, day: number): number => new Date(Date.UTC(year, month - 1, day)).getUTCDay()
+const weekdayOf = (year: number, month: number, day: number): number =>
+  new Date(Date.UTC(year, month - 1, day)).getUTCDay()
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
 /** The nearest weekday to a day, within its month. */
@@ -49,8 +50,14 @@ function isDayOfWeek(item: string, year: number, month: number, day: number, wee
 
 const isOpen = (field: string | undefined): boolean => field === undefined || field.startsWith('*') || field === '?'
 /** Days of a field: plain numbers apart from what depends on the month. */
-function daysOf(items: readonly (number | string)[], modulo: number): { readonly plain: ReadonlySet<number>; readonly special: readonly string[] } {
-  return { plain: new Set(items.filter((item) => typeof item === 'number').map((item) => item % modulo)), special: items.filter((item) => typeof item === 'string') }
+function daysOf(
+  items: readonly (number | string)[],
+  modulo: number,
+): { readonly plain: ReadonlySet<number>; readonly special: readonly string[] } {
+  return {
+    plain: new Set(items.filter((item) => typeof item === 'number').map((item) => item % modulo)),
+    special: items.filter((item) => typeof item === 'string'),
+  }
 }
 const sorted = (values: readonly number[]): number[] => Array.from(new Set(values)).sort((a, b) => a - b)
 
@@ -62,7 +69,9 @@ const sorted = (values: readonly number[]): number[] => Array.from(new Set(value
 export function parseExpression(text: string): Expression {
   const trimmed = text.trim()
   const bad = (why: string): never => {
-    throw new WireError('invalid_request', `The cron expression "${trimmed.slice(0, 80)}" cannot be used: ${why}`, { details: [{ path: 'cronExpression', message: why }] })
+    throw new WireError('invalid_request', `The cron expression "${trimmed.slice(0, 80)}" cannot be used: ${why}`, {
+      details: [{ path: 'cronExpression', message: why }],
+    })
   }
   if (trimmed.length > MAX_LENGTH) bad(`it is longer than ${MAX_LENGTH} characters`)
   // What cannot be told apart on a page is not taken: control characters and spaces beyond ASCII.
@@ -80,11 +89,16 @@ export function parseExpression(text: string): Expression {
   const anyWeekday = nickname ? dayOfWeek.length === 7 : isOpen(places[2])
   const [ofMonth, ofWeek] = [daysOf(dayOfMonth, 32), daysOf(dayOfWeek, 7)]
   return {
-    text: trimmed, seconds: sorted(second), minutes: sorted(minute), hours, months: new Set(month),
+    text: trimmed,
+    seconds: sorted(second),
+    minutes: sorted(minute),
+    hours,
+    months: new Set(month),
     everyHour: hours.length === 24 || fields.at(-4)?.startsWith('*') === true,
     matchesDay(year, month, day, weekday) {
       const inMonth = ofMonth.plain.has(day) || ofMonth.special.some((item) => isDayOfMonth(item, year, month, day))
-      const inWeek = ofWeek.plain.has(weekday) || ofWeek.special.some((item) => isDayOfWeek(item, year, month, day, weekday))
+      const inWeek =
+        ofWeek.plain.has(weekday) || ofWeek.special.some((item) => isDayOfWeek(item, year, month, day, weekday))
       // Where both are given, either is enough.
       return anyDay || anyWeekday ? inMonth && inWeek : inMonth || inWeek
     },
@@ -111,7 +125,14 @@ export function nextWall(expression: Expression, wall: number): number | undefin
   return undefined
 }
 
-function nextInMonth(expression: Expression, year: number, month: number, first: number, from: number, today: number): number | undefined {
+function nextInMonth(
+  expression: Expression,
+  year: number,
+  month: number,
+  first: number,
+  from: number,
+  today: number,
+): number | undefined {
   const last = daysIn(year, month)
   let start = Date.UTC(year, month - 1, first)
   // The epoch was a Thursday.

@@ -48,7 +48,10 @@ function nextOnce(expression: Expression, zone: Zone, after: number): number | u
 export function timetable(schedule: JobSchedule, defaultZone: string | undefined): Timetable {
   if ('at' in schedule) {
     const { at } = schedule
-    if (!Number.isSafeInteger(at) || at < 0 || at > 8.64e15) throw new WireError('invalid_request', 'The time of a job must be milliseconds since the epoch', { details: [{ path: 'schedule.at', message: 'must be a time' }] })
+    if (!Number.isSafeInteger(at) || at < 0 || at > 8.64e15)
+      throw new WireError('invalid_request', 'The time of a job must be milliseconds since the epoch', {
+        details: [{ path: 'schedule.at', message: 'must be a time' }],
+      })
     return { next: (after) => (at > after ? at : undefined), zone: undefined }
   }
   const zone = zoneOf(schedule.timezone ?? defaultZone ?? hostZone())
@@ -63,7 +66,9 @@ export function timetable(schedule: JobSchedule, defaultZone: string | undefined
 
 /** What is told of an expression that has no run. */
 export const neverComes = (expression: string): WireError =>
-  new WireError('invalid_request', `The cron expression "${expression.slice(0, 80)}" never comes`, { details: [{ path: 'cronExpression', message: 'must have a next run' }] })
+  new WireError('invalid_request', `The cron expression "${expression.slice(0, 80)}" never comes`, {
+    details: [{ path: 'cronExpression', message: 'must have a next run' }],
+  })
 
 /** Timetables of the same words are one, so that what one job found the others know. */
 const tables = new Map<string, Timetable>()

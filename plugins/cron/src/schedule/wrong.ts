@@ -23,11 +23,18 @@ const FIELDS: readonly Field[] = [
 const NICKNAMES = '@yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly'
 /** What stands in fields; names are words. */
 const KNOWN = /^[0-9A-Za-z*,/#?-]+$/
-const WORDS: Readonly<Record<string, string>> = { dayofmonth: 'day of month', dayofweek: 'day of week', weekday: 'day of week' }
+const WORDS: Readonly<Record<string, string>> = {
+  dayofmonth: 'day of month',
+  dayofweek: 'day of week',
+  weekday: 'day of week',
+}
 
 /** The fields of an expression, each with what stands in it. */
 const fieldsOf = (texts: readonly string[]): readonly { readonly field: Field; readonly text: string }[] =>
-  (texts.length === 5 || texts.length === 6 ? texts : []).map((text, index) => ({ field: FIELDS[index + 6 - texts.length] as Field, text }))
+  (texts.length === 5 || texts.length === 6 ? texts : []).map((text, index) => ({
+    field: FIELDS[index + 6 - texts.length] as Field,
+    text,
+  }))
 
 const wrong = ({ name, allowed }: Field, text: string | undefined, more = ''): string =>
   `the field "${name}"${text === undefined ? '' : ` "${text.slice(0, 40)}"`} is wrong: allowed are ${allowed}, *, lists, ranges and steps${more}`
@@ -37,7 +44,8 @@ export function explain(errors: readonly CronFieldError[], texts: readonly strin
   const [first] = errors
   if (!first) return 'it is not understood'
   if (texts[0]?.startsWith('@')) return `of names there are ${NICKNAMES}`
-  if (/^(?:CRON_)?TZ=/i.test(texts[0] ?? '')) return 'a time zone does not stand in the expression, but beside it as timezone'
+  if (/^(?:CRON_)?TZ=/i.test(texts[0] ?? ''))
+    return 'a time zone does not stand in the expression, but beside it as timezone'
   const key = first.field.toLowerCase().replace(/[^a-z]/g, '')
   const known = FIELDS.find(({ name }) => name === (WORDS[key] ?? key))
   if (known) return wrong(known, first.value, /impossible/.test(first.message) ? ' (no such day in that month)' : '')
@@ -51,9 +59,14 @@ export function suspectIn(texts: readonly string[]): string | undefined {
   for (const { field, text } of fieldsOf(texts)) {
     for (const part of text.split(',')) {
       const [, from, to, step] = /^(?:\*|(\d{1,4})(?:-(\d{1,4}))?|[^/]{1,40})(?:\/(\d{1,9}))?$/.exec(part) ?? []
-      if (step !== undefined && Number(step) > field.size) return wrong(field, part, `; a step goes up to ${field.size}, since it begins anew with the field`)
+      if (step !== undefined && Number(step) > field.size)
+        return wrong(field, part, `; a step goes up to ${field.size}, since it begins anew with the field`)
       if (from === undefined || to === undefined || field.goesRound || Number(from) <= Number(to)) continue
-      return wrong(field, part, `; a range does not go backwards here: write ${from}-${field.last},${field.last === 31 ? 1 : 0}-${to} for one over the end`)
+      return wrong(
+        field,
+        part,
+        `; a range does not go backwards here: write ${from}-${field.last},${field.last === 31 ? 1 : 0}-${to} for one over the end`,
+      )
     }
   }
   return undefined

@@ -12,7 +12,11 @@ const MAX_SPANS_KEPT = 4_096
 const LONGEST_FOLD_MS = 4 * HOUR_MS
 
 /** A clock that is set back: `from` is the instant at which it is, `before` and `after` how far it is ahead of UTC then. */
-export interface Fold { readonly from: number; readonly before: number; readonly after: number }
+export interface Fold {
+  readonly from: number
+  readonly before: number
+  readonly after: number
+}
 
 /** One time zone. "Wall" times are what its clock shows, written as if it were UTC. */
 export class Zone {
@@ -56,7 +60,9 @@ export class Zone {
 
   /** Milliseconds by which the clock is ahead of UTC. */
   offset(instant: number): number {
-    return this.#within(this.#blocks, BLOCK_MS, instant) ?? this.#within(this.#days, DAY_MS, instant) ?? this.#exact(instant)
+    return (
+      this.#within(this.#blocks, BLOCK_MS, instant) ?? this.#within(this.#days, DAY_MS, instant) ?? this.#exact(instant)
+    )
   }
 
   /** The offset of the span that an instant lies in, where it has but one. */
@@ -115,7 +121,16 @@ export function zoneOf(name: string): Zone {
   const known = zones.get(name)
   if (known) return known
   try {
-    const format = new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' })
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
     const proper = format.resolvedOptions().timeZone
     const zone = zones.get(proper) ?? new Zone(proper, format)
     zones.set(proper, zone)
@@ -123,6 +138,10 @@ export function zoneOf(name: string): Zone {
     if (zones.size < 2_000) zones.set(name, zone)
     return zone
   } catch (error) {
-    throw new WireError('invalid_request', `There is no time zone "${name.slice(0, 64)}"; write it as "Europe/Berlin" or "UTC"`, { details: [{ path: 'timezone', message: 'must be the name of a time zone' }], cause: error })
+    throw new WireError(
+      'invalid_request',
+      `There is no time zone "${name.slice(0, 64)}"; write it as "Europe/Berlin" or "UTC"`,
+      { details: [{ path: 'timezone', message: 'must be the name of a time zone' }], cause: error },
+    )
   }
 }

@@ -3,7 +3,16 @@ import { jobs as contract } from '@mynah/contract'
 import { step, type Database, type Step } from '@mynah/plugin-database/api'
 import { event } from '@mynah/plugin-events/api'
 import { JobRows, RunRows } from './tables.js'
-import { EVENT_SLOT, runView, type Change, type JobStore, type Prune, type RunPage, type StoredJob, type StoredRun } from './types.js'
+import {
+  EVENT_SLOT,
+  runView,
+  type Change,
+  type JobStore,
+  type Prune,
+  type RunPage,
+  type StoredJob,
+  type StoredRun,
+} from './types.js'
 
 /** Rows that one statement deletes. */
 const BATCH = 500
@@ -19,7 +28,13 @@ export class DatabaseJobs implements JobStore {
   }
 
   jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
-    return this.#database.read((db) => db.find(JobRows, { ...(after === undefined ? {} : { where: { id: { $gt: after } } }), order: { id: 'asc' }, limit }))
+    return this.#database.read((db) =>
+      db.find(JobRows, {
+        ...(after === undefined ? {} : { where: { id: { $gt: after } } }),
+        order: { id: 'asc' },
+        limit,
+      }),
+    )
   }
 
   job(id: string): Promise<StoredJob | undefined> {
@@ -54,7 +69,13 @@ export class DatabaseJobs implements JobStore {
   }
 
   runs(job: string, { limit, before }: RunPage): Promise<readonly StoredRun[]> {
-    return this.#database.read((db) => db.find(RunRows, { where: { job_id: job, ...(before === undefined ? {} : { id: { $lt: before } }) }, order: { id: 'desc' }, limit }))
+    return this.#database.read((db) =>
+      db.find(RunRows, {
+        where: { job_id: job, ...(before === undefined ? {} : { id: { $lt: before } }) },
+        order: { id: 'desc' },
+        limit,
+      }),
+    )
   }
 
   open(): Promise<readonly StoredRun[]> {
@@ -63,12 +84,25 @@ export class DatabaseJobs implements JobStore {
 
   async prune({ before, keep, jobs, eventsSince }: Prune): Promise<void> {
     for (;;) {
-      const gone = await this.#database.tx((tx) => tx.run(`DELETE FROM job_run WHERE id IN (SELECT id FROM job_run WHERE created_at < $1 AND stage = 'ended' LIMIT ${BATCH})`, [before]))
+      const gone = await this.#database.tx((tx) =>
+        tx.run(
+          `DELETE FROM job_run WHERE id IN (SELECT id FROM job_run WHERE created_at < $1 AND stage = 'ended' LIMIT ${BATCH})`,
+          [before],
+        ),
+      )
       if (gone < BATCH) break
     }
     for (const job of jobs) {
-      const [edge] = await this.#database.read((db) => db.find(RunRows, { where: { job_id: job }, order: { id: 'desc' }, limit: 1, offset: keep }))
-      if (edge) await this.#database.tx((tx) => tx.run(`DELETE FROM job_run WHERE job_id = $1 AND id <= $2 AND stage = 'ended' AND NOT (slot LIKE '${EVENT_SLOT}%' AND created_at >= $3)`, [job, edge.id, eventsSince]))
+      const [edge] = await this.#database.read((db) =>
+        db.find(RunRows, { where: { job_id: job }, order: { id: 'desc' }, limit: 1, offset: keep }),
+      )
+      if (edge)
+        await this.#database.tx((tx) =>
+          tx.run(
+            `DELETE FROM job_run WHERE job_id = $1 AND id <= $2 AND stage = 'ended' AND NOT (slot LIKE '${EVENT_SLOT}%' AND created_at >= $3)`,
+            [job, edge.id, eventsSince],
+          ),
+        )
     }
   }
 }

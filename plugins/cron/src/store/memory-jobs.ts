@@ -1,5 +1,15 @@
 // Jobs and runs in memory, for a host without a database: they end with it.
-import { EVENT_SLOT, MAX_IN_MEMORY, MAX_KEPT, type Change, type JobStore, type Prune, type RunPage, type StoredJob, type StoredRun } from './types.js'
+import {
+  EVENT_SLOT,
+  MAX_IN_MEMORY,
+  MAX_KEPT,
+  type Change,
+  type JobStore,
+  type Prune,
+  type RunPage,
+  type StoredJob,
+  type StoredRun,
+} from './types.js'
 
 const DAY_MS = 86_400_000
 /** Oldest runs among which one that may go is looked for: in a storm of events there may be none, and each new run would look at all. */
@@ -19,7 +29,9 @@ export class MemoryJobs implements JobStore {
   }
 
   jobs(after: string | undefined, limit: number): Promise<readonly StoredJob[]> {
-    const later = Array.from(this.#jobs.keys()).filter((id) => after === undefined || id > after).sort()
+    const later = Array.from(this.#jobs.keys())
+      .filter((id) => after === undefined || id > after)
+      .sort()
     return Promise.resolve(later.slice(0, limit).map((id) => this.#jobs.get(id) as StoredJob))
   }
 
@@ -37,7 +49,10 @@ export class MemoryJobs implements JobStore {
       this.#runs.set(run.job_id, mine)
       mine.push(run)
       // One by one, so that a storm of runs is bounded while it lasts.
-      const old = mine.length > MAX_KEPT ? mine.slice(0, LOOKED_AT).findIndex((known) => this.#mayGo(known, run.created_at - DAY_MS)) : -1
+      const old =
+        mine.length > MAX_KEPT
+          ? mine.slice(0, LOOKED_AT).findIndex((known) => this.#mayGo(known, run.created_at - DAY_MS))
+          : -1
       if (old >= 0) this.#forget(mine.splice(old, 1))
       if (this.#byId.size > MAX_IN_MEMORY) this.#forgetOldest()
       return true
@@ -62,7 +77,12 @@ export class MemoryJobs implements JobStore {
 
   runs(job: string, { limit, before }: RunPage): Promise<readonly StoredRun[]> {
     const mine = (this.#runs.get(job) ?? []).filter(({ id }) => before === undefined || id < before)
-    return Promise.resolve(mine.slice(-limit).reverse().map(({ id }) => this.#byId.get(id) as StoredRun))
+    return Promise.resolve(
+      mine
+        .slice(-limit)
+        .reverse()
+        .map(({ id }) => this.#byId.get(id) as StoredRun),
+    )
   }
 
   open(): Promise<readonly StoredRun[]> {
@@ -71,7 +91,11 @@ export class MemoryJobs implements JobStore {
 
   prune({ before, keep, eventsSince }: Prune): Promise<void> {
     for (const [job, runs] of this.#runs) {
-      const gone = new Set(runs.filter((run, index) => this.#mayGo(run, eventsSince) && (run.created_at < before || index < runs.length - keep)))
+      const gone = new Set(
+        runs.filter(
+          (run, index) => this.#mayGo(run, eventsSince) && (run.created_at < before || index < runs.length - keep),
+        ),
+      )
       this.#forget(gone)
       const left = runs.filter((run) => !gone.has(run))
       if (left.length) this.#runs.set(job, left)

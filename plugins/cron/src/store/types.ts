@@ -81,7 +81,10 @@ export interface Prune {
   readonly eventsSince: number
 }
 
-export interface RunPage { readonly limit: number; readonly before?: string }
+export interface RunPage {
+  readonly limit: number
+  readonly before?: string
+}
 
 /** Keeps jobs and runs. A method is one commit. */
 export interface JobStore {
@@ -104,21 +107,38 @@ export interface JobStore {
 /** A run as clients see it. */
 export function runView(run: StoredRun): JobRun {
   return {
-    id: run.id, jobId: run.job_id, slot: run.slot, state: run.state, attempt: run.attempt,
-    ...(run.started_at === null ? {} : { startedAt: run.started_at }), ...(run.finished_at === null ? {} : { finishedAt: run.finished_at }),
-    ...(run.error === null ? {} : { error: run.error }), ...(run.result === null ? {} : { result: run.result }), ...(run.turn_id === null ? {} : { turnId: run.turn_id }),
+    id: run.id,
+    jobId: run.job_id,
+    slot: run.slot,
+    state: run.state,
+    attempt: run.attempt,
+    ...(run.started_at === null ? {} : { startedAt: run.started_at }),
+    ...(run.finished_at === null ? {} : { finishedAt: run.finished_at }),
+    ...(run.error === null ? {} : { error: run.error }),
+    ...(run.result === null ? {} : { result: run.result }),
+    ...(run.turn_id === null ? {} : { turnId: run.turn_id }),
   }
 }
 
 /** A job as clients see it. */
 export function jobView(job: StoredJob): AssistantJob {
   return {
-    id: job.id, ...(job.label === null ? {} : { label: job.label }), enabled: job.enabled, trigger: job.trigger, action: job.action, notify: job.notify,
+    id: job.id,
+    ...(job.label === null ? {} : { label: job.label }),
+    enabled: job.enabled,
+    trigger: job.trigger,
+    action: job.action,
+    notify: job.notify,
     ...(job.policy === null ? {} : { policy: job.policy }),
     state: {
-      ...(job.last_run_at === null ? {} : { lastRunAt: job.last_run_at }), ...(job.last_status === null ? {} : { lastStatus: job.last_status }),
-      ...(job.last_error === null ? {} : { lastError: job.last_error }), ...(job.retry_count ? { retryCount: job.retry_count } : {}),
+      ...(job.last_run_at === null ? {} : { lastRunAt: job.last_run_at }),
+      ...(job.last_status === null ? {} : { lastStatus: job.last_status }),
+      ...(job.last_error === null ? {} : { lastError: job.last_error }),
+      ...(job.retry_count ? { retryCount: job.retry_count } : {}),
     },
-    createdAt: job.created_at, ...(job.next_run_at === null || !job.enabled ? {} : { nextRun: job.next_run_at }), recent: [...job.recent], failures: job.failures,
+    createdAt: job.created_at,
+    ...(job.next_run_at === null || !job.enabled ? {} : { nextRun: job.next_run_at }),
+    recent: [...job.recent],
+    failures: job.failures,
   }
 }

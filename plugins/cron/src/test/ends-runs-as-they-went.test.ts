@@ -4,8 +4,20 @@ import { WireError } from '@mynah/contract'
 import { SkipJob, type Creator, type NewJob } from '../api.js'
 import { eachTest, MINUTE, until, type Rig } from './support.js'
 
-const job = (more: Partial<NewJob> = {}): NewJob => ({ trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'x' }, notify: { channel: 'log' }, creator: { kind: 'console' }, ...more })
-const chatOf = (user: string): Creator => ({ kind: 'chat', adapter: 'test', endpoint: 'one', channel: { type: 'private', id: user }, user })
+const job = (more: Partial<NewJob> = {}): NewJob => ({
+  trigger: { kind: 'im' },
+  action: { kind: 'agent', prompt: 'x' },
+  notify: { channel: 'log' },
+  creator: { kind: 'console' },
+  ...more,
+})
+const chatOf = (user: string): Creator => ({
+  kind: 'chat',
+  adapter: 'test',
+  endpoint: 'one',
+  channel: { type: 'private', id: user },
+  user,
+})
 const im = { channel: 'im', platform: 'test', endpointId: 'one', sceneId: 'owner', scope: 'private' } as const
 
 async function runOf(rig: Rig, id: string) {
@@ -19,14 +31,20 @@ describe('a run', () => {
 
   it('does not begin beside itself, and holds up no other', async () => {
     let release = (): void => {}
-    const held = new Promise<string>((resolve) => { release = () => resolve('done') })
+    const held = new Promise<string>((resolve) => {
+      release = () => resolve('done')
+    })
     const rig = await tests.start({ agent: (prompt) => (prompt === 'slow' ? held : 'quick') })
     const slow = await rig.task('*/10 * * * *', { prompt: 'slow', notify: { channel: 'silent' } })
     const quick = await rig.task('*/10 * * * *', { prompt: 'quick', notify: { channel: 'silent' } })
     for (let n = 0; n < 3; n++) {
       await rig.clock.advance(10 * MINUTE)
       // A quick run that has begun and not ended would be an overlap itself.
-      await until(async () => (await rig.runs(quick)).filter(({ state }) => state === 'ok').length === n + 1 && (await rig.runs(slow)).length === n + 1)
+      await until(
+        async () =>
+          (await rig.runs(quick)).filter(({ state }) => state === 'ok').length === n + 1 &&
+          (await rig.runs(slow)).length === n + 1,
+      )
     }
     release()
     await rig.settled()
@@ -37,8 +55,15 @@ describe('a run', () => {
 
   it('is one of four at once; one that waits for a person holds no place', async () => {
     let release = (): void => {}
-    const held = new Promise<string>((resolve) => { release = () => resolve('done') })
-    const rig = await tests.start({ agent: (_, call) => { if (call.trigger.kind === 'im' && rig.calls.length === 1) call.waits(true); return held } })
+    const held = new Promise<string>((resolve) => {
+      release = () => resolve('done')
+    })
+    const rig = await tests.start({
+      agent: (_, call) => {
+        if (call.trigger.kind === 'im' && rig.calls.length === 1) call.waits(true)
+        return held
+      },
+    })
     const ids = await Promise.all(Array.from({ length: 8 }, async () => (await rig.jobs.add(job())).id))
     for (const id of ids) await rig.jobs.run(id)
     await until(() => rig.calls.length === 5)
@@ -48,15 +73,28 @@ describe('a run', () => {
   })
 
   it('is tried again after 30 s and 5 min where it may pass, and then has failed', async () => {
-    const rig = await tests.start({ agent: () => { throw new WireError('upstream_unavailable', 'the line is dead') } })
+    const rig = await tests.start({
+      agent: () => {
+        throw new WireError('upstream_unavailable', 'the line is dead')
+      },
+    })
     const { id } = await rig.jobs.add(job())
     await rig.jobs.run(id)
     await until(() => rig.calls.length === 1)
-    for (const [pause, calls] of [[30_000, 2], [300_000, 3]] as const) {
-      await until(async () => { await rig.clock.advance(0); return (await rig.runs(id))[0]?.state === 'queued' })
+    for (const [pause, calls] of [
+      [30_000, 2],
+      [300_000, 3],
+    ] as const) {
+      await until(async () => {
+        await rig.clock.advance(0)
+        return (await rig.runs(id))[0]?.state === 'queued'
+      })
       await rig.clock.advance(pause - 1)
       expect(rig.calls).to.have.length(calls - 1)
-      await until(async () => { await rig.clock.advance(1); return rig.calls.length === calls })
+      await until(async () => {
+        await rig.clock.advance(1)
+        return rig.calls.length === calls
+      })
     }
     await rig.settled()
     expect((await rig.runs(id))[0]).to.include({ state: 'error', attempt: 3, error: 'the line is dead' })
@@ -64,8 +102,15 @@ describe('a run', () => {
   })
 
   it('is not tried again where that cannot help; five in a row pause the job, told once', async () => {
-    const rig = await tests.start({ chat: true, agent: () => { throw new Error('broken for good') } })
-    const { id } = await rig.jobs.add(job({ label: 'Report', notify: im, trigger: { kind: 'schedule', schedule: { cron: '*/10 * * * *' } } }))
+    const rig = await tests.start({
+      chat: true,
+      agent: () => {
+        throw new Error('broken for good')
+      },
+    })
+    const { id } = await rig.jobs.add(
+      job({ label: 'Report', notify: im, trigger: { kind: 'schedule', schedule: { cron: '*/10 * * * *' } } }),
+    )
     for (let n = 0; n < 7; n++) await rig.pass(10 * MINUTE)
     expect(rig.calls).to.have.length(5)
     expect(rig.jobs.get(id)).to.include({ enabled: false, failures: 5 })
@@ -80,34 +125,79 @@ describe('a run', () => {
     const without = await tests.start({ agent: false })
     const id = await without.task('0 0 1 1 *')
     expect(await runOf(without, id)).to.include({ state: 'skipped', error: 'no agent runs on this host' })
-    const rig = await tests.start({ agent: () => { throw new SkipJob('not today') } })
+    const rig = await tests.start({
+      agent: () => {
+        throw new SkipJob('not today')
+      },
+    })
     expect(await runOf(rig, (await rig.jobs.add(job())).id)).to.include({ state: 'skipped', error: 'not today' })
   })
 
   it('has the rights that its creator has now', async () => {
     const rig = await tests.start({ chat: true })
-    for (const creator of [chatOf('owner'), chatOf('friend'), chatOf('anybody'), { kind: 'console' }, { kind: 'host' }, { kind: 'event', source: 's' }] as Creator[]) await runOf(rig, (await rig.jobs.add(job({ creator, notify: { channel: 'silent' } }))).id)
-    expect(rig.calls.map(({ roles }) => [...roles].at(-1))).to.deep.equal(['master', 'trusted', 'user', 'master', 'master', 'user'])
+    for (const creator of [
+      chatOf('owner'),
+      chatOf('friend'),
+      chatOf('anybody'),
+      { kind: 'console' },
+      { kind: 'host' },
+      { kind: 'event', source: 's' },
+    ] as Creator[])
+      await runOf(rig, (await rig.jobs.add(job({ creator, notify: { channel: 'silent' } }))).id)
+    expect(rig.calls.map(({ roles }) => [...roles].at(-1))).to.deep.equal([
+      'master',
+      'trusted',
+      'user',
+      'master',
+      'master',
+      'user',
+    ])
     const { id } = await rig.jobs.add(job({ creator: chatOf('friend'), policy: { requiresMaster: true } }))
     expect(await runOf(rig, id)).to.include({ state: 'skipped', error: 'its creator is no master any more' })
   })
 
   it('is skipped where it needs the owner and nobody asks him', async () => {
     const rig = await tests.start()
-    expect(await runOf(rig, (await rig.jobs.add(job({ policy: { approval: true } }))).id)).to.include({ state: 'skipped', error: 'each run needs the approval of the owner, and nobody here asks for approvals' })
+    expect(await runOf(rig, (await rig.jobs.add(job({ policy: { approval: true } }))).id)).to.include({
+      state: 'skipped',
+      error: 'each run needs the approval of the owner, and nobody here asks for approvals',
+    })
   })
 
   it('keeps its result where it cannot be told', async () => {
     const rig = await tests.start({ chat: true })
     const { id } = await rig.jobs.add(job({ notify: { ...im, endpointId: 'gone' } }))
-    expect(await runOf(rig, id)).to.include({ state: 'error', result: 'done: x', error: 'the result could not be delivered: There is no endpoint "gone" of "test"' })
+    expect(await runOf(rig, id)).to.include({
+      state: 'error',
+      result: 'done: x',
+      error: 'the result could not be delivered: There is no endpoint "gone" of "test"',
+    })
     const home = await rig.jobs.add(job({ notify: { channel: 'ha', service: 'notify.phone' } }))
     expect(await runOf(rig, home.id)).to.include({ state: 'error', result: 'done: x' })
   })
 
   it('that is thrown anything ends with a text', async () => {
-    const thrown: unknown[] = [null, undefined, Object.create(null), new Proxy({}, { get() { throw new Error('trap') } }), 'text', 7, { message: { nested: true } }]
-    const rig = await tests.start({ agent: () => { throw thrown[rig.calls.length - 1] } })
+    const thrown: unknown[] = [
+      null,
+      undefined,
+      Object.create(null),
+      new Proxy(
+        {},
+        {
+          get() {
+            throw new Error('trap')
+          },
+        },
+      ),
+      'text',
+      7,
+      { message: { nested: true } },
+    ]
+    const rig = await tests.start({
+      agent: () => {
+        throw thrown[rig.calls.length - 1]
+      },
+    })
     for (let n = 0; n < thrown.length; n++) {
       const run = await runOf(rig, (await rig.jobs.add(job())).id)
       expect(run?.state).to.equal('error')
@@ -116,10 +206,23 @@ describe('a run', () => {
   })
 
   it('runs a handler, with arguments that it has checked', async () => {
-    const rig = await tests.start({ handlers: [{ name: 'greet', check(args) { if (args !== 'world') throw new WireError('invalid_request', 'args must be world') }, run: (args) => `hello ${String(args)}` }] })
+    const rig = await tests.start({
+      handlers: [
+        {
+          name: 'greet',
+          check(args) {
+            if (args !== 'world') throw new WireError('invalid_request', 'args must be world')
+          },
+          run: (args) => `hello ${String(args)}`,
+        },
+      ],
+    })
     const { id } = await rig.jobs.add(job({ action: { kind: 'handler', handler: 'greet', args: 'world' } }))
     expect(await runOf(rig, id)).to.include({ state: 'ok', result: 'hello world' })
-    for (const action of [{ kind: 'handler', handler: 'greet', args: 'moon' }, { kind: 'handler', handler: 'none' }] as const) {
+    for (const action of [
+      { kind: 'handler', handler: 'greet', args: 'moon' },
+      { kind: 'handler', handler: 'none' },
+    ] as const) {
       const refused: unknown = await rig.jobs.add(job({ action })).catch((error: unknown) => error)
       expect(refused).to.be.instanceOf(WireError)
     }
@@ -127,10 +230,17 @@ describe('a run', () => {
 
   it('that was under way at a crash is interrupted and told; one that had not begun is run; one with a result is delivered', async () => {
     const first = await tests.start({ chat: true, agent: () => new Promise<string>(() => {}) })
-    const ids = await Promise.all(Array.from({ length: 6 }, async (_, n) => (await first.jobs.add(job({ label: `job ${n}`, notify: im, once: n % 2 === 0 }))).id))
+    const ids = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async (_, n) => (await first.jobs.add(job({ label: `job ${n}`, notify: im, once: n % 2 === 0 }))).id,
+      ),
+    )
     for (const id of ids) await first.jobs.run(id)
     await until(() => first.calls.length === 4)
-    await until(async () => (await Promise.all(ids.slice(0, 4).map((id) => first.runs(id)))).every(([run]) => run?.state === 'running'))
+    await until(async () =>
+      (await Promise.all(ids.slice(0, 4).map((id) => first.runs(id)))).every(([run]) => run?.state === 'running'),
+    )
     const stopping = first.stop(true)
     for (let n = 0; n < 8; n++) await first.clock.advance(5_000)
     await stopping
@@ -143,6 +253,11 @@ describe('a run', () => {
     expect(second.sent.filter(({ text }) => /"job \d" was interrupted/.test(text))).to.have.length(4)
     await second.settled()
     // What was for once is over, however it ended; the others wait for their next slot.
-    expect(second.jobs.list().map(({ id }) => id).sort()).to.deep.equal(ids.filter((_, n) => n % 2 === 1).sort())
+    expect(
+      second.jobs
+        .list()
+        .map(({ id }) => id)
+        .sort(),
+    ).to.deep.equal(ids.filter((_, n) => n % 2 === 1).sort())
   })
 })

@@ -3,7 +3,14 @@ import { expect } from 'chai'
 import type { Book } from '../engine/book.js'
 import { eachTest, MINUTE, Rig, type Options } from './support.js'
 
-interface List { readonly matching: number; readonly failed: number; readonly paused: number; readonly persistent: readonly { readonly id: string; readonly label: string; readonly nextRuns: readonly number[] }[]; readonly total: number; readonly nextBefore?: string }
+interface List {
+  readonly matching: number
+  readonly failed: number
+  readonly paused: number
+  readonly persistent: readonly { readonly id: string; readonly label: string; readonly nextRuns: readonly number[] }[]
+  readonly total: number
+  readonly nextBefore?: string
+}
 const COUNT = 2_500
 const bookOf = (rig: Rig): Book => (rig.jobs as unknown as { book: Book }).book
 
@@ -11,14 +18,26 @@ describe('thousands of tasks', () => {
   const tests = eachTest()
   const filled = async (options?: Options): Promise<Rig> => {
     const rig = await tests.start(options)
-    await rig.jobs.addAll(Array.from({ length: COUNT }, (_, n) => ({
-      label: `task ${n}`, trigger: { kind: 'schedule', schedule: { cron: `${n % 60} ${n % 24} * * *` } }, action: { kind: 'agent', prompt: 'look' }, notify: { channel: 'silent' }, creator: { kind: 'console' },
-    })))
+    await rig.jobs.addAll(
+      Array.from({ length: COUNT }, (_, n) => ({
+        label: `task ${n}`,
+        trigger: { kind: 'schedule', schedule: { cron: `${n % 60} ${n % 24} * * *` } },
+        action: { kind: 'agent', prompt: 'look' },
+        notify: { channel: 'silent' },
+        creator: { kind: 'console' },
+      })),
+    )
     // What is no task stands between them, and is neither told nor counted.
-    await rig.jobs.add({ trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'by hand' }, notify: { channel: 'silent' }, creator: { kind: 'console' } })
+    await rig.jobs.add({
+      trigger: { kind: 'im' },
+      action: { kind: 'agent', prompt: 'by hand' },
+      notify: { channel: 'silent' },
+      creator: { kind: 'console' },
+    })
     return rig
   }
-  const page = async (rig: Rig, params: Record<string, unknown> = {}): Promise<List> => (await rig.rpc<List>('cron:list', params)).data
+  const page = async (rig: Rig, params: Record<string, unknown> = {}): Promise<List> =>
+    (await rig.rpc<List>('cron:list', params)).data
 
   it('come newest first, five hundred at a time, each once', async () => {
     const rig = await filled({ database: false })
@@ -39,7 +58,10 @@ describe('thousands of tasks', () => {
     const book = bookOf(rig)
     const ahead = book.ahead.bind(book)
     const asked: string[] = []
-    book.ahead = (id, now) => { asked.push(id); return ahead(id, now) }
+    book.ahead = (id, now) => {
+      asked.push(id)
+      return ahead(id, now)
+    }
     const { persistent, nextBefore } = await page(rig, { limit: 20 })
     expect(persistent).to.have.length(20)
     expect(nextBefore).to.equal(persistent.at(-1)?.id)
@@ -49,14 +71,22 @@ describe('thousands of tasks', () => {
 
   it('are found by what stands in them and by their state, wherever in the list they are', async () => {
     const rig = await filled({ database: false })
-    const { persistent: [oldest] } = await page(rig, { search: '  TASK 0 ' })
+    const {
+      persistent: [oldest],
+    } = await page(rig, { search: '  TASK 0 ' })
     expect(oldest).to.include({ label: 'task 0' })
     expect(await page(rig, { search: 'task 0' })).to.include({ matching: 1, total: COUNT })
     expect((await page(rig, { search: oldest?.id })).persistent.map(({ label }) => label)).to.deep.equal(['task 0'])
-    expect(await page(rig, { search: 'nothing like it' })).to.deep.include({ persistent: [], matching: 0, total: COUNT })
+    expect(await page(rig, { search: 'nothing like it' })).to.deep.include({
+      persistent: [],
+      matching: 0,
+      total: COUNT,
+    })
     expect(await page(rig, { state: 'paused' })).to.include({ matching: 0, paused: 0, failed: 0 })
     await rig.rpc('cron:pause', { id: oldest?.id })
-    expect(await page(rig, { state: 'paused', limit: 1 })).to.include({ matching: 1, paused: 1, failed: 0 }).and.have.nested.property('persistent[0].label', 'task 0')
+    expect(await page(rig, { state: 'paused', limit: 1 }))
+      .to.include({ matching: 1, paused: 1, failed: 0 })
+      .and.have.nested.property('persistent[0].label', 'task 0')
     // Pages of what is found, each once.
     const first = await page(rig, { search: 'task 24', limit: 100 })
     const second = await page(rig, { search: 'task 24', limit: 100, before: first.nextBefore })
@@ -69,10 +99,26 @@ describe('thousands of tasks', () => {
   it('that are all due at once leave others their turn, also in memory', async () => {
     let turn = 0
     let watches = true
-    const next = (): void => { turn++; if (watches) setImmediate(next) }
+    const next = (): void => {
+      turn++
+      if (watches) setImmediate(next)
+    }
     const begun = new Map<number, number>()
-    const rig = await tests.start({ database: false, agent: () => { begun.set(turn, (begun.get(turn) ?? 0) + 1); return 'x' } })
-    await rig.jobs.addAll(Array.from({ length: COUNT }, () => ({ trigger: { kind: 'schedule', schedule: { cron: '* * * * *' } }, action: { kind: 'agent', prompt: 'look' }, notify: { channel: 'silent' }, creator: { kind: 'console' } })))
+    const rig = await tests.start({
+      database: false,
+      agent: () => {
+        begun.set(turn, (begun.get(turn) ?? 0) + 1)
+        return 'x'
+      },
+    })
+    await rig.jobs.addAll(
+      Array.from({ length: COUNT }, () => ({
+        trigger: { kind: 'schedule', schedule: { cron: '* * * * *' } },
+        action: { kind: 'agent', prompt: 'look' },
+        notify: { channel: 'silent' },
+        creator: { kind: 'console' },
+      })),
+    )
     setImmediate(next)
     await rig.pass(MINUTE)
     watches = false
@@ -83,7 +129,10 @@ describe('thousands of tasks', () => {
 
   it('refuse a page of no size, by its path', async () => {
     const rig = await tests.start({ database: false })
-    for (const limit of [0, 1_001, 1.5, 'all']) expect(await rig.rpc('cron:list', { limit })).to.deep.include({ status: 400, code: 'invalid_request' }).and.have.nested.property('details[0].path', 'limit')
+    for (const limit of [0, 1_001, 1.5, 'all'])
+      expect(await rig.rpc('cron:list', { limit }))
+        .to.deep.include({ status: 400, code: 'invalid_request' })
+        .and.have.nested.property('details[0].path', 'limit')
     expect(await page(rig, { before: 'nothing-is-before-it' })).to.deep.include({ persistent: [], total: 0 })
   })
 

@@ -30,20 +30,52 @@ onEverySystem('two engines over one database', (open) => {
     const clock = new WallClock()
     const control = new AbortController()
     const ran: string[] = []
-    const kind = { kind: 'agent', run: (_: unknown, { runId }: { runId: string }) => { ran.push(runId); return Promise.resolve({}) } } as unknown as JobActionKind
-    const make = () => new Engine({
-      store: new DatabaseJobs(database), clock, log: { debug() {}, info() {}, warn() {}, error() {} }, signal: control.signal, zone: () => 'UTC', concurrency: () => 4, redact: (text) => text, changed() {}, check() {},
-      roles: { rolesOf: () => new Set(['user']) }, approvals: () => undefined, notifierOf: () => undefined,
-      actionOf: (name) => { if (name !== 'agent') throw new SkipJob('none'); return kind },
-    })
+    const kind = {
+      kind: 'agent',
+      run: (_: unknown, { runId }: { runId: string }) => {
+        ran.push(runId)
+        return Promise.resolve({})
+      },
+    } as unknown as JobActionKind
+    const make = () =>
+      new Engine({
+        store: new DatabaseJobs(database),
+        clock,
+        log: { debug() {}, info() {}, warn() {}, error() {} },
+        signal: control.signal,
+        zone: () => 'UTC',
+        concurrency: () => 4,
+        redact: (text) => text,
+        changed() {},
+        check() {},
+        roles: { rolesOf: () => new Set(['user']) },
+        approvals: () => undefined,
+        notifierOf: () => undefined,
+        actionOf: (name) => {
+          if (name !== 'agent') throw new SkipJob('none')
+          return kind
+        },
+      })
     const [one, two] = [make(), make()]
-    const { id } = await one.add({ trigger: { kind: 'schedule', schedule: { cron: '* * * * *' } }, action: { kind: 'agent', prompt: 'x' }, notify: { channel: 'silent' }, creator: { kind: 'console' } })
+    const { id } = await one.add({
+      trigger: { kind: 'schedule', schedule: { cron: '* * * * *' } },
+      action: { kind: 'agent', prompt: 'x' },
+      notify: { channel: 'silent' },
+      creator: { kind: 'console' },
+    })
     await two.load()
     for (const engine of [one, two]) engine.begin()
     for (let n = 1; n <= 10; n++) {
       await clock.advance(MINUTE)
-      await until(async () => { await Promise.all([one.taken(), two.taken()]); return ran.length === n })
-      await Promise.all([one, two].map(async (engine) => { await until(() => !engine.runner.places.isBusy(id)) }))
+      await until(async () => {
+        await Promise.all([one.taken(), two.taken()])
+        return ran.length === n
+      })
+      await Promise.all(
+        [one, two].map(async (engine) => {
+          await until(() => !engine.runner.places.isBusy(id))
+        }),
+      )
     }
     expect(new Set(ran).size).to.equal(10)
     const rows = await database.read((db) => db.find(RunRows))

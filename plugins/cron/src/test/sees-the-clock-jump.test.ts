@@ -3,7 +3,11 @@ import { expect } from 'chai'
 import { DAY, eachTest, HOUR, MINUTE, type Rig } from './support.js'
 
 const START = Date.UTC(2026, 0, 1)
-const slotsOf = async (rig: Rig, id: string, state: string): Promise<number[]> => (await rig.runs(id)).filter((run) => run.state === state).map(({ slot }) => Number(slot)).reverse()
+const slotsOf = async (rig: Rig, id: string, state: string): Promise<number[]> =>
+  (await rig.runs(id))
+    .filter((run) => run.state === state)
+    .map(({ slot }) => Number(slot))
+    .reverse()
 
 describe('a clock that jumps', () => {
   const tests = eachTest()
@@ -14,7 +18,9 @@ describe('a clock that jumps', () => {
     await rig.pass(10 * MINUTE)
     await rig.jump(START + 75 * MINUTE)
     expect(await slotsOf(rig, id, 'ok')).to.deep.equal([START + 10 * MINUTE, START + 70 * MINUTE])
-    expect(await slotsOf(rig, id, 'skipped')).to.deep.equal([20, 30, 40, 50, 60].map((minute) => START + minute * MINUTE))
+    expect(await slotsOf(rig, id, 'skipped')).to.deep.equal(
+      [20, 30, 40, 50, 60].map((minute) => START + minute * MINUTE),
+    )
     const [skipped] = (await rig.runs(id)).filter(({ state }) => state === 'skipped')
     expect(skipped?.error).to.match(/^missed/)
     await rig.pass(5 * MINUTE)
@@ -27,7 +33,9 @@ describe('a clock that jumps', () => {
     for (let n = 0; n < 6; n++) await rig.pass(10 * MINUTE)
     await rig.jump(START)
     for (let n = 0; n < 6; n++) await rig.pass(10 * MINUTE)
-    expect(await slotsOf(rig, id, 'ok')).to.deep.equal([10, 20, 30, 40, 50, 60].map((minute) => START + minute * MINUTE))
+    expect(await slotsOf(rig, id, 'ok')).to.deep.equal(
+      [10, 20, 30, 40, 50, 60].map((minute) => START + minute * MINUTE),
+    )
     await rig.pass(10 * MINUTE)
     expect((await slotsOf(rig, id, 'ok')).at(-1)).to.equal(START + 70 * MINUTE)
   })
@@ -38,7 +46,12 @@ describe('a clock that jumps', () => {
     await rig.pass(HOUR)
     await rig.jump(START - 365 * DAY)
     await rig.pass(2 * HOUR)
-    expect((await slotsOf(rig, id, 'ok')).slice().sort((a, b) => a - b).map((time) => time - START)).to.deep.equal([-365 * DAY + HOUR, -365 * DAY + 2 * HOUR, HOUR])
+    expect(
+      (await slotsOf(rig, id, 'ok'))
+        .slice()
+        .sort((a, b) => a - b)
+        .map((time) => time - START),
+    ).to.deep.equal([-365 * DAY + HOUR, -365 * DAY + 2 * HOUR, HOUR])
   })
 
   it('forward by a day: a daily slot that is old is left out, and its row says so; a job that wants it runs it once', async () => {
@@ -60,8 +73,14 @@ describe('a clock that jumps', () => {
     await rig.jump(START + 1000 * DAY)
     const runs = (await rig.runs(id)).filter(({ state }) => state === 'skipped')
     expect(runs.length).to.be.within(90, 101)
-    const { data } = await rig.rpc<{ runs: { slot: string; error?: string }[] }>('jobs:runs', { id, limit: 100, before: runs.at(-1)?.id })
-    expect([...runs, ...data.runs].find(({ slot }) => slot === String(START + 1_000))?.error).to.match(/all others before/)
+    const { data } = await rig.rpc<{ runs: { slot: string; error?: string }[] }>('jobs:runs', {
+      id,
+      limit: 100,
+      before: runs.at(-1)?.id,
+    })
+    expect([...runs, ...data.runs].find(({ slot }) => slot === String(START + 1_000))?.error).to.match(
+      /all others before/,
+    )
   })
 
   it('while the host was away: as if it had jumped', async () => {
@@ -76,6 +95,6 @@ describe('a clock that jumps', () => {
     await later.stop(true)
     const before = await tests.start({ data: first.data, at: START + 3 * HOUR })
     await before.pass(3 * HOUR)
-    expect((await slotsOf(before, id, 'ok'))).to.deep.equal([START + HOUR, START + 5 * HOUR, START + 6 * HOUR])
+    expect(await slotsOf(before, id, 'ok')).to.deep.equal([START + HOUR, START + 5 * HOUR, START + 6 * HOUR])
   })
 })

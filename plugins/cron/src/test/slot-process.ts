@@ -11,14 +11,25 @@ const [, , data = '', jobs = '5'] = process.argv
 const worker = definePlugin({
   name: 'worker',
   setup(ctx) {
-    ctx.contribute(jobHandlers, { name: 'worker.write', run: (args, { runId }) => appendFileSync(join(data, 'ran.txt'), `${String(args)} ${runId}\n`) })
+    ctx.contribute(jobHandlers, {
+      name: 'worker.write',
+      run: (args, { runId }) => appendFileSync(join(data, 'ran.txt'), `${String(args)} ${runId}\n`),
+    })
   },
 })
-const { host } = await startHost([database, cron, worker] as unknown as AnyPlugin[], { services: [[HostPaths, { root: data, data }]] as never })
+const { host } = await startHost([database, cron, worker] as unknown as AnyPlugin[], {
+  services: [[HostPaths, { root: data, data }]] as never,
+})
 const engine = host.get(Jobs) as Jobs
-await engine.addAll(Array.from({ length: Number(jobs) }, (_, n) => ({
-  id: `job-${n}`, trigger: { kind: 'schedule', schedule: { cron: '* * * * * *' } }, action: { kind: 'handler', handler: 'worker.write', args: `job-${n}` }, notify: { channel: 'silent' }, creator: { kind: 'console' },
-})))
+await engine.addAll(
+  Array.from({ length: Number(jobs) }, (_, n) => ({
+    id: `job-${n}`,
+    trigger: { kind: 'schedule', schedule: { cron: '* * * * * *' } },
+    action: { kind: 'handler', handler: 'worker.write', args: `job-${n}` },
+    notify: { channel: 'silent' },
+    creator: { kind: 'console' },
+  })),
+)
 process.stdout.write('ready\n')
 // The clock's own timers keep no process alive.
 setInterval(() => {}, 1_000)

@@ -9,19 +9,34 @@ import { systemClock } from '@mynah/kernel'
 import { openSqlite, Store } from '@mynah/plugin-database/testing'
 import { RunRows } from '../store/tables.js'
 
-export interface Rounds { readonly slots: number; readonly twice: number; readonly missing: number; readonly states: Readonly<Record<string, number>> }
+export interface Rounds {
+  readonly slots: number
+  readonly twice: number
+  readonly missing: number
+  readonly states: Readonly<Record<string, number>>
+}
 
 /** Plays the rounds in a folder of its own. */
 export async function slotRounds(folder: string, rounds: number, jobs = 5): Promise<Rounds> {
   for (let round = 0; round < rounds; round++) {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('slot-process.js', import.meta.url)), folder, String(jobs)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('slot-process.js', import.meta.url)), folder, String(jobs)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
     await once(child.stdout, 'data')
-    await setTimeout(1_200 + (round * 397) % 1_000)
+    await setTimeout(1_200 + ((round * 397) % 1_000))
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone
   }
-  const store = await new Store(await openSqlite(join(folder, 'mynah.sqlite'), Date.now()), systemClock, { changed() {}, tableFailed(_, error) { throw error }, listenerFailed() {} }).open()
+  const store = await new Store(await openSqlite(join(folder, 'mynah.sqlite'), Date.now()), systemClock, {
+    changed() {},
+    tableFailed(_, error) {
+      throw error
+    },
+    listenerFailed() {},
+  }).open()
   try {
     await store.contribute([RunRows])
     const rows = await store.read((db) => db.find(RunRows))
@@ -37,7 +52,16 @@ export async function slotRounds(folder: string, rounds: number, jobs = 5): Prom
     }
     const states: Record<string, number> = {}
     for (const { state } of rows) states[state] = (states[state] ?? 0) + 1
-    return { slots: rows.length, twice: lines.length - new Set(lines).size + rows.length - new Set(rows.map(({ job_id, slot }) => `${job_id} ${slot}`)).size, missing, states }
+    return {
+      slots: rows.length,
+      twice:
+        lines.length -
+        new Set(lines).size +
+        rows.length -
+        new Set(rows.map(({ job_id, slot }) => `${job_id} ${slot}`)).size,
+      missing,
+      states,
+    }
   } finally {
     await store.close()
   }

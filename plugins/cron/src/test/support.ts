@@ -7,7 +7,15 @@ import { definePlugin, HostPaths, type AnyPlugin, type BaseContext, type Host, t
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import type { JobRun } from '@mynah/contract/types'
 import chat from '@mynah/plugin-chat'
-import { adapters, Chat, defineAdapter, type Bot, type EndpointHandle, type OutboundMessage, type Target } from '@mynah/plugin-chat/api'
+import {
+  adapters,
+  Chat,
+  defineAdapter,
+  type Bot,
+  type EndpointHandle,
+  type OutboundMessage,
+  type Target,
+} from '@mynah/plugin-chat/api'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import database from '@mynah/plugin-database'
 import events from '@mynah/plugin-events'
@@ -50,11 +58,18 @@ export interface Options {
   readonly plugins?: readonly AnyPlugin[]
 }
 
-export interface Reply { readonly status: number; readonly success: boolean; readonly data?: never; readonly error?: string; readonly code?: string; readonly details?: readonly { path: string; message: string }[] }
+export interface Reply {
+  readonly status: number
+  readonly success: boolean
+  readonly data?: never
+  readonly error?: string
+  readonly code?: string
+  readonly details?: readonly { path: string; message: string }[]
+}
 
 /** Waits until `condition` holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await condition()) await setTimeout(2)
+  while (!(await condition())) await setTimeout(2)
 }
 
 export class Rig {
@@ -72,61 +87,99 @@ export class Rig {
     this.clock = new WallClock(at)
   }
 
-  get jobs(): Jobs { return this.host.get(Jobs) as Jobs }
-  get chat(): Chat { return this.host.get(Chat) as Chat }
-  get logged(): string[] { return this.log.map(({ name, message }) => `${name}: ${message}`) }
+  get jobs(): Jobs {
+    return this.host.get(Jobs) as Jobs
+  }
+  get chat(): Chat {
+    return this.host.get(Chat) as Chat
+  }
+  get logged(): string[] {
+    return this.log.map(({ name, message }) => `${name}: ${message}`)
+  }
 
   async start(options: Options = {}): Promise<this> {
     this.#own = options.data === undefined
-    this.data = options.data ?? await mkdtemp(join(tmpdir(), 'mynah-cron-'))
+    this.data = options.data ?? (await mkdtemp(join(tmpdir(), 'mynah-cron-')))
     const helper = definePlugin({
       name: 'helper',
       setup: (ctx) => {
         const { agent } = options
         if (agent !== false) {
-          ctx.contribute(jobActions, jobAction<'agent'>({
-            kind: 'agent',
-            run: async ({ prompt }, call) => {
-              this.prompts.push(prompt)
-              this.calls.push(call)
-              const result = await agent?.(prompt, call) ?? `done: ${prompt}`
-              return typeof result === 'string' ? { text: result } : result
-            },
-          }))
+          ctx.contribute(
+            jobActions,
+            jobAction<'agent'>({
+              kind: 'agent',
+              run: async ({ prompt }, call) => {
+                this.prompts.push(prompt)
+                this.calls.push(call)
+                const result = (await agent?.(prompt, call)) ?? `done: ${prompt}`
+                return typeof result === 'string' ? { text: result } : result
+              },
+            }),
+          )
         }
         for (const handler of options.handlers ?? []) ctx.contribute(jobHandlers, handler)
-        ctx.contribute(adapters, defineAdapter({
-          name: 'test', acknowledges: 'never', guilds: true,
-          create: (endpoint): Bot => ({
-            connect: async () => { this.account = endpoint; return { id: 'bot' } },
-            disconnect: async () => {},
-            send: async (target, message) => {
-              await options.send?.(target, message)
-              this.sent.push({ target, text: message.text })
-              return { messageId: `out${this.sent.length}` }
-            },
+        ctx.contribute(
+          adapters,
+          defineAdapter({
+            name: 'test',
+            acknowledges: 'never',
+            guilds: true,
+            create: (endpoint): Bot => ({
+              connect: async () => {
+                this.account = endpoint
+                return { id: 'bot' }
+              },
+              disconnect: async () => {},
+              send: async (target, message) => {
+                await options.send?.(target, message)
+                this.sent.push({ target, text: message.text })
+                return { messageId: `out${this.sent.length}` }
+              },
+            }),
           }),
-        }))
+        )
         options.setup?.(ctx as BaseContext<unknown>)
       },
     })
     const entries = [
-      { plugin: httpCore, config: { port: 0, token: TOKEN } }, { plugin: consoleRpc }, { plugin: events },
-      ...(options.database === false ? [] : [{ plugin: database }]), { plugin: helper },
-      ...(options.chat ? [...(options.database === false ? [] : [{ plugin: inbox }]), { plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['friend'] }] } }] : []),
+      { plugin: httpCore, config: { port: 0, token: TOKEN } },
+      { plugin: consoleRpc },
+      { plugin: events },
+      ...(options.database === false ? [] : [{ plugin: database }]),
+      { plugin: helper },
+      ...(options.chat
+        ? [
+            ...(options.database === false ? [] : [{ plugin: inbox }]),
+            {
+              plugin: chat,
+              config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: ['friend'] }] },
+            },
+          ]
+        : []),
       { plugin: cron, config: options.config ?? {} },
       ...(options.plugins ?? []).map((plugin) => ({ plugin })),
     ] as unknown as { plugin: AnyPlugin }[]
-    const { host, log } = await startHost(entries, { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never })
+    const { host, log } = await startHost(entries, {
+      clock: this.clock,
+      services: [[HostPaths, { root: this.data, data: this.data }]] as never,
+    })
     this.host = host
     this.log = log
     await until(() => host.get(Jobs) !== undefined && (!options.chat || host.get(Chat)?.online() === 1))
     return this
   }
 
-  async rpc<T = Record<string, unknown>>(type: string, params: Record<string, unknown> = {}): Promise<Omit<Reply, 'data'> & { readonly data: T }> {
-    const response = await fetch(`${this.host.get(Http)?.origin}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...params, type }) })
-    return { status: response.status, ...await response.json() as object } as never
+  async rpc<T = Record<string, unknown>>(
+    type: string,
+    params: Record<string, unknown> = {},
+  ): Promise<Omit<Reply, 'data'> & { readonly data: T }> {
+    const response = await fetch(`${this.host.get(Http)?.origin}/api/console/request`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...params, type }),
+    })
+    return { status: response.status, ...((await response.json()) as object) } as never
   }
 
   /** Adds a task and gives its id. */
@@ -142,7 +195,12 @@ export class Rig {
 
   /** Runs as `slot state`, oldest first. */
   async told(id: string): Promise<string[]> {
-    return (await this.runs(id)).reverse().map(({ slot, state }) => `${/^\d+$/.test(slot) ? new Date(Number(slot)).toISOString() : slot.replace(/:.*/, '')} ${state}`)
+    return (await this.runs(id))
+      .reverse()
+      .map(
+        ({ slot, state }) =>
+          `${/^\d+$/.test(slot) ? new Date(Number(slot)).toISOString() : slot.replace(/:.*/, '')} ${state}`,
+      )
   }
 
   /** Moves time on; resolves when all runs that are due have ended. */
@@ -159,7 +217,11 @@ export class Rig {
 
   /** Resolves when no run is under way. */
   async settled(): Promise<void> {
-    const engine = this.jobs as unknown as { taken(): Promise<void>; book: { ids(): readonly string[] }; runner: { places: { isBusy(id: string): boolean } } }
+    const engine = this.jobs as unknown as {
+      taken(): Promise<void>
+      book: { ids(): readonly string[] }
+      runner: { places: { isBusy(id: string): boolean } }
+    }
     for (let calm = 0; calm < 3;) {
       await engine.taken()
       await setTimeout(1)
@@ -176,7 +238,9 @@ export class Rig {
 /** Rigs of one test, stopped after it. */
 export function eachTest(): { start(options?: Options): Promise<Rig> } {
   const running: Rig[] = []
-  afterEach(async () => { for (const rig of running.splice(0)) await rig.stop() })
+  afterEach(async () => {
+    for (const rig of running.splice(0)) await rig.stop()
+  })
   return {
     async start(options = {}) {
       const rig = await new Rig(options.at).start(options)

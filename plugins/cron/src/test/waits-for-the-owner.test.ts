@@ -10,15 +10,36 @@ const notify: JobNotify = { channel: 'im', platform: 'test', endpointId: 'one', 
 
 describe('a job that needs its owner', () => {
   const tests = eachTest()
-  const start = (options: Options = {}): Promise<Rig> => tests.start({ chat: true, ...options, plugins: [execSecurity as unknown as AnyPlugin] })
-  const made = async (rig: Rig): Promise<string> => (await rig.jobs.add({
-    label: 'Gate', trigger: { kind: 'im' }, action: { kind: 'agent', prompt: 'open the gate' }, notify, policy: { approval: true }, creator: { kind: 'console' },
-  })).id
+  const start = (options: Options = {}): Promise<Rig> =>
+    tests.start({ chat: true, ...options, plugins: [execSecurity as unknown as AnyPlugin] })
+  const made = async (rig: Rig): Promise<string> =>
+    (
+      await rig.jobs.add({
+        label: 'Gate',
+        trigger: { kind: 'im' },
+        action: { kind: 'agent', prompt: 'open the gate' },
+        notify,
+        policy: { approval: true },
+        creator: { kind: 'console' },
+      })
+    ).id
   /** Ids that the owner was asked about in the chat, oldest first. */
-  const asked = (rig: Rig): string[] => rig.sent.flatMap(({ target, text }) => (target.id === 'owner' && text.includes('waits for your confirmation') ? [/\/approve ([0-9a-f]{10}) /.exec(text)?.[1] as string] : []))
-  const say = (rig: Rig, text: string, sender = 'owner'): Promise<void> => rig.account.receive({ id: `${sender} ${text}`, channel: { type: 'private', id: sender }, sender: { id: sender }, content: text }) as Promise<void>
+  const asked = (rig: Rig): string[] =>
+    rig.sent.flatMap(({ target, text }) =>
+      target.id === 'owner' && text.includes('waits for your confirmation')
+        ? [/\/approve ([0-9a-f]{10}) /.exec(text)?.[1] as string]
+        : [],
+    )
+  const say = (rig: Rig, text: string, sender = 'owner'): Promise<void> =>
+    rig.account.receive({
+      id: `${sender} ${text}`,
+      channel: { type: 'private', id: sender },
+      sender: { id: sender },
+      content: text,
+    }) as Promise<void>
   const stateOf = async (rig: Rig, id: string): Promise<string | undefined> => (await rig.runs(id))[0]?.state
-  const ended = (rig: Rig, id: string): Promise<void> => until(async () => !['queued', 'running', undefined].includes(await stateOf(rig, id)))
+  const ended = (rig: Rig, id: string): Promise<void> =>
+    until(async () => !['queued', 'running', undefined].includes(await stateOf(rig, id)))
 
   it('waits, is approved in the chat by nobody but him, and runs once', async () => {
     const rig = await start()
@@ -44,7 +65,10 @@ describe('a job that needs its owner', () => {
     expect(asked(rig)[1]).to.not.equal(request)
     await say(rig, `/approve deny ${asked(rig)[1]}`)
     await ended(rig, id)
-    expect((await rig.runs(id))[0]).to.include({ state: 'skipped', error: 'the owner did not approve this run (denied)' })
+    expect((await rig.runs(id))[0]).to.include({
+      state: 'skipped',
+      error: 'the owner did not approve this run (denied)',
+    })
     expect(rig.prompts).to.have.length(1)
   })
 
@@ -71,7 +95,13 @@ describe('a job that needs its owner', () => {
     await until(() => rig.host.get(Approvals) !== undefined)
     const approvals = rig.host.get(Approvals) as Approvals
     const text = JSON.stringify({ job: id, slot: 'event:one', action: { kind: 'agent', prompt: 'open the gate' } })
-    const request = await approvals.request({ kind: 'job', title: 'x', text, origin: { adapter: 'test', endpointId: 'one' }, reason: 'x' })
+    const request = await approvals.request({
+      kind: 'job',
+      title: 'x',
+      text,
+      origin: { adapter: 'test', endpointId: 'one' },
+      reason: 'x',
+    })
     await approvals.decide(request.id, true, 'owner')
     await rig.jobs.run(id, { slot: 'event:one' })
     await ended(rig, id)
@@ -90,7 +120,10 @@ describe('a job that needs its owner', () => {
     await until(() => asked(rig).length === 1)
     await rig.clock.advance(31 * MINUTE)
     await ended(rig, late)
-    expect((await rig.runs(late))[0]).to.include({ state: 'skipped', error: 'the owner did not approve this run (expired)' })
+    expect((await rig.runs(late))[0]).to.include({
+      state: 'skipped',
+      error: 'the owner did not approve this run (expired)',
+    })
     const gone = await made(rig)
     await rig.jobs.run(gone)
     await until(() => asked(rig).length === 2)
@@ -103,7 +136,12 @@ describe('a job that needs its owner', () => {
 
   it('is asked for before its first attempt only, and before none that has not begun', async () => {
     let tries = 0
-    const rig = await start({ agent: () => { if (++tries < 2) throw Object.assign(new Error('the line was cut'), { code: 'ECONNRESET' }); return 'opened' } })
+    const rig = await start({
+      agent: () => {
+        if (++tries < 2) throw Object.assign(new Error('the line was cut'), { code: 'ECONNRESET' })
+        return 'opened'
+      },
+    })
     const id = await made(rig)
     await rig.jobs.run(id)
     await until(() => asked(rig).length === 1)
@@ -111,7 +149,7 @@ describe('a job that needs its owner', () => {
     await until(async () => (await rig.runs(id))[0]?.attempt === 2)
     await until(async () => {
       await rig.clock.advance(5_000)
-      return await stateOf(rig, id) === 'ok'
+      return (await stateOf(rig, id)) === 'ok'
     })
     expect((await rig.runs(id))[0]).to.include({ state: 'ok', attempt: 2, result: 'opened' })
     expect(asked(rig)).to.have.length(1)

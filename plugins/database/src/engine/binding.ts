@@ -4,7 +4,11 @@
 export interface SqliteModule {
   readonly OPEN_READONLY: number
   readonly Database: new (file: string, callback: (error: Error | null) => void) => SqliteConnection
-  readonly Statement: new (connection: SqliteConnection, sql: string, prepared: (error: Error | null) => void) => SqliteStatement
+  readonly Statement: new (
+    connection: SqliteConnection,
+    sql: string,
+    prepared: (error: Error | null) => void,
+  ) => SqliteStatement
   verbose(): SqliteModule
 }
 export interface SqliteStatement {
@@ -30,14 +34,23 @@ export const BINDING_REMEDY =
 export async function loadSqlite(load: () => Promise<unknown> = () => import('sqlite3')): Promise<SqliteModule> {
   let loaded: { default?: SqliteModule } & SqliteModule
   try {
-    loaded = await load() as typeof loaded
+    loaded = (await load()) as typeof loaded
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const missing = code === 'ERR_DLOPEN_FAILED' || code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || /bindings file/i.test(message)
+    const missing =
+      code === 'ERR_DLOPEN_FAILED' ||
+      code === 'ERR_MODULE_NOT_FOUND' ||
+      code === 'MODULE_NOT_FOUND' ||
+      /bindings file/i.test(message)
     throw missing ? new Error(BINDING_REMEDY, { cause: error }) : error
   }
   const sqlite = loaded.default ?? loaded
   // The ORM asks for the verbose module, which records a stack trace for every statement.
-  const plain: SqliteModule = { OPEN_READONLY: sqlite.OPEN_READONLY, Database: sqlite.Database, Statement: sqlite.Statement, verbose: () => plain }
+  const plain: SqliteModule = {
+    OPEN_READONLY: sqlite.OPEN_READONLY,
+    Database: sqlite.Database,
+    Statement: sqlite.Statement,
+    verbose: () => plain,
+  }
   return plain
 }

@@ -42,7 +42,9 @@ export class Connections {
     await this.#endAbandoned(client)
     const until = performance.now() + PATIENCE_MS
     for (;;) {
-      const { rows: [row] } = await client.query('SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS taken', [LOCK])
+      const {
+        rows: [row],
+      } = await client.query('SELECT pg_try_advisory_lock($1, hashtext(current_schema())) AS taken', [LOCK])
       if (row?.taken === true) return
       if (performance.now() > until) throw new LockedError(await ownerOf(client))
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
@@ -68,7 +70,14 @@ export class Connections {
 }
 
 async function ownerOf(client: PostgresClient): Promise<string> {
-  const { rows: [owner] } = await client.query(`SELECT a.pid, a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`, [LOCK])
-  return owner?.backend_start instanceof Date ? `connected since ${owner.backend_start.toISOString()}` : 'which has just gone'
+  const {
+    rows: [owner],
+  } = await client.query(
+    `SELECT a.pid, a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`,
+    [LOCK],
+  )
+  return owner?.backend_start instanceof Date
+    ? `connected since ${owner.backend_start.toISOString()}`
+    : 'which has just gone'
 }

@@ -20,7 +20,10 @@ export interface Engine {
 }
 
 /** The answer of one statement. */
-export interface Answer { readonly rows: unknown[]; readonly affected: number }
+export interface Answer {
+  readonly rows: unknown[]
+  readonly affected: number
+}
 
 const PLACEHOLDER = /\$(\d+)/g
 
@@ -33,7 +36,12 @@ export function prepareOn(source: DataSource, statements: PreparedStatements): v
 }
 
 /** Runs a statement whose parameters are written `$1`, `$2`, … */
-export async function execute(dialect: Dialect, runner: QueryRunner, sql: string, parameters: readonly unknown[] = []): Promise<Answer> {
+export async function execute(
+  dialect: Dialect,
+  runner: QueryRunner,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Answer> {
   let text = sql.trim()
   if (dialect === 'sqlite') {
     text = text.replace(PLACEHOLDER, '?$1')

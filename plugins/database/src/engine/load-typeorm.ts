@@ -16,20 +16,28 @@ function lazily(file: string, load: (file: string) => Record<string, unknown>): 
   module.filename = file
   module.loaded = true
   // With `__esModule` compiled code keeps the object as it is, and looks into it only when it runs.
-  module.exports = new Proxy({ __esModule: true }, {
-    get(target, name) {
-      if (name === '__esModule') return target.__esModule
-      const real = load(file)
-      return name === 'default' ? (real.default ?? real) : real[name as string]
+  module.exports = new Proxy(
+    { __esModule: true },
+    {
+      get(target, name) {
+        if (name === '__esModule') return target.__esModule
+        const real = load(file)
+        return name === 'default' ? (real.default ?? real) : real[name as string]
+      },
     },
-  })
+  )
   return module
 }
 
 function lazyFiles(typeorm: string): string[] {
   const drivers = join(dirname(typeorm), 'driver')
-  const files = readdirSync(drivers, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !ALWAYS.has(entry.name))
-    .flatMap(({ name }) => readdirSync(join(drivers, name)).filter((file) => file.endsWith('Driver.js')).map((file) => join(drivers, name, file)))
+  const files = readdirSync(drivers, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !ALWAYS.has(entry.name))
+    .flatMap(({ name }) =>
+      readdirSync(join(drivers, name))
+        .filter((file) => file.endsWith('Driver.js'))
+        .map((file) => join(drivers, name, file)),
+    )
   const from = createRequire(typeorm)
   return [...files, ...PACKAGES.map((name) => from.resolve(name))]
 }

@@ -60,7 +60,11 @@ export async function lockFile(file: string, now: number): Promise<() => Promise
       } catch (error) {
         if (!isBusy(error)) throw error
         if (performance.now() > until) {
-          throw new DatabaseInUse(`The data directory is in use by another host (${await ownerOf(connection)})`, 'Stop the other host, or name another file under database.file', error)
+          throw new DatabaseInUse(
+            `The data directory is in use by another host (${await ownerOf(connection)})`,
+            'Stop the other host, or name another file under database.file',
+            error,
+          )
         }
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }

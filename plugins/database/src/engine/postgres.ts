@@ -11,7 +11,15 @@ const QUERY_TIMEOUT_MS = 10_000
 const READERS = 8
 type Verify = (client: PostgresClient, done: (error?: Error) => void) => void
 
-function sourceOf(url: string, options: { readonly pool: number; readonly readOnly: boolean; readonly silence: number; readonly verify: (client: PostgresClient) => Promise<void> }): DataSource {
+function sourceOf(
+  url: string,
+  options: {
+    readonly pool: number
+    readonly readOnly: boolean
+    readonly silence: number
+    readonly verify: (client: PostgresClient) => Promise<void>
+  },
+): DataSource {
   const verify: Verify = (client, done) => void options.verify(client).then(() => done(), done)
   return new DataSource({
     type: 'postgres',
@@ -50,7 +58,12 @@ export async function openPostgres(url: string, silence = QUERY_TIMEOUT_MS): Pro
     await reader.initialize()
   } catch (error) {
     for (const source of [writer, reader]) if (source.isInitialized) await source.destroy()
-    if (isInUse(error)) throw new DatabaseInUse(`The database is in use by another host (${(error as Error).message})`, 'Stop the other host, or name another database under database.url', error)
+    if (isInUse(error))
+      throw new DatabaseInUse(
+        `The database is in use by another host (${(error as Error).message})`,
+        'Stop the other host, or name another database under database.url',
+        error,
+      )
     throw error
   }
   return {

@@ -7,7 +7,10 @@ const CAPACITY = 128
 const MAX_LENGTH = 4_096
 
 /** What a statement gave. */
-export interface Outcome { readonly rows: unknown[]; readonly affected: number }
+export interface Outcome {
+  readonly rows: unknown[]
+  readonly affected: number
+}
 
 const REPEATED = /^(SELECT|INSERT|UPDATE|DELETE|BEGIN|COMMIT)\b/
 const CHANGES = /^(INSERT|UPDATE|DELETE)\b/
@@ -75,7 +78,13 @@ export class PreparedStatements {
         resolve()
       }
     })
-    const kept: Kept = { statement: new this.#sqlite.Statement(this.#connection, sql, (error) => prepared(error)), ready, isReady: false, users: 0, isOut: false }
+    const kept: Kept = {
+      statement: new this.#sqlite.Statement(this.#connection, sql, (error) => prepared(error)),
+      ready,
+      isReady: false,
+      users: 0,
+      isOut: false,
+    }
     this.#kept.set(sql, kept)
     const [oldest] = this.#kept
     if (this.#kept.size > CAPACITY && oldest) {
@@ -91,7 +100,10 @@ export class PreparedStatements {
 function outcomeOf(statement: SqliteStatement, sql: string, parameters: readonly unknown[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     // Only one of the two tells the number of changed rows, and only the other one the rows.
-    if (CHANGES.test(sql) && !RETURNING.test(sql)) statement.run(parameters, function (error) { return error ? reject(error) : resolve({ rows: [], affected: this.changes }) })
+    if (CHANGES.test(sql) && !RETURNING.test(sql))
+      statement.run(parameters, function (error) {
+        return error ? reject(error) : resolve({ rows: [], affected: this.changes })
+      })
     else statement.all(parameters, (error, rows) => (error ? reject(error) : resolve({ rows, affected: rows.length })))
   })
 }

@@ -15,7 +15,14 @@ const FULL_CHECK_BYTES = 64 * 1024 * 1024
 class DamagedError extends Error {}
 
 function writerOf(file: string, sqlite: SqliteModule): DataSource {
-  return new DataSource({ type: 'sqlite', database: file, driver: sqlite, enableWAL: true, busyTimeout: BUSY_TIMEOUT_MS, logging: false })
+  return new DataSource({
+    type: 'sqlite',
+    database: file,
+    driver: sqlite,
+    enableWAL: true,
+    busyTimeout: BUSY_TIMEOUT_MS,
+    logging: false,
+  })
 }
 
 async function openSound(file: string, sqlite: SqliteModule): Promise<DataSource> {
@@ -26,7 +33,9 @@ async function openSound(file: string, sqlite: SqliteModule): Promise<DataSource
     await writer.initialize()
     await writer.query('PRAGMA synchronous = NORMAL')
     if (size > 0) {
-      const rows = await writer.query(size > FULL_CHECK_BYTES ? 'PRAGMA quick_check(1)' : 'PRAGMA integrity_check(1)') as Record<string, string>[]
+      const rows = (await writer.query(
+        size > FULL_CHECK_BYTES ? 'PRAGMA quick_check(1)' : 'PRAGMA integrity_check(1)',
+      )) as Record<string, string>[]
       const verdict = Object.values(rows[0] ?? {})[0]
       if (verdict !== 'ok') throw new DamagedError(String(verdict))
     }
@@ -61,7 +70,14 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
     aside = await setAside(file, now)
     writer = await openSound(file, sqlite)
   }
-  const reader = new DataSource({ type: 'sqlite', database: file, driver: sqlite, flags: sqlite.OPEN_READONLY, busyTimeout: BUSY_TIMEOUT_MS, logging: false })
+  const reader = new DataSource({
+    type: 'sqlite',
+    database: file,
+    driver: sqlite,
+    flags: sqlite.OPEN_READONLY,
+    busyTimeout: BUSY_TIMEOUT_MS,
+    logging: false,
+  })
   try {
     await reader.initialize()
   } catch (error) {
@@ -69,11 +85,13 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
     throw error
   }
   const opened = await stat(file)
-  const statements = await Promise.all([writer, reader].map(async (source) => {
-    const own = new PreparedStatements(sqlite, await source.createQueryRunner().connect() as SqliteConnection)
-    prepareOn(source, own)
-    return own
-  }))
+  const statements = await Promise.all(
+    [writer, reader].map(async (source) => {
+      const own = new PreparedStatements(sqlite, (await source.createQueryRunner().connect()) as SqliteConnection)
+      prepareOn(source, own)
+      return own
+    }),
+  )
   return {
     dialect: 'sqlite',
     writer,
@@ -81,7 +99,8 @@ export async function openSqlite(file: string, now: number): Promise<Engine> {
     ...(aside ? { setAside: aside } : {}),
     async verify() {
       const { dev, ino } = await stat(file).catch(() => ({ dev: -1, ino: -1 }))
-      if (dev !== opened.dev || ino !== opened.ino) throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
+      if (dev !== opened.dev || ino !== opened.ino)
+        throw Object.assign(new Error('The database file was moved, removed or replaced'), { code: 'SQLITE_GONE' })
     },
     // A file has no connection that could be broken.
     discard() {},

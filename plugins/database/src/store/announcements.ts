@@ -38,17 +38,30 @@ export class Announcements {
   /** Writes events at the end of a transaction: ids follow commits because whoever takes some holds the counter's row until its commit. */
   async write(dialect: Dialect, runner: QueryRunner, drafts: readonly Draft[]): Promise<readonly LoggedEvent[]> {
     if (drafts.length === 0) return []
-    const { rows: [row] } = await execute(dialect, runner, 'UPDATE stream_head SET head = head + $1 WHERE id = $2 RETURNING head', [drafts.length, STREAM_ROW])
+    const {
+      rows: [row],
+    } = await execute(dialect, runner, 'UPDATE stream_head SET head = head + $1 WHERE id = $2 RETURNING head', [
+      drafts.length,
+      STREAM_ROW,
+    ])
     if (row === undefined) throw new Error('The event log lost its own row')
     const last = Number((row as { head: number | string }).head)
     const first = last - drafts.length + 1
-    const logged = drafts.map(({ type, json, timestamp }, index): LoggedEvent => ({ id: first + index, type, json, timestamp }))
+    const logged = drafts.map(({ type, json, timestamp }, index): LoggedEvent => ({
+      id: first + index,
+      type,
+      json,
+      timestamp,
+    }))
     for (let start = 0; start < logged.length; start += MAX_ROWS) {
-      const rows = logged.slice(start, start + MAX_ROWS).map(({ id, type, json, timestamp }) => [id, type, json, timestamp])
+      const rows = logged
+        .slice(start, start + MAX_ROWS)
+        .map(({ id, type, json, timestamp }) => [id, type, json, timestamp])
       const { sql, parameters } = valuesOf(rows, { json: dialect === 'sqlite' })
       await execute(dialect, runner, `INSERT INTO stream_event (id, type, data, timestamp) ${sql}`, parameters)
     }
-    if (Math.floor(last / SLACK) > Math.floor((first - 1) / SLACK)) await execute(dialect, runner, 'DELETE FROM stream_event WHERE id <= $1', [last - HELD])
+    if (Math.floor(last / SLACK) > Math.floor((first - 1) / SLACK))
+      await execute(dialect, runner, 'DELETE FROM stream_event WHERE id <= $1', [last - HELD])
     return logged
   }
 

@@ -11,7 +11,11 @@ const MAX_PARAMETERS = 30_000
 const MAX_ROWS = 500
 
 /** One statement; it returns the primary keys of the rows that it changed. */
-export interface ChangeStatement { readonly sql: string; readonly parameters: unknown[]; readonly rows: readonly object[] }
+export interface ChangeStatement {
+  readonly sql: string
+  readonly parameters: unknown[]
+  readonly rows: readonly object[]
+}
 
 const valueOf = (row: object, { propertyName }: Column): unknown => (row as Record<string, unknown>)[propertyName]
 
@@ -22,16 +26,26 @@ const valueOf = (row: object, { propertyName }: Column): unknown => (row as Reco
  */
 export function changedColumns(metadata: EntityMetadata, row: object): Column[] {
   for (const column of metadata.primaryColumns) {
-    if (valueOf(row, column) === undefined || valueOf(row, column) === null) throw new WireError('invalid_request', `A change of ${metadata.tableName} must name its key "${column.propertyName}"`)
+    if (valueOf(row, column) === undefined || valueOf(row, column) === null)
+      throw new WireError(
+        'invalid_request',
+        `A change of ${metadata.tableName} must name its key "${column.propertyName}"`,
+      )
   }
   for (const name of Object.keys(row)) {
-    if (!metadata.columns.some(({ propertyName }) => propertyName === name)) throw new WireError('invalid_request', `"${name}" is not a column of ${metadata.tableName}`)
+    if (!metadata.columns.some(({ propertyName }) => propertyName === name))
+      throw new WireError('invalid_request', `"${name}" is not a column of ${metadata.tableName}`)
   }
   return metadata.columns.filter((column) => !column.isPrimary && valueOf(row, column) !== undefined)
 }
 
 /** The statements that change `rows`, which all name the same columns and no key twice. */
-export function changeStatements(source: DataSource, metadata: EntityMetadata, rows: readonly object[], when: readonly Term[]): ChangeStatement[] {
+export function changeStatements(
+  source: DataSource,
+  metadata: EntityMetadata,
+  rows: readonly object[],
+  when: readonly Term[],
+): ChangeStatement[] {
   const [first] = rows
   if (first === undefined) return []
   const { driver } = source
@@ -42,19 +56,28 @@ export function changeStatements(source: DataSource, metadata: EntityMetadata, r
   const table = quote(metadata.tableName)
   const from = columns.length
   // A row that names its key only is looked for and stays as it is.
-  const set = (changed.length ? changed : keys).map((column) => `${quote(column.databaseName)} = v.column${columns.indexOf(column) + 1}`).join(', ')
+  const set = (changed.length ? changed : keys)
+    .map((column) => `${quote(column.databaseName)} = v.column${columns.indexOf(column) + 1}`)
+    .join(', ')
   const same = keys.map((column, index) => `${table}.${quote(column.databaseName)} = v.column${index + 1}`)
   const returning = keys.map((column) => quote(column.databaseName)).join(', ')
   // PostgreSQL takes the types of parameters in a list of values from its first row.
-  const typeOf = (column: Column): string => (driver.options.type === 'postgres' ? `::${driver.normalizeType(column)}` : '')
+  const typeOf = (column: Column): string =>
+    driver.options.type === 'postgres' ? `::${driver.normalizeType(column)}` : ''
   const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / from)))
   const statements: ChangeStatement[] = []
   for (let start = 0; start < rows.length; start += size) {
     const chunk = rows.slice(start, start + size)
-    const values = chunk.map((row) => columns.map((column) => driver.preparePersistentValue(valueOf(row, column), column) as unknown))
+    const values = chunk.map((row) =>
+      columns.map((column) => driver.preparePersistentValue(valueOf(row, column), column) as unknown),
+    )
     const { sql, parameters } = valuesOf(values, { json: driver.options.type === 'sqlite', types: columns.map(typeOf) })
     const conditions = [...same, ...onColumns(when, source, metadata, (value) => `$${parameters.push(value)}`)]
-    statements.push({ sql: `UPDATE ${table} SET ${set} FROM (${sql}) AS v WHERE ${conditions.join(' AND ')} RETURNING ${returning}`, parameters, rows: chunk })
+    statements.push({
+      sql: `UPDATE ${table} SET ${set} FROM (${sql}) AS v WHERE ${conditions.join(' AND ')} RETURNING ${returning}`,
+      parameters,
+      rows: chunk,
+    })
   }
   return statements
 }

@@ -10,17 +10,31 @@ const COMPARE = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const
  *
  * @param add Takes a parameter and gives its placeholder.
  */
-export function onColumns(terms: readonly Term[], { driver }: DataSource, metadata: EntityMetadata, add: (value: unknown) => string): string[] {
+export function onColumns(
+  terms: readonly Term[],
+  { driver }: DataSource,
+  metadata: EntityMetadata,
+  add: (value: unknown) => string,
+): string[] {
   return terms.map(({ column: name, operator, value }) => {
-    const column = metadata.columns.find(({ propertyName }) => propertyName === name) as EntityMetadata['columns'][number]
+    const column = metadata.columns.find(
+      ({ propertyName }) => propertyName === name,
+    ) as EntityMetadata['columns'][number]
     const sql = `${driver.escape(metadata.tableName)}.${driver.escape(column.databaseName)}`
     const put = (plain: unknown): string => add(driver.preparePersistentValue(plain, column))
     switch (operator) {
-      case '$eq': return value === null ? `${sql} IS NULL` : `${sql} = ${put(value)}`
-      case '$ne': return value === null ? `${sql} IS NOT NULL` : `${sql} <> ${put(value)}`
-      case '$in': return (value as readonly Scalar[]).length ? `${sql} IN (${(value as readonly Scalar[]).map(put).join(', ')})` : '1 = 0'
-      case '$like': return `${sql} ${driver.options.type === 'postgres' ? 'ILIKE' : 'LIKE'} ${add(value)} ESCAPE '\\'`
-      default: return `${sql} ${COMPARE[operator]} ${put(value)}`
+      case '$eq':
+        return value === null ? `${sql} IS NULL` : `${sql} = ${put(value)}`
+      case '$ne':
+        return value === null ? `${sql} IS NOT NULL` : `${sql} <> ${put(value)}`
+      case '$in':
+        return (value as readonly Scalar[]).length
+          ? `${sql} IN (${(value as readonly Scalar[]).map(put).join(', ')})`
+          : '1 = 0'
+      case '$like':
+        return `${sql} ${driver.options.type === 'postgres' ? 'ILIKE' : 'LIKE'} ${add(value)} ESCAPE '\\'`
+      default:
+        return `${sql} ${COMPARE[operator]} ${put(value)}`
     }
   })
 }

@@ -3,7 +3,10 @@ import type { Dialect, Scalar } from '../api.js'
 import type { Term } from './where.js'
 
 /** A piece of SQL with its parameters, numbered from where it was told to begin. */
-export interface Fragment { readonly sql: string; readonly parameters: unknown[] }
+export interface Fragment {
+  readonly sql: string
+  readonly parameters: unknown[]
+}
 
 const COMPARE = { $eq: '=', $ne: '<>', $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const
 
@@ -20,9 +23,17 @@ class Parameters {
 }
 
 function onColumn({ operator, value }: Term, column: string, parameters: Parameters, dialect: Dialect): string {
-  if (operator === '$in') return (value as Scalar[]).length ? `${column} IN (${(value as Scalar[]).map((choice) => parameters.add(String(choice))).join(', ')})` : '1 = 0'
-  if (operator === '$like') return `${column} ${dialect === 'postgres' ? 'ILIKE' : 'LIKE'} ${parameters.add(value)} ESCAPE '\\'`
-  return value === null ? (operator === '$ne' ? '1 = 1' : '1 = 0') : `${column} ${COMPARE[operator]} ${parameters.add(String(value))}`
+  if (operator === '$in')
+    return (value as Scalar[]).length
+      ? `${column} IN (${(value as Scalar[]).map((choice) => parameters.add(String(choice))).join(', ')})`
+      : '1 = 0'
+  if (operator === '$like')
+    return `${column} ${dialect === 'postgres' ? 'ILIKE' : 'LIKE'} ${parameters.add(value)} ESCAPE '\\'`
+  return value === null
+    ? operator === '$ne'
+      ? '1 = 1'
+      : '1 = 0'
+    : `${column} ${COMPARE[operator]} ${parameters.add(String(value))}`
 }
 
 const SQLITE_TYPES = { string: "('text')", number: "('integer', 'real')", boolean: "('true', 'false')" } as const
@@ -41,7 +52,8 @@ function sqliteField(term: Term, parameters: Parameters): string {
   if (operator === '$in') return `(${(value as Scalar[]).map(equals).join(' OR ')})`
   if (operator === '$eq') return equals(value as Scalar)
   if (operator === '$ne') return `NOT coalesce(${equals(value as Scalar)}, 0)`
-  if (operator === '$like') return `(${type} = 'text' AND json_extract(body, ${path}) LIKE ${parameters.add(value)} ESCAPE '\\')`
+  if (operator === '$like')
+    return `(${type} = 'text' AND json_extract(body, ${path}) LIKE ${parameters.add(value)} ESCAPE '\\')`
   return `(${type} IN ${SQLITE_TYPES[typeof value as 'string']} AND json_extract(body, ${path}) ${COMPARE[operator]} ${parameters.add(value)})`
 }
 
@@ -56,8 +68,10 @@ function postgresField(term: Term, parameters: Parameters): string {
   if (operator === '$in') return `(${(value as Scalar[]).map(equals).join(' OR ')})`
   if (operator === '$eq') return equals(value as Scalar)
   if (operator === '$ne') return `NOT ${equals(value as Scalar)}`
-  if (operator === '$like') return `(jsonb_typeof(${field}) = 'string' AND ${text} ILIKE ${parameters.add(value)} ESCAPE '\\')`
-  if (typeof value === 'string') return `(jsonb_typeof(${field}) = 'string' AND ${text} COLLATE "C" ${COMPARE[operator]} ${parameters.add(value)})`
+  if (operator === '$like')
+    return `(jsonb_typeof(${field}) = 'string' AND ${text} ILIKE ${parameters.add(value)} ESCAPE '\\')`
+  if (typeof value === 'string')
+    return `(jsonb_typeof(${field}) = 'string' AND ${text} COLLATE "C" ${COMPARE[operator]} ${parameters.add(value)})`
   return `(jsonb_typeof(${field}) = 'number' AND ${field} ${COMPARE[operator]} ${parameters.add(JSON.stringify(value))}::jsonb)`
 }
 

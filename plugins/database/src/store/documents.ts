@@ -18,7 +18,8 @@ function toDocument<F extends object>(row: Pick<DocumentRow, 'id' | 'body'>): Do
 }
 
 function checkId(id: unknown): string {
-  if (typeof id !== 'string' || id.length === 0 || id.length > MAX_ID) throw new WireError('invalid_request', `A document id must be a string of 1 to ${MAX_ID} characters`)
+  if (typeof id !== 'string' || id.length === 0 || id.length > MAX_ID)
+    throw new WireError('invalid_request', `A document id must be a string of 1 to ${MAX_ID} characters`)
   return id
 }
 
@@ -27,8 +28,13 @@ function checkId(id: unknown): string {
  *
  * @param touched Called before each write, for whoever lists the stores.
  */
-export function documentStore<F extends object = Fields>(database: Database, name: string, touched: () => void): DocumentStore<F> {
-  const matching = (where: unknown, dialect: Reads['dialect'], from: number) => forDocuments(termsOf(where, isField), dialect, from)
+export function documentStore<F extends object = Fields>(
+  database: Database,
+  name: string,
+  touched: () => void,
+): DocumentStore<F> {
+  const matching = (where: unknown, dialect: Reads['dialect'], from: number) =>
+    forDocuments(termsOf(where, isField), dialect, from)
 
   const select = async (db: Reads, where: Where, limit?: number, offset?: number): Promise<Document<F>[]> => {
     const condition = matching(where, db.dialect, 2)
@@ -59,17 +65,30 @@ export function documentStore<F extends object = Fields>(database: Database, nam
       assertSome(termsOf(where, isField))
       return database.tx(async (db) => {
         const found = await select(db, where)
-        for (const { id, ...fields } of found) await db.update(Documents, { store: name, id }, { body: toBody({ ...fields, ...changes }) })
+        for (const { id, ...fields } of found)
+          await db.update(Documents, { store: name, id }, { body: toBody({ ...fields, ...changes }) })
         return found.length
       })
     },
     remove: (id) => database.tx(async (db) => (await db.delete(Documents, { store: name, id: checkId(id) })) > 0),
-    find: (options = {}) => database.read((db) => select(db, options.where ?? {}, options.limit ?? (options.offset ? Number.MAX_SAFE_INTEGER : undefined), options.offset)),
-    count: (where = {}) => database.read(async (db) => {
-      const condition = matching(where, db.dialect, 2)
-      const [row] = await db.query<{ count: number }>(`SELECT count(*) AS count FROM mynah_document WHERE store = $1${condition.sql}`, [name, ...condition.parameters])
-      return Number(row?.count ?? 0)
-    }),
+    find: (options = {}) =>
+      database.read((db) =>
+        select(
+          db,
+          options.where ?? {},
+          options.limit ?? (options.offset ? Number.MAX_SAFE_INTEGER : undefined),
+          options.offset,
+        ),
+      ),
+    count: (where = {}) =>
+      database.read(async (db) => {
+        const condition = matching(where, db.dialect, 2)
+        const [row] = await db.query<{ count: number }>(
+          `SELECT count(*) AS count FROM mynah_document WHERE store = $1${condition.sql}`,
+          [name, ...condition.parameters],
+        )
+        return Number(row?.count ?? 0)
+      }),
   }
 }
 

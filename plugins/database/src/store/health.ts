@@ -5,7 +5,9 @@ import { isAway, reasonOf } from '../failures.js'
 const PROBE_MS = 1_000
 
 /** Timers of the plugin, which go with it. */
-interface Timers { setTimeout(callback: () => void, ms: number): () => void }
+interface Timers {
+  setTimeout(callback: () => void, ms: number): () => void
+}
 
 export class Health {
   readonly #timers: Timers

@@ -14,26 +14,42 @@ export function fitsOneStatement(metadata: EntityMetadata, rows: number): boolea
   return rows <= MAX_ROWS && rows * metadata.columns.length <= MAX_PARAMETERS
 }
 
-export interface InsertStatement { readonly sql: string; readonly parameters: unknown[]; readonly rows: readonly object[] }
+export interface InsertStatement {
+  readonly sql: string
+  readonly parameters: unknown[]
+  readonly rows: readonly object[]
+}
 
 /** What becomes of rows whose key exists. */
 export type OnConflict = 'fail' | 'skip' | { readonly keys: readonly string[] }
 
 function defaultOf(column: ColumnMetadata): unknown {
-  return typeof column.default === 'string' || typeof column.default === 'number' || typeof column.default === 'boolean' ? column.default : null
+  return typeof column.default === 'string' || typeof column.default === 'number' || typeof column.default === 'boolean'
+    ? column.default
+    : null
 }
 
 function columnsOf(metadata: EntityMetadata, rows: readonly object[]): ColumnMetadata[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)))
-  const columns = metadata.columns.filter((column) => names.has(column.propertyName) && rows.some((row) => (row as Record<string, unknown>)[column.propertyName] !== undefined))
+  const columns = metadata.columns.filter(
+    (column) =>
+      names.has(column.propertyName) &&
+      rows.some((row) => (row as Record<string, unknown>)[column.propertyName] !== undefined),
+  )
   for (const name of names) {
-    if (!metadata.columns.some((column) => column.propertyName === name)) throw new WireError('invalid_request', `"${name}" is not a column of ${metadata.tableName}`)
+    if (!metadata.columns.some((column) => column.propertyName === name))
+      throw new WireError('invalid_request', `"${name}" is not a column of ${metadata.tableName}`)
   }
   return columns
 }
 
 /** The statements that insert `rows`; with `skip` they return the primary keys of what was inserted. */
-export function insertStatements(source: DataSource, metadata: EntityMetadata, rows: readonly object[], conflict: OnConflict): InsertStatement[] {
+export function insertStatements(
+  source: DataSource,
+  metadata: EntityMetadata,
+  rows: readonly object[],
+  conflict: OnConflict,
+): InsertStatement[] {
   if (rows.length === 0) return []
   const { driver } = source
   const columns = columnsOf(metadata, rows)
@@ -42,27 +58,41 @@ export function insertStatements(source: DataSource, metadata: EntityMetadata, r
   const names = columns.map((column) => quote(column.databaseName)).join(', ')
   const keys = metadata.primaryColumns.map((column) => quote(column.databaseName)).join(', ')
   const head = `INSERT INTO ${quote(metadata.tableName)} (${names}) `
-  const tail = conflict === 'fail' ? '' : conflict === 'skip' ? ` ON CONFLICT DO NOTHING RETURNING ${keys}` : upsertClause(metadata, columns, conflict.keys, quote)
+  const tail =
+    conflict === 'fail'
+      ? ''
+      : conflict === 'skip'
+        ? ` ON CONFLICT DO NOTHING RETURNING ${keys}`
+        : upsertClause(metadata, columns, conflict.keys, quote)
   const size = Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_PARAMETERS / columns.length)))
   const statements: InsertStatement[] = []
   for (let start = 0; start < rows.length; start += size) {
     const chunk = rows.slice(start, start + size)
-    const values = chunk.map((row) => columns.map((column) => {
-      const value = (row as Record<string, unknown>)[column.propertyName]
-      return driver.preparePersistentValue(value === undefined ? defaultOf(column) : value, column) as unknown
-    }))
+    const values = chunk.map((row) =>
+      columns.map((column) => {
+        const value = (row as Record<string, unknown>)[column.propertyName]
+        return driver.preparePersistentValue(value === undefined ? defaultOf(column) : value, column) as unknown
+      }),
+    )
     const { sql, parameters } = valuesOf(values, { json: driver.options.type === 'sqlite' })
     statements.push({ sql: head + sql + tail, parameters, rows: chunk })
   }
   return statements
 }
 
-function upsertClause(metadata: EntityMetadata, columns: readonly ColumnMetadata[], keys: readonly string[], quote: (name: string) => string): string {
+function upsertClause(
+  metadata: EntityMetadata,
+  columns: readonly ColumnMetadata[],
+  keys: readonly string[],
+  quote: (name: string) => string,
+): string {
   const targets = keys.map((key) => {
     const column = metadata.columns.find(({ propertyName }) => propertyName === key)
     if (!column) throw new WireError('invalid_request', `"${key}" is not a column of ${metadata.tableName}`)
     return quote(column.databaseName)
   })
-  const changes = columns.filter(({ propertyName }) => !keys.includes(propertyName)).map(({ databaseName }) => `${quote(databaseName)} = excluded.${quote(databaseName)}`)
+  const changes = columns
+    .filter(({ propertyName }) => !keys.includes(propertyName))
+    .map(({ databaseName }) => `${quote(databaseName)} = excluded.${quote(databaseName)}`)
   return ` ON CONFLICT (${targets.join(', ')}) DO ${changes.length ? `UPDATE SET ${changes.join(', ')}` : 'NOTHING'}`
 }

@@ -30,14 +30,19 @@ class Group {
   }
 
   takes(step: Step, shape: string): boolean {
-    return this.kind === step.kind && this.shape === shape && (this.when === step.when || isDeepStrictEqual(this.when, step.when))
+    return (
+      this.kind === step.kind &&
+      this.shape === shape &&
+      (this.when === step.when || isDeepStrictEqual(this.when, step.when))
+    )
   }
 
   async write(db: Writes): Promise<void> {
     const { entity, rows, sinks } = this
     let written: readonly boolean[] | undefined
     if (this.kind === 'append') await db.insert(entity, rows)
-    else written = this.kind === 'appendNew' ? await db.insertNew(entity, rows) : await db.change(entity, rows, this.when)
+    else
+      written = this.kind === 'appendNew' ? await db.insertNew(entity, rows) : await db.change(entity, rows, this.when)
     for (const [index, sink] of sinks.entries()) sink(written === undefined || written[index] === true)
   }
 }
@@ -54,13 +59,17 @@ class TablePlan {
 
   constructor(metadata: EntityMetadata) {
     this.#metadata = metadata
-    const unique = [...metadata.uniques.flatMap(({ columns }) => columns), ...metadata.indices.filter(({ isUnique }) => isUnique).flatMap(({ columns }) => columns)]
+    const unique = [
+      ...metadata.uniques.flatMap(({ columns }) => columns),
+      ...metadata.indices.filter(({ isUnique }) => isUnique).flatMap(({ columns }) => columns),
+    ]
     this.#unique = new Set(unique.map(({ propertyName }) => propertyName))
   }
 
   /** Puts a row into a statement; gives the statement where it is a new one. */
   put(step: Step, row: object, sink: Sink): Group | undefined {
-    const columns = step.kind === 'change' ? changedColumns(this.#metadata, row).map(({ propertyName }) => propertyName) : []
+    const columns =
+      step.kind === 'change' ? changedColumns(this.#metadata, row).map(({ propertyName }) => propertyName) : []
     const shape = columns.join(' ')
     const key = this.#keyOf(row)
     const last = this.#last.get(key)
@@ -81,7 +90,9 @@ class TablePlan {
   #keyOf(row: object): string {
     const { primaryColumns } = this.#metadata
     const values = row as Record<string, unknown>
-    return primaryColumns.length === 1 ? String(values[primaryColumns[0]?.propertyName as string]) : JSON.stringify(primaryColumns.map(({ propertyName }) => String(values[propertyName])))
+    return primaryColumns.length === 1
+      ? String(values[primaryColumns[0]?.propertyName as string])
+      : JSON.stringify(primaryColumns.map(({ propertyName }) => String(values[propertyName])))
   }
 }
 
@@ -102,7 +113,9 @@ export function planOf(steps: readonly Step[], metadataOf: MetadataOf): Plan {
     if (!table) tables.set(step.entity, (table = new TablePlan(metadataOf(step.entity))))
     const flags: boolean[] = new Array<boolean>(step.rows.length).fill(false)
     for (const [index, row] of step.rows.entries()) {
-      const group = table.put(step, row, (flag) => { flags[index] = flag })
+      const group = table.put(step, row, (flag) => {
+        flags[index] = flag
+      })
       if (group) groups.push(group)
     }
     return flags

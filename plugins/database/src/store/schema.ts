@@ -31,9 +31,14 @@ export class Schema {
   /** What is known of a table on one of the two data sources; throws where it is not ready. */
   metadata(entity: Entity, source: DataSource): EntityMetadata {
     const known = this.#known.get(entity.table)
-    if (!known || known.state === 'new') throw new Error(`The table "${entity.table}" is not contributed to the point database.entities`)
+    if (!known || known.state === 'new')
+      throw new Error(`The table "${entity.table}" is not contributed to the point database.entities`)
     if (known.state === 'failed') throw known.error
-    if (known.state === 'dropped') throw new WireError('not_found', `The table "${entity.table}" was dropped; it is created anew when its plugin starts again`)
+    if (known.state === 'dropped')
+      throw new WireError(
+        'not_found',
+        `The table "${entity.table}" was dropped; it is created anew when its plugin starts again`,
+      )
     return source.getMetadata(entity.table)
   }
 
@@ -44,7 +49,9 @@ export class Schema {
 
   /** Tables that wait for the database to come back. */
   waiting(): Entity[] {
-    return Array.from(this.#known.values()).filter(({ state, error }) => state === 'failed' && error instanceof WireError).map(({ entity }) => entity)
+    return Array.from(this.#known.values())
+      .filter(({ state, error }) => state === 'failed' && error instanceof WireError)
+      .map(({ entity }) => entity)
   }
 
   /**
@@ -54,9 +61,15 @@ export class Schema {
    */
   async add(added: readonly Entity[], alone: Alone): Promise<Map<string, Error>> {
     const failures = new Map<string, Error>()
-    const fresh = added.filter((entity) => this.#known.get(entity.table)?.entity !== entity || !this.isReady(entity.table))
+    const fresh = added.filter(
+      (entity) => this.#known.get(entity.table)?.entity !== entity || !this.isReady(entity.table),
+    )
     for (const entity of fresh) {
-      this.#known.set(entity.table, { entity, schema: new EntitySchema({ ...entity.schema, tableName: entity.table } as EntitySchemaOptions<object>), state: 'new' })
+      this.#known.set(entity.table, {
+        entity,
+        schema: new EntitySchema({ ...entity.schema, tableName: entity.table } as EntitySchemaOptions<object>),
+        state: 'new',
+      })
     }
     if (fresh.length === 0) return failures
     await this.#rebuild(fresh, failures)
@@ -77,14 +90,18 @@ export class Schema {
     known.state = 'failed'
     known.error = isAway(error)
       ? new WireError('not_ready', `The database is not available: ${reasonOf(error)}`, { cause: error })
-      : error instanceof WireError && error.code === 'not_ready' ? error : new Error(`The table "${known.entity.table}" cannot be used: ${(error as Error).message}`, { cause: error })
+      : error instanceof WireError && error.code === 'not_ready'
+        ? error
+        : new Error(`The table "${known.entity.table}" cannot be used: ${(error as Error).message}`, { cause: error })
     failures.set(known.entity.table, known.error)
   }
 
   /** One entity that the ORM refuses must not take the others with it: then they are taken one by one. */
   async #rebuild(fresh: readonly Entity[], failures: Map<string, Error>): Promise<void> {
     const set = async (): Promise<void> => {
-      const schemas = Array.from(this.#known.values()).filter(({ entity, state }) => state !== 'failed' && !failures.has(entity.table)).map(({ schema }) => schema)
+      const schemas = Array.from(this.#known.values())
+        .filter(({ entity, state }) => state !== 'failed' && !failures.has(entity.table))
+        .map(({ schema }) => schema)
       for (const source of [this.#engine.writer, this.#engine.reader]) await setEntities(source, schemas)
     }
     try {
@@ -105,7 +122,7 @@ export class Schema {
     const wanted = Table.create(runner.connection.getMetadata(entity.table), runner.connection.driver)
     await runner.query(MIGRATIONS)
     const statements = this.#statements(runner)
-    if (!await runner.hasTable(entity.table)) {
+    if (!(await runner.hasTable(entity.table))) {
       await runner.createTable(wanted, true)
       await entity.created?.(statements)
       for (const { name } of entity.migrations) await this.#record(statements, entity, name)
@@ -122,11 +139,18 @@ export class Schema {
 
   #statements(runner: QueryRunner): Statements {
     const { dialect } = this.#engine
-    return { dialect, query: async <R>(sql: string, parameters?: readonly unknown[]) => (await execute(dialect, runner, sql, parameters)).rows as R[] }
+    return {
+      dialect,
+      query: async <R>(sql: string, parameters?: readonly unknown[]) =>
+        (await execute(dialect, runner, sql, parameters)).rows as R[],
+    }
   }
 
   async #record(statements: Statements, { table }: Entity, name: string): Promise<void> {
-    await statements.query('INSERT INTO mynah_migration (id, at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id', [`${table}/${name}`, this.#now()])
+    await statements.query('INSERT INTO mynah_migration (id, at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id', [
+      `${table}/${name}`,
+      this.#now(),
+    ])
   }
 
   /** Adds the columns and indices that an existing table lacks. */
@@ -137,8 +161,11 @@ export class Schema {
     for (const column of wanted.columns) {
       if (present.columns.some(({ name }) => name === column.name)) continue
       const value = column.default === undefined || column.default === null ? undefined : String(column.default)
-      if (!column.isNullable && value === undefined) throw new Error(`its new column "${column.name}" may not be null and has no default: add a migration`)
-      await runner.query(`ALTER TABLE ${driver.escape(wanted.name)} ADD COLUMN ${driver.escape(column.name)} ${driver.createFullType(column)}${column.isNullable ? '' : ' NOT NULL'}${value === undefined ? '' : ` DEFAULT ${value}`}`)
+      if (!column.isNullable && value === undefined)
+        throw new Error(`its new column "${column.name}" may not be null and has no default: add a migration`)
+      await runner.query(
+        `ALTER TABLE ${driver.escape(wanted.name)} ADD COLUMN ${driver.escape(column.name)} ${driver.createFullType(column)}${column.isNullable ? '' : ' NOT NULL'}${value === undefined ? '' : ` DEFAULT ${value}`}`,
+      )
     }
     for (const index of wanted.indices) {
       if (!present.indices.some(({ name }) => name === index.name)) await runner.createIndex(present, index)
@@ -150,7 +177,8 @@ export class Schema {
     const known = this.#known.get(table)
     if (known?.state !== 'ready') throw new WireError('not_found', `There is no table "${table}"`)
     await runner.query(`DROP TABLE ${runner.connection.driver.escape(table)}`)
-    if (known.entity.migrations.length) await this.#statements(runner).query('DELETE FROM mynah_migration WHERE id LIKE $1 RETURNING id', [`${table}/%`])
+    if (known.entity.migrations.length)
+      await this.#statements(runner).query('DELETE FROM mynah_migration WHERE id LIKE $1 RETURNING id', [`${table}/%`])
     known.state = 'dropped'
   }
 }

@@ -1,7 +1,20 @@
 // The database service: lane, transactions, grouped units, reads, schema and stores around one open engine.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mynah/kernel'
-import { step, type Database, type DatabaseStatus, type DocumentStore, type Entity, type KeyValueStore, type Reads, type RowEvents, type Step, type StoreOptions, type Where, type Writes } from '../api.js'
+import {
+  step,
+  type Database,
+  type DatabaseStatus,
+  type DocumentStore,
+  type Entity,
+  type KeyValueStore,
+  type Reads,
+  type RowEvents,
+  type Step,
+  type StoreOptions,
+  type Where,
+  type Writes,
+} from '../api.js'
 import type { Engine } from '../engine/engine.js'
 import { Announcements, draftOf, type Draft, type Listener } from './announcements.js'
 import { documentStore } from './documents.js'
@@ -19,7 +32,11 @@ import { announceUnits, isSilent, Units, type Unit, type Written } from './units
 const PROBE_FILLER = 'x'.repeat(16 * 1024)
 
 /** A store that was opened by name. */
-export interface NamedStore { readonly name: string; readonly kind: 'document' | 'keyvalue'; readonly package?: string }
+export interface NamedStore {
+  readonly name: string
+  readonly kind: 'document' | 'keyvalue'
+  readonly package?: string
+}
 
 export interface StoreEvents {
   /** The database went away, for a reason, or came back. */
@@ -49,9 +66,20 @@ export class Store implements Database {
     this.#clock = clock
     this.#events = events
     this.#schema = new Schema(engine, () => clock.now())
-    this.#health = new Health(clock, () => this.#probe(), () => this.#changed())
+    this.#health = new Health(
+      clock,
+      () => this.#probe(),
+      () => this.#changed(),
+    )
     this.#announcements = new Announcements((error) => events.listenerFailed?.(error))
-    this.#transactions = new Transactions({ engine, schema: this.#schema, health: this.#health, announcements: this.#announcements, now: () => clock.now(), limit: options.transactionLimit })
+    this.#transactions = new Transactions({
+      engine,
+      schema: this.#schema,
+      health: this.#health,
+      announcements: this.#announcements,
+      now: () => clock.now(),
+      limit: options.transactionLimit,
+    })
     this.#units = new Units(this.#transactions, (units) => this.#workOf(units))
   }
 
@@ -75,12 +103,14 @@ export class Store implements Database {
     await this.settled()
     const runner = this.#engine.reader.createQueryRunner()
     try {
-      return await fn(readsOn({
-        dialect: this.dialect,
-        runner: () => runner,
-        metadata: (entity) => this.#schema.metadata(entity, this.#engine.reader),
-        failed: (error) => this.#health.failed(error),
-      }))
+      return await fn(
+        readsOn({
+          dialect: this.dialect,
+          runner: () => runner,
+          metadata: (entity) => this.#schema.metadata(entity, this.#engine.reader),
+          failed: (error) => this.#health.failed(error),
+        }),
+      )
     } finally {
       await runner.release()
     }
@@ -90,11 +120,20 @@ export class Store implements Database {
     await this.#write([step.append(entity, rows, events)])
   }
 
-  async appendNew<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<readonly boolean[]> {
+  async appendNew<T extends object>(
+    entity: Entity<T>,
+    rows: readonly T[],
+    events?: RowEvents,
+  ): Promise<readonly boolean[]> {
     return (await this.#write([step.appendNew(entity, rows, events)]))[0] as readonly boolean[]
   }
 
-  async change<T extends object>(entity: Entity<T>, rows: readonly Partial<T>[], events?: RowEvents, when?: Where<T>): Promise<readonly boolean[]> {
+  async change<T extends object>(
+    entity: Entity<T>,
+    rows: readonly Partial<T>[],
+    events?: RowEvents,
+    when?: Where<T>,
+  ): Promise<readonly boolean[]> {
     return (await this.#write([step.change(entity, rows, events, when)]))[0] as readonly boolean[]
   }
 
@@ -105,7 +144,11 @@ export class Store implements Database {
 
   async #write(steps: readonly Step[]): Promise<Written> {
     const now = this.#clock.now()
-    const unit: Unit = { steps, events: steps.map(({ events = [] }) => events.map((event) => event && draftOf(event, now))), published: [] }
+    const unit: Unit = {
+      steps,
+      events: steps.map(({ events = [] }) => events.map((event) => event && draftOf(event, now))),
+      published: [],
+    }
     const current = this.#transactions.current
     if (!current) return this.#units.add(unit)
     const [written] = await this.#workOf([unit]).run(current.writes, (draft) => current.announce(draft))
@@ -113,7 +156,10 @@ export class Store implements Database {
   }
 
   #workOf(units: readonly Unit[]): Work<readonly Written[]> {
-    const plan = planOf(units.flatMap(({ steps }) => steps), (entity) => this.#schema.metadata(entity, this.#engine.writer))
+    const plan = planOf(
+      units.flatMap(({ steps }) => steps),
+      (entity) => this.#schema.metadata(entity, this.#engine.writer),
+    )
     return {
       bare: plan.single && units.every(isSilent),
       run: async (db, announce) => {
@@ -151,7 +197,8 @@ export class Store implements Database {
   #open(store: NamedStore): void {
     const other = this.#stores.get(store.name)
     if (other && other.kind !== store.kind) throw new Error(`"${store.name}" is a ${other.kind} store already`)
-    if (!/^[\w.:-]{1,128}$/.test(store.name)) throw new Error(`The store name ${JSON.stringify(store.name)} must be letters, digits and "_.:-", at most 128`)
+    if (!/^[\w.:-]{1,128}$/.test(store.name))
+      throw new Error(`The store name ${JSON.stringify(store.name)} must be letters, digits and "_.:-", at most 128`)
     this.#stores.set(store.name, store)
   }
 
@@ -176,7 +223,9 @@ export class Store implements Database {
 
   /** Makes the tables of the store itself. */
   async open(): Promise<this> {
-    const failures = await this.#schema.add([Documents, KeyValues, Probes, StreamHead, StreamEvents], (fn) => this.#transactions.top(({ runner }) => fn(runner)))
+    const failures = await this.#schema.add([Documents, KeyValues, Probes, StreamHead, StreamEvents], (fn) =>
+      this.#transactions.top(({ runner }) => fn(runner)),
+    )
     for (const error of failures.values()) throw error
     await this.appendNew(StreamHead, [{ id: STREAM_ROW, epoch: randomBytes(6).toString('hex'), head: 0 }])
     return this
@@ -203,7 +252,9 @@ export class Store implements Database {
 
   /** Deletes all that a named store holds; it is listed again when something is written to it. */
   async dropStore({ name, kind }: NamedStore): Promise<void> {
-    await this.tx((db) => (kind === 'document' ? db.delete(Documents, { store: name }) : db.delete(KeyValues, { store: name })))
+    await this.tx((db) =>
+      kind === 'document' ? db.delete(Documents, { store: name }) : db.delete(KeyValues, { store: name }),
+    )
     this.#stores.delete(name)
   }
 
@@ -214,7 +265,9 @@ export class Store implements Database {
 
   async #probe(): Promise<void> {
     await this.#engine.verify()
-    await this.#transactions.lane.run(() => this.#transactions.top(({ writes }) => writes.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])))
+    await this.#transactions.lane.run(() =>
+      this.#transactions.top(({ writes }) => writes.upsert(Probes, { id: 'probe', filler: PROBE_FILLER }, ['id'])),
+    )
     await this.read((db) => db.count(Probes))
     const waiting = this.#schema.waiting()
     if (waiting.length) await this.contribute(waiting)
@@ -238,4 +291,3 @@ export class Store implements Database {
     await this.#engine.close()
   }
 }
-

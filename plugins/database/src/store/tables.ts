@@ -3,37 +3,68 @@ import { entity } from '../api.js'
 
 const PACKAGE = '@mynah/plugin-database'
 
-export interface DocumentRow { readonly store: string; readonly id: string; readonly body: string }
+export interface DocumentRow {
+  readonly store: string
+  readonly id: string
+  readonly body: string
+}
 export const Documents = entity<DocumentRow>({
   package: PACKAGE,
   name: 'mynah_document',
   columns: { store: { type: 'text', primary: true }, id: { type: 'text', primary: true }, body: { type: 'text' } },
 })
 
-export interface KeyValueRow { readonly store: string; readonly key: string; readonly value: string; readonly expires: number | null }
+export interface KeyValueRow {
+  readonly store: string
+  readonly key: string
+  readonly value: string
+  readonly expires: number | null
+}
 export const KeyValues = entity<KeyValueRow>({
   package: PACKAGE,
   name: 'mynah_key_value',
-  columns: { store: { type: 'text', primary: true }, key: { type: 'text', primary: true }, value: { type: 'text' }, expires: { type: 'bigint', nullable: true } },
+  columns: {
+    store: { type: 'text', primary: true },
+    key: { type: 'text', primary: true },
+    value: { type: 'text' },
+    expires: { type: 'bigint', nullable: true },
+  },
   indices: [{ name: 'mynah_key_value_expires', columns: ['expires'] }],
 })
 
-export interface ProbeRow { readonly id: string; readonly filler: string }
+export interface ProbeRow {
+  readonly id: string
+  readonly filler: string
+}
 export const Probes = entity<ProbeRow>({
   package: PACKAGE,
   name: 'mynah_probe',
   columns: { id: { type: 'text', primary: true }, filler: { type: 'text' } },
 })
 
-interface EventRow { readonly id: number; readonly type: string; readonly data: string; readonly timestamp: number }
+interface EventRow {
+  readonly id: number
+  readonly type: string
+  readonly data: string
+  readonly timestamp: number
+}
 /** Events that clients may still ask for. */
 export const StreamEvents = entity<EventRow>({
   package: PACKAGE,
   name: 'stream_event',
-  columns: { id: { type: 'bigint', primary: true }, type: { type: 'text' }, data: { type: 'text' }, timestamp: { type: 'bigint' } },
+  columns: {
+    id: { type: 'bigint', primary: true },
+    type: { type: 'text' },
+    data: { type: 'text' },
+    timestamp: { type: 'bigint' },
+  },
 })
 
-interface HeadRow { readonly id: string; readonly epoch: string; readonly head: number }
+interface HeadRow {
+  readonly id: string
+  readonly epoch: string
+  readonly head: number
+}
 /** One row: the name of the log and its newest id. Taking ids from it makes them follow the order of commits. */
 export const StreamHead = entity<HeadRow>({
   package: PACKAGE,

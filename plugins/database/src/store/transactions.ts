@@ -110,7 +110,9 @@ export class Transactions implements Turns {
 
   async #perform<T>({ bare, run }: Work<T>): Promise<T> {
     this.#surroundings.health.assertAvailable()
-    return bare && !this.#unended ? this.#bare(run) : this.top(({ writes, announce }) => run(writes, announce), this.#limit)
+    return bare && !this.#unended
+      ? this.#bare(run)
+      : this.top(({ writes, announce }) => run(writes, announce), this.#limit)
   }
 
   async #bare<T>(run: Work<T>['run']): Promise<T> {
@@ -125,14 +127,25 @@ export class Transactions implements Turns {
   }
 
   /** A transaction of its own, without waiting for the lane: only for who runs on it. Changes of tables may take their time. */
-  async top<T>(fn: (transaction: { readonly writes: Writes; readonly runner: QueryRunner; announce(draft: Draft): void }) => Promise<T>, limit?: number): Promise<T> {
+  async top<T>(
+    fn: (transaction: {
+      readonly writes: Writes
+      readonly runner: QueryRunner
+      announce(draft: Draft): void
+    }) => Promise<T>,
+    limit?: number,
+  ): Promise<T> {
     const { engine, announcements } = this.#surroundings
     const runner = engine.writer.createQueryRunner()
     const running = new Running(runner, 0, this.#surroundings)
     try {
       await this.#statement(() => begin(engine.dialect, runner))
       this.#unended = false
-      const result = await this.#body(running, () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }), limit)
+      const result = await this.#body(
+        running,
+        () => fn({ writes: running.writes, runner, announce: (draft) => running.announce(draft) }),
+        limit,
+      )
       const events = await this.#statement(() => announcements.write(engine.dialect, runner, running.events))
       await this.#statement(() => execute(engine.dialect, runner, 'COMMIT'))
       // Before anybody else commits, so that telling follows commits.
@@ -211,7 +224,13 @@ async function begin(dialect: Dialect, runner: QueryRunner): Promise<void> {
 async function within<T>(limit: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`A transaction was rolled back after ${limit / 1000} s; it must not wait for what may not come`)), limit)
+    timer = setTimeout(
+      () =>
+        reject(
+          new Error(`A transaction was rolled back after ${limit / 1000} s; it must not wait for what may not come`),
+        ),
+      limit,
+    )
   })
   try {
     return await Promise.race([work, late])

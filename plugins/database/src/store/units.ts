@@ -16,10 +16,18 @@ export interface Unit {
 /** Of each step and row, whether it was written. */
 export type Written = readonly (readonly boolean[])[]
 
-interface Waiting { readonly unit: Unit; readonly resolve: (written: Written) => void; readonly reject: (error: unknown) => void }
+interface Waiting {
+  readonly unit: Unit
+  readonly resolve: (written: Written) => void
+  readonly reject: (error: unknown) => void
+}
 
 /** Units that have one turn. */
-interface Group { readonly turn: unknown; readonly waiting: Waiting[]; rows: number }
+interface Group {
+  readonly turn: unknown
+  readonly waiting: Waiting[]
+  rows: number
+}
 
 /** Rows of one commit at most, so that no commit takes long. */
 const MAX_ROWS = 5_000
@@ -87,7 +95,11 @@ export function isSilent({ events, published }: Unit): boolean {
 }
 
 /** Announces the events of rows that were written, and those of the units themselves. */
-export function announceUnits(units: readonly Unit[], written: readonly Written[], announce: (draft: Draft) => void): void {
+export function announceUnits(
+  units: readonly Unit[],
+  written: readonly Written[],
+  announce: (draft: Draft) => void,
+): void {
   for (const [at, { events, published }] of units.entries()) {
     for (const [step, drafts] of events.entries()) {
       for (const [row, draft] of drafts.entries()) if (draft && written[at]?.[step]?.[row]) announce(draft)

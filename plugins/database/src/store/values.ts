@@ -1,7 +1,10 @@
 // Values of many rows as a piece of SQL that yields them in order, in columns called column1, column2, …
 
 /** A piece of SQL, and what its placeholders stand for, from $1 on. */
-export interface Values { readonly sql: string; readonly parameters: unknown[] }
+export interface Values {
+  readonly sql: string
+  readonly parameters: unknown[]
+}
 
 type WellFormed = { isWellFormed(): boolean }
 
@@ -19,13 +22,19 @@ function isExact(value: unknown): boolean {
  *
  * @param types What is written behind a placeholder of each column in the first row, for a system that asks for types.
  */
-export function valuesOf(rows: readonly (readonly unknown[])[], options: { readonly json: boolean; readonly types?: readonly string[] }): Values {
+export function valuesOf(
+  rows: readonly (readonly unknown[])[],
+  options: { readonly json: boolean; readonly types?: readonly string[] },
+): Values {
   const [first = []] = rows
   if (options.json && rows.length > 1 && rows.every((row) => row.every(isExact))) {
     const columns = first.map((_, index) => `value ->> ${index} AS column${index + 1}`)
     return { sql: `SELECT ${columns.join(', ')} FROM json_each($1) WHERE true`, parameters: [JSON.stringify(rows)] }
   }
   const parameters: unknown[] = []
-  const tuples = rows.map((row, at) => `(${row.map((value, index) => `$${parameters.push(value)}${at === 0 ? options.types?.[index] ?? '' : ''}`).join(', ')})`)
+  const tuples = rows.map(
+    (row, at) =>
+      `(${row.map((value, index) => `$${parameters.push(value)}${at === 0 ? (options.types?.[index] ?? '') : ''}`).join(', ')})`,
+  )
   return { sql: `VALUES ${tuples.join(', ')}`, parameters }
 }

@@ -8,7 +8,11 @@ const OPERATORS = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte', '$in', '$like'] a
 export type Operator = (typeof OPERATORS)[number]
 
 /** One comparison of a condition. */
-export interface Term { readonly column: string; readonly operator: Operator; readonly value: Scalar | readonly Scalar[] }
+export interface Term {
+  readonly column: string
+  readonly operator: Operator
+  readonly value: Scalar | readonly Scalar[]
+}
 
 const MAX_TERMS = 64
 const MAX_CHOICES = 1_000
@@ -18,21 +22,27 @@ function refuse(path: string, message: string): never {
 }
 
 const isScalar = (value: unknown): value is Scalar =>
-  value === null || typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value))
 
 function checkOperand(path: string, operator: Operator, value: unknown): void {
   if (operator === '$in') {
-    if (!Array.isArray(value) || value.length > MAX_CHOICES || !value.every(isScalar)) refuse(path, `must be a list of at most ${MAX_CHOICES} plain values`)
+    if (!Array.isArray(value) || value.length > MAX_CHOICES || !value.every(isScalar))
+      refuse(path, `must be a list of at most ${MAX_CHOICES} plain values`)
   } else if (operator === '$like') {
     if (typeof value !== 'string') refuse(path, 'must be a string')
   } else if (operator === '$eq' || operator === '$ne') {
     if (!isScalar(value)) refuse(path, 'must be a string, number, boolean or null')
-  } else if (typeof value !== 'string' && !(typeof value === 'number' && Number.isFinite(value))) refuse(path, 'must be a string or number')
+  } else if (typeof value !== 'string' && !(typeof value === 'number' && Number.isFinite(value)))
+    refuse(path, 'must be a string or number')
 }
 
 /** The comparisons of a condition; columns must satisfy `known`, and nothing may be undefined, which would match everything. */
 export function termsOf(where: unknown, known: (column: string) => boolean): Term[] {
-  if (typeof where !== 'object' || where === null || Array.isArray(where)) refuse('where', 'must be an object of column to value')
+  if (typeof where !== 'object' || where === null || Array.isArray(where))
+    refuse('where', 'must be an object of column to value')
   const terms: Term[] = []
   for (const [column, wanted] of Object.entries(where)) {
     const path = `where.${column}`
@@ -41,11 +51,13 @@ export function termsOf(where: unknown, known: (column: string) => boolean): Ter
       terms.push({ column, operator: '$eq', value: wanted })
       continue
     }
-    if (typeof wanted !== 'object' || Array.isArray(wanted)) refuse(path, 'must be a plain value or an object of operators')
+    if (typeof wanted !== 'object' || Array.isArray(wanted))
+      refuse(path, 'must be a plain value or an object of operators')
     const comparisons = Object.entries(wanted as object)
     if (comparisons.length === 0) refuse(path, `must name an operator: ${OPERATORS.join(', ')}`)
     for (const [operator, value] of comparisons) {
-      if (!(OPERATORS as readonly string[]).includes(operator)) refuse(`${path}.${operator}`, `is not an operator; known are ${OPERATORS.join(', ')}`)
+      if (!(OPERATORS as readonly string[]).includes(operator))
+        refuse(`${path}.${operator}`, `is not an operator; known are ${OPERATORS.join(', ')}`)
       checkOperand(`${path}.${operator}`, operator as Operator, value)
       terms.push({ column, operator: operator as Operator, value: value as Term['value'] })
     }
@@ -61,14 +73,22 @@ export function assertSome(terms: readonly Term[]): void {
 
 function findOperator({ operator, value }: Term): FindOperator<unknown> {
   switch (operator) {
-    case '$eq': return value === null ? IsNull() : Equal(value)
-    case '$ne': return value === null ? Not(IsNull()) : Not(Equal(value))
-    case '$lt': return LessThan(value)
-    case '$lte': return LessThanOrEqual(value)
-    case '$gt': return MoreThan(value)
-    case '$gte': return MoreThanOrEqual(value)
-    case '$in': return In(value as readonly Scalar[])
-    case '$like': return ILike(value)
+    case '$eq':
+      return value === null ? IsNull() : Equal(value)
+    case '$ne':
+      return value === null ? Not(IsNull()) : Not(Equal(value))
+    case '$lt':
+      return LessThan(value)
+    case '$lte':
+      return LessThanOrEqual(value)
+    case '$gt':
+      return MoreThan(value)
+    case '$gte':
+      return MoreThanOrEqual(value)
+    case '$in':
+      return In(value as readonly Scalar[])
+    case '$like':
+      return ILike(value)
   }
 }
 
@@ -83,7 +103,7 @@ function literalOf(value: unknown): string | undefined {
 /** SQLite uses an index on a part of a table only where the statement itself says that it asks for that part. */
 function literally({ operator, value }: Term): FindOperator<unknown> | undefined {
   if (operator !== '$eq' && operator !== '$in') return undefined
-  const literals = (operator === '$eq' ? [value] : value as readonly Scalar[]).map(literalOf)
+  const literals = (operator === '$eq' ? [value] : (value as readonly Scalar[])).map(literalOf)
   if (literals.length === 0 || literals.includes(undefined)) return undefined
   return Raw((column) => (operator === '$eq' ? `${column} = ${literals[0]}` : `${column} IN (${literals.join(', ')})`))
 }
@@ -92,9 +112,11 @@ function literally({ operator, value }: Term): FindOperator<unknown> | undefined
 export function forTable(terms: readonly Term[], dialect: Dialect): FindOptionsWhere<object> {
   const byColumn = new Map<string, Term[]>()
   for (const term of terms) byColumn.set(term.column, [...(byColumn.get(term.column) ?? []), term])
-  return Object.fromEntries(Array.from(byColumn, ([column, [first, ...others]]) => {
-    const only = first as Term
-    if (others.length) return [column, And(...[only, ...others].map(findOperator))]
-    return [column, (dialect === 'sqlite' ? literally(only) : undefined) ?? findOperator(only)]
-  })) as FindOptionsWhere<object>
+  return Object.fromEntries(
+    Array.from(byColumn, ([column, [first, ...others]]) => {
+      const only = first as Term
+      if (others.length) return [column, And(...[only, ...others].map(findOperator))]
+      return [column, (dialect === 'sqlite' ? literally(only) : undefined) ?? findOperator(only)]
+    }),
+  ) as FindOptionsWhere<object>
 }

@@ -30,7 +30,10 @@ onEverySystem('an announcement', (open) => {
       db.announce({ type: 'empty', data: undefined })
       expect(told).to.deep.equal([])
     })
-    expect(told.map(({ id, type, json }) => [id, type, json])).to.deep.equal([[1, 'said', '{"id":"a"}'], [2, 'empty', 'null']])
+    expect(told.map(({ id, type, json }) => [id, type, json])).to.deep.equal([
+      [1, 'said', '{"id":"a"}'],
+      [2, 'empty', 'null'],
+    ])
     expect(await Promise.all(seen)).to.deep.equal([1])
     expect(await log.after(0, 10)).to.deep.equal(told)
     expect(await log.bounds()).to.deep.equal({ before: 0, head: 2 })
@@ -40,17 +43,21 @@ onEverySystem('an announcement', (open) => {
     const opened = await open()
     const { store } = opened
     const told = listen(opened)
-    await failureOf(store.tx(async (db) => {
-      db.announce(said('lost'))
-      throw new Error('no')
-    }))
+    await failureOf(
+      store.tx(async (db) => {
+        db.announce(said('lost'))
+        throw new Error('no')
+      }),
+    )
     await store.tx(async (db) => {
       db.announce(said('before'))
-      await failureOf(store.tx(async (inner) => {
-        inner.announce(said('undone'))
-        await store.tx(async (innermost) => innermost.announce(said('undone with it')))
-        throw new Error('no')
-      }))
+      await failureOf(
+        store.tx(async (inner) => {
+          inner.announce(said('undone'))
+          await store.tx(async (innermost) => innermost.announce(said('undone with it')))
+          throw new Error('no')
+        }),
+      )
       await store.tx(async (inner) => inner.announce(said('kept')))
       db.announce(said('after'))
     })
@@ -70,9 +77,19 @@ onEverySystem('an announcement', (open) => {
     const told = listen(opened)
     await store.append(Items, [item('a'), item('b')], [said('a added'), undefined])
     await store.appendNew(Items, [item('a'), item('c')], [said('a again'), said('c added')])
-    await store.change(Items, [{ id: 'a', size: 1 }, { id: 'no', size: 1 }], [said('a changed'), said('no changed')])
+    await store.change(
+      Items,
+      [
+        { id: 'a', size: 1 },
+        { id: 'no', size: 1 },
+      ],
+      [said('a changed'), said('no changed')],
+    )
     await store.change(Items, [{ id: 'a', size: 2 }], [said('a changed wrongly')], { size: 7 })
-    await store.write([step.append(Items, [item('d')], [said('d added')]), step.change(Items, [{ id: 'd', size: 1 }], [said('d changed')])])
+    await store.write([
+      step.append(Items, [item('d')], [said('d added')]),
+      step.change(Items, [{ id: 'd', size: 1 }], [said('d changed')]),
+    ])
     await failureOf(store.append(Items, [item('e'), item('a')], [said('e'), said('a')]))
     expect(told).to.deep.equal([['a added'], ['c added'], ['a changed'], ['d added', 'd changed']])
   })
@@ -81,15 +98,19 @@ onEverySystem('an announcement', (open) => {
     const opened = await open()
     const { store } = opened
     const told = listen(opened)
-    await failureOf(store.tx(async () => {
-      await store.append(Items, [item('a')], [said('lost')])
-      throw new Error('no')
-    }))
+    await failureOf(
+      store.tx(async () => {
+        await store.append(Items, [item('a')], [said('lost')])
+        throw new Error('no')
+      }),
+    )
     await store.tx(async (db) => {
       await store.append(Items, [item('a')], [said('a')])
       db.announce(said('b'))
       await store.change(Items, [{ id: 'a', size: 1 }], [said('c')])
-      await failureOf(store.write([step.change(Items, [{ id: 'a', size: 2 }], [said('undone')]), step.append(Items, [item('a')])]))
+      await failureOf(
+        store.write([step.change(Items, [{ id: 'a', size: 2 }], [said('undone')]), step.append(Items, [item('a')])]),
+      )
     })
     expect(told).to.deep.equal([['a', 'b', 'c']])
   })
@@ -101,16 +122,18 @@ onEverySystem('an announcement', (open) => {
     const log = await openEventLog(store)
     const told: LoggedEvent[] = []
     log.listen((events) => told.push(...events))
-    await Promise.allSettled(Array.from({ length: 300 }, async (_, index) => {
-      if (index % 3 === 0) await log.append([{ type: 'published', json: '1', timestamp: 1 }])
-      else if (index % 3 === 1) await store.append(Items, [item(`r${index}`)], [said(index)])
-      else {
-        await store.tx(async (db) => {
-          db.announce(said(index))
-          if (index % 2) throw new Error('no')
-        })
-      }
-    }))
+    await Promise.allSettled(
+      Array.from({ length: 300 }, async (_, index) => {
+        if (index % 3 === 0) await log.append([{ type: 'published', json: '1', timestamp: 1 }])
+        else if (index % 3 === 1) await store.append(Items, [item(`r${index}`)], [said(index)])
+        else {
+          await store.tx(async (db) => {
+            db.announce(said(index))
+            if (index % 2) throw new Error('no')
+          })
+        }
+      }),
+    )
     expect(told).to.have.length(250)
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 250 }, (_, index) => index + 1))
     expect(await log.after(0, 1_000)).to.deep.equal(told)
@@ -138,9 +161,13 @@ onEverySystem('an announcement', (open) => {
 
   it('reaches all listeners, although one throws', async () => {
     const opened = await open()
-    opened.store.listen(() => { throw Object.create(null) })
+    opened.store.listen(() => {
+      throw Object.create(null)
+    })
     const told = listen(opened)
-    const end = opened.store.listen(() => { throw new Error('ended') })
+    const end = opened.store.listen(() => {
+      throw new Error('ended')
+    })
     end()
     await opened.store.append(Items, [item('a')], [said('a')])
     expect(told).to.deep.equal([['a']])

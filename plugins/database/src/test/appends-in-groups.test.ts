@@ -7,7 +7,15 @@ onEverySystem('append', (open) => {
     const { store } = await open()
     const commits: number[] = []
     store.listen((events) => commits.push(events.length))
-    await Promise.all(Array.from({ length: 500 }, (_, index) => store.append(Items, [item(`r${String(index).padStart(3, '0')}`, { size: index })], [{ type: 'added', data: index }])))
+    await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        store.append(
+          Items,
+          [item(`r${String(index).padStart(3, '0')}`, { size: index })],
+          [{ type: 'added', data: index }],
+        ),
+      ),
+    )
     expect(await store.read((db) => db.count(Items))).to.equal(500)
     expect(commits.reduce((sum, count) => sum + count)).to.equal(500)
     expect(commits.length).to.be.lessThan(5)
@@ -20,7 +28,14 @@ onEverySystem('append', (open) => {
       ...['a', 'b', 'a', 'c'].map((id) => store.append(Items, [item(id)])),
       store.append(Items, [{ id: 'x', other: 1 } as never]),
     ])
-    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'rejected'])
+    expect(outcomes.map(({ status }) => status)).to.deep.equal([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ])
     expect((outcomes[3] as PromiseRejectedResult).reason).to.have.property('code', 'conflict')
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['a', 'b', 'c', 'first'])
   })
@@ -32,18 +47,26 @@ onEverySystem('append', (open) => {
       store.appendNew(Items, [item('new'), item('old'), item('other', { value: 'taken' })]),
       store.appendNew(Items, [item('new'), item('newer')]),
     ])
-    expect(added).to.deep.equal([[true, false, false], [false, true]])
+    expect(added).to.deep.equal([
+      [true, false, false],
+      [false, true],
+    ])
   })
 
   it('takes more rows at once than a statement has parameters', async function () {
     this.timeout(20_000)
     const { store } = await open()
-    await store.append(Items, Array.from({ length: 7_000 }, (_, index) => item(`n${index}`)))
+    await store.append(
+      Items,
+      Array.from({ length: 7_000 }, (_, index) => item(`n${index}`)),
+    )
     expect(await store.read((db) => db.count(Items))).to.equal(7_000)
   })
 
   it('rejects rows of a table that nobody contributed', async () => {
     const { store } = await open()
-    expect((await failureOf(store.append({ ...Items, table: 'nowhere' }, [item('x')]))).message).to.match(/not contributed/)
+    expect((await failureOf(store.append({ ...Items, table: 'nowhere' }, [item('x')]))).message).to.match(
+      /not contributed/,
+    )
   })
 })

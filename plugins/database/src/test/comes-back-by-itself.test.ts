@@ -16,7 +16,10 @@ const service = ({ host }: Running): Database => host.get(Database) as Database
 /** Writes until the database refuses. */
 async function fill(database: Database): Promise<Error & { code?: string }> {
   for (let round = 0; ; round++) {
-    const error = await database.append(Items, [item(`fill${round}`, { detail: 'x'.repeat(20_000) })]).then(() => undefined, (failure: Error) => failure)
+    const error = await database.append(Items, [item(`fill${round}`, { detail: 'x'.repeat(20_000) })]).then(
+      () => undefined,
+      (failure: Error) => failure,
+    )
     if (error) return error
   }
 }
@@ -62,7 +65,10 @@ describe('a full disk', () => {
     expect(refused.message).to.equal('The database is not available: the disk is full')
     expect(stateOf(host)).to.equal('degraded')
     expect(await host.rpc('db:info')).to.have.nested.property('data.available', false)
-    expect(await host.rpc('db:kv:set', { table: 'settings', key: 'a', value: 1 })).to.deep.include({ status: 400, code: 'not_ready' })
+    expect(await host.rpc('db:kv:set', { table: 'settings', key: 'a', value: 1 })).to.deep.include({
+      status: 400,
+      code: 'not_ready',
+    })
     expect(await host.readiness()).to.equal('failed')
     expect(await database.read((db) => db.findOne(Items, { id: 'before' }))).to.have.property('id', 'before')
 
@@ -93,7 +99,9 @@ describe('a start on a full disk', () => {
     await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => undefined)
     const host = await run({}, { data: mount })
     expect(stateOf(host)).to.equal('failed')
-    expect(JSON.stringify(host.host.inspect().find(({ name }) => name === 'database'))).to.match(/the database is not available: the disk is full/)
+    expect(JSON.stringify(host.host.inspect().find(({ name }) => name === 'database'))).to.match(
+      /the database is not available: the disk is full/,
+    )
     await rm(ballast)
     await within(5_000, () => until(() => stateOf(host) === 'active'))
     await service(host).append(Items, [item('after')])
@@ -109,7 +117,9 @@ describe('a database file that is moved away', () => {
     await database.append(Items, [item('before')])
     await rename(host.file, `${host.file}.elsewhere`)
     await until(() => !database.status.available)
-    expect((await failureOf(database.append(Items, [item('x')]))).message).to.match(/not available: the database file was moved or removed/)
+    expect((await failureOf(database.append(Items, [item('x')]))).message).to.match(
+      /not available: the database file was moved or removed/,
+    )
     expect(stateOf(host)).to.equal('degraded')
     await rename(`${host.file}.elsewhere`, host.file)
     await until(() => database.status.available)
@@ -122,7 +132,7 @@ describe('a database file that is moved away', () => {
 describe('a server that goes away', () => {
   before(async function () {
     this.timeout(60_000)
-    const reason = await whyNoPostgres() ?? ((await postgres()).own ? undefined : 'the server is not ours to stop')
+    const reason = (await whyNoPostgres()) ?? ((await postgres()).own ? undefined : 'the server is not ours to stop')
     if (!reason) return
     console.log(`      ${reason}`)
     this.skip()
@@ -151,13 +161,22 @@ describe('a server that goes away', () => {
     const host = await run({ type: 'postgres', url })
     const database = service(host)
     await database.append(Items, [item('before')])
-    const writing = Promise.allSettled(Array.from({ length: 50 }, (_, index) => database.tx(async (db) => {
-      await db.insert(Items, item(`w${index}`))
-      return `w${index}`
-    })))
+    const writing = Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) =>
+        database.tx(async (db) => {
+          await db.insert(Items, item(`w${index}`))
+          return `w${index}`
+        }),
+      ),
+    )
     await server.own?.stop()
     const kept = (await writing).flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-    for (const attempt of [() => database.append(Items, [item('x')]), () => database.tx((db) => db.count(Items)), () => database.read((db) => db.count(Items)), () => database.kv('settings').get('a')]) {
+    for (const attempt of [
+      () => database.append(Items, [item('x')]),
+      () => database.tx((db) => db.count(Items)),
+      () => database.read((db) => db.count(Items)),
+      () => database.kv('settings').get('a'),
+    ]) {
       expect((await within(1_000, () => failureOf(attempt()))).code).to.equal('not_ready')
     }
     expect(stateOf(host)).to.equal('degraded')

@@ -38,7 +38,12 @@ describe('a connection to PostgreSQL', () => {
   })
 
   async function open(address: string, clock: Clock = systemClock): Promise<Store> {
-    const store = new Store(await openPostgres(address, SILENCE_MS), clock, { changed() {}, tableFailed: (_table, error) => { throw error } })
+    const store = new Store(await openPostgres(address, SILENCE_MS), clock, {
+      changed() {},
+      tableFailed: (_table, error) => {
+        throw error
+      },
+    })
     stores.push(store)
     await store.open()
     await store.contribute([Items])
@@ -78,7 +83,9 @@ describe('a connection to PostgreSQL', () => {
     expect((await failureOf(writing)).code).to.equal('not_ready')
     expect((await silent).code).to.equal('not_ready')
     await until(() => store.status.available)
-    expect(await store.change(Items, [{ id: 'row', size: 5 }], [{ type: 'changed', data: null }], { size: 0 })).to.deep.equal([true])
+    expect(
+      await store.change(Items, [{ id: 'row', size: 5 }], [{ type: 'changed', data: null }], { size: 0 }),
+    ).to.deep.equal([true])
   })
 
   it('is tried until the network is back', async function () {
@@ -122,34 +129,39 @@ describe('a connection to PostgreSQL', () => {
   })
 
   // Pools close idle connections after ten seconds.
-  if (process.env.MYNAH_MEASURE_FAULTS) it('is still refused to a second host when the first has been idle', async function () {
-    this.timeout(60_000)
-    const first = await open(url)
-    await new Promise((resolve) => setTimeout(resolve, 11_000))
-    expect(await failureOf(open(url))).to.include({ code: 'database/in-use' })
-    await first.append(Items, [item('mine')])
-  })
+  if (process.env.MYNAH_MEASURE_FAULTS)
+    it('is still refused to a second host when the first has been idle', async function () {
+      this.timeout(60_000)
+      const first = await open(url)
+      await new Promise((resolve) => setTimeout(resolve, 11_000))
+      expect(await failureOf(open(url))).to.include({ code: 'database/in-use' })
+      await first.append(Items, [item('mine')])
+    })
 
   it('holds the lock on a connection that is not closed for being idle', async () => {
     const engine = await openPostgres(url)
-    const idle = [engine.writer, engine.reader].map(({ driver }) => (driver as unknown as { master: { options: { idleTimeoutMillis: number } } }).master.options.idleTimeoutMillis)
+    const idle = [engine.writer, engine.reader].map(
+      ({ driver }) =>
+        (driver as unknown as { master: { options: { idleTimeoutMillis: number } } }).master.options.idleTimeoutMillis,
+    )
     await engine.close()
     expect(idle).to.deep.equal([0, 10_000])
   })
 
   // With the times that hosts use; part of faults/away-and-back.mjs.
-  if (process.env.MYNAH_MEASURE_FAULTS) it('of a whole host that falls silent is replaced within fifteen seconds', async function () {
-    this.timeout(60_000)
-    const host = await run({ type: 'postgres', url: proxy.through(url) })
-    const database = host.host.get(Database) as Database
-    await database.append(Items, [item('before')])
-    proxy.silence()
-    await within(15_000, async () => {
-      await failureOf(database.append(Items, [item('lost')]))
-      await until(() => database.status.available)
-      await database.append(Items, [item('after')])
+  if (process.env.MYNAH_MEASURE_FAULTS)
+    it('of a whole host that falls silent is replaced within fifteen seconds', async function () {
+      this.timeout(60_000)
+      const host = await run({ type: 'postgres', url: proxy.through(url) })
+      const database = host.host.get(Database) as Database
+      await database.append(Items, [item('before')])
+      proxy.silence()
+      await within(15_000, async () => {
+        await failureOf(database.append(Items, [item('lost')]))
+        await until(() => database.status.available)
+        await database.append(Items, [item('after')])
+      })
+      expect((await database.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['after', 'before'])
+      await host.stop()
     })
-    expect((await database.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['after', 'before'])
-    await host.stop()
-  })
 })

@@ -44,7 +44,9 @@ onEverySystem('conditions', (open) => {
     for (const { id, ...fields } of rows) await documents.add(fields, id)
     for (const [what, where, expected] of cases) {
       const typed = where as Where<Item>
-      expect((await store.read((db) => db.find(Items, { where: typed }))).map(({ id }) => id).join(''), what).to.equal(expected)
+      expect((await store.read((db) => db.find(Items, { where: typed }))).map(({ id }) => id).join(''), what).to.equal(
+        expected,
+      )
       expect(await store.read((db) => db.count(Items, typed)), what).to.equal(expected.length)
       expect((await documents.find({ where })).map(({ id }) => id).join(''), `${what} in documents`).to.equal(expected)
       expect(await documents.count(where), `${what} in documents`).to.equal(expected.length)
@@ -55,12 +57,16 @@ onEverySystem('conditions', (open) => {
     const { store } = await open()
     await store.append(Items, rows)
     expect(await store.read((db) => db.find(Items))).to.deep.equal(rows)
-    expect(await store.read((db) => db.find(Items, { order: { size: 'desc' }, limit: 2, offset: 1 }))).to.deep.equal([rows[2], rows[1]])
+    expect(await store.read((db) => db.find(Items, { order: { size: 'desc' }, limit: 2, offset: 1 }))).to.deep.equal([
+      rows[2],
+      rows[1],
+    ])
   })
 
   it('refuses unknown columns and operators with their place, and an empty condition where it changes', async () => {
     const { store } = await open()
-    const refused = async (where: unknown) => failureOf(store.read((db) => db.find(Items, { where: where as Where<Item> })))
+    const refused = async (where: unknown) =>
+      failureOf(store.read((db) => db.find(Items, { where: where as Where<Item> })))
     expect(await refused({ 'id" OR 1=1 --': 1 })).to.include({ code: 'invalid_request' })
     expect((await refused({ nope: 1 })).message).to.equal('where.nope is not a column here')
     expect((await refused({ id: { $regex: 'x' } })).message).to.match(/^where\.id\.\$regex is not an operator/)
@@ -69,7 +75,9 @@ onEverySystem('conditions', (open) => {
     expect((await refused({ id: {} })).message).to.match(/must name an operator/)
     expect((await refused([])).message).to.match(/must be an object/)
     expect((await failureOf(store.tx((db) => db.delete(Items, {})))).message).to.equal('where may not be empty')
-    expect((await failureOf(store.tx((db) => db.update(Items, {}, { size: 1 })))).message).to.equal('where may not be empty')
+    expect((await failureOf(store.tx((db) => db.update(Items, {}, { size: 1 })))).message).to.equal(
+      'where may not be empty',
+    )
   })
 })
 
@@ -77,21 +85,45 @@ describe('a condition on a part of a table that has an index', () => {
   it('uses it in SQLite', async () => {
     const { path, remove } = await folder()
     const engine = await openSqlite(join(path, 'one.sqlite'), Date.now())
-    const store = await new Store(engine, systemClock, { changed() {}, tableFailed: (_table, error) => { throw error } }).open()
+    const store = await new Store(engine, systemClock, {
+      changed() {},
+      tableFailed: (_table, error) => {
+        throw error
+      },
+    }).open()
     const Jobs = entity<{ id: string; state: string; urgent: number }>({
-      package: 'mynah-plugin-jobs', name: 'job', columns: { id: { type: 'text', primary: true }, state: { type: 'text' }, urgent: { type: 'integer' } },
-      indices: [{ name: 'job_open', columns: ['id'], where: "state IN ('waiting', 'run-ning')" }, { name: 'job_urgent', columns: ['id'], where: 'urgent = 1' }],
+      package: 'mynah-plugin-jobs',
+      name: 'job',
+      columns: { id: { type: 'text', primary: true }, state: { type: 'text' }, urgent: { type: 'integer' } },
+      indices: [
+        { name: 'job_open', columns: ['id'], where: "state IN ('waiting', 'run-ning')" },
+        { name: 'job_urgent', columns: ['id'], where: 'urgent = 1' },
+      ],
     })
     await store.contribute([Jobs])
-    await store.append(Jobs, ['waiting', 'run-ning', 'done', "it's"].map((state, index) => ({ id: `j${index}`, state, urgent: index % 2 })))
-    const ids = async (where: Where<{ id: string; state: string; urgent: number }>): Promise<string[]> => (await store.read((db) => db.find(Jobs, { where }))).map(({ id }) => id)
+    await store.append(
+      Jobs,
+      ['waiting', 'run-ning', 'done', "it's"].map((state, index) => ({ id: `j${index}`, state, urgent: index % 2 })),
+    )
+    const ids = async (where: Where<{ id: string; state: string; urgent: number }>): Promise<string[]> =>
+      (await store.read((db) => db.find(Jobs, { where }))).map(({ id }) => id)
     expect(await ids({ state: { $in: ['waiting', 'run-ning'] } })).to.deep.equal(['j0', 'j1'])
     expect(await ids({ urgent: 1, id: { $gt: 'j0', $lt: 'j3' } })).to.deep.equal(['j1'])
     expect(await ids({ state: { $in: ["it's", 'done'] }, urgent: { $in: [0, 1] } })).to.deep.equal(['j2', 'j3'])
     expect(await ids({ state: "it's" })).to.deep.equal(['j3'])
     const plan = async (where: Where): Promise<string> => {
-      const [sql, parameters] = engine.reader.createQueryBuilder(Jobs.table, 'j').setFindOptions({ where: forTable(termsOf(where, () => true), 'sqlite') }).getQueryAndParameters()
-      return (await engine.reader.query(`EXPLAIN QUERY PLAN ${sql}`, parameters) as { detail: string }[]).map(({ detail }) => detail).join()
+      const [sql, parameters] = engine.reader
+        .createQueryBuilder(Jobs.table, 'j')
+        .setFindOptions({
+          where: forTable(
+            termsOf(where, () => true),
+            'sqlite',
+          ),
+        })
+        .getQueryAndParameters()
+      return ((await engine.reader.query(`EXPLAIN QUERY PLAN ${sql}`, parameters)) as { detail: string }[])
+        .map(({ detail }) => detail)
+        .join()
     }
     expect(await plan({ state: { $in: ['waiting', 'run-ning'] }, id: { $gt: 'j' } })).to.match(/job_open/)
     expect(await plan({ urgent: 1, id: { $gt: 'j' } })).to.match(/job_urgent/)

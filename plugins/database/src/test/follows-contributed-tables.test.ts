@@ -7,13 +7,24 @@ import { openSqlite } from '../engine/sqlite.js'
 import { Store } from '../store/store.js'
 import { failureOf, folder, item, Items, onEverySystem } from '../testing/fixture.js'
 
-interface Room { readonly id: string; readonly name?: string; readonly seats?: number; readonly open?: boolean }
-const first = entity<Room>({ package: 'mynah-plugin-rooms', name: 'room', columns: { id: { type: 'text', primary: true }, name: { type: 'text' } } })
+interface Room {
+  readonly id: string
+  readonly name?: string
+  readonly seats?: number
+  readonly open?: boolean
+}
+const first = entity<Room>({
+  package: 'mynah-plugin-rooms',
+  name: 'room',
+  columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
+})
 
 onEverySystem('contributed tables', (open) => {
   it('takes entities while the store is in use', async () => {
     const { store } = await open()
-    const writing = Promise.all(Array.from({ length: 50 }, (_, index) => store.tx((db) => db.insert(Items, item(String(index))))))
+    const writing = Promise.all(
+      Array.from({ length: 50 }, (_, index) => store.tx((db) => db.insert(Items, item(String(index))))),
+    )
     void store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
     expect(await store.read((db) => db.find(first))).to.deep.equal([{ id: 'a', name: 'A' }])
@@ -32,8 +43,14 @@ onEverySystem('contributed tables', (open) => {
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
     const second = entity<Room>({
-      package: first.package, name: 'room',
-      columns: { id: { type: 'text', primary: true }, name: { type: 'text' }, seats: { type: 'bigint', nullable: true }, open: { type: 'boolean', default: true } },
+      package: first.package,
+      name: 'room',
+      columns: {
+        id: { type: 'text', primary: true },
+        name: { type: 'text' },
+        seats: { type: 'bigint', nullable: true },
+        open: { type: 'boolean', default: true },
+      },
       indices: [{ name: 'room_name', columns: ['name'], unique: true }],
     })
     await store.contribute([second])
@@ -45,24 +62,28 @@ onEverySystem('contributed tables', (open) => {
     const { store } = await open()
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
-    await store.contribute([entity<Room>({ package: first.package, name: 'room', columns: { id: { type: 'text', primary: true } } })])
+    await store.contribute([
+      entity<Room>({ package: first.package, name: 'room', columns: { id: { type: 'text', primary: true } } }),
+    ])
     expect(await store.read((db) => db.query('SELECT id, name FROM room'))).to.deep.equal([{ id: 'a', name: 'A' }])
   })
 
   it('runs each migration once, in order, and none on a new table', async () => {
     const { store } = await open()
     const ran: string[] = []
-    const withMigrations = (names: readonly string[]) => entity<Room>({
-      package: first.package, name: 'room',
-      columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
-      migrations: names.map((name) => ({
-        name,
-        async up(db) {
-          ran.push(name)
-          await db.query(`UPDATE room SET name = name || $1 RETURNING id`, [`+${name}`])
-        },
-      })),
-    })
+    const withMigrations = (names: readonly string[]) =>
+      entity<Room>({
+        package: first.package,
+        name: 'room',
+        columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
+        migrations: names.map((name) => ({
+          name,
+          async up(db) {
+            ran.push(name)
+            await db.query(`UPDATE room SET name = name || $1 RETURNING id`, [`+${name}`])
+          },
+        })),
+      })
     await store.contribute([withMigrations(['one'])])
     expect(ran).to.deep.equal([])
     await store.append(first, [{ id: 'a', name: 'A' }])
@@ -77,8 +98,18 @@ describe('a table that cannot be', () => {
   const setup = async () => {
     const { path, remove } = await folder()
     const failures: [string, string][] = []
-    const store = await new Store(await openSqlite(join(path, 'x.sqlite'), 0), systemClock, { changed() {}, tableFailed: (table, error) => void failures.push([table, error.message]) }).open()
-    return { store, failures, close: async () => { await store.close(); await remove() } }
+    const store = await new Store(await openSqlite(join(path, 'x.sqlite'), 0), systemClock, {
+      changed() {},
+      tableFailed: (table, error) => void failures.push([table, error.message]),
+    }).open()
+    return {
+      store,
+      failures,
+      close: async () => {
+        await store.close()
+        await remove()
+      },
+    }
   }
 
   it('is refused with its reason while the others contributed with it work', async () => {
@@ -98,10 +129,22 @@ describe('a table that cannot be', () => {
     const { store, failures, close } = await setup()
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
-    await store.contribute([entity<Room>({
-      package: first.package, name: 'room', columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
-      migrations: [{ name: 'broken', async up(db) { await db.query('DELETE FROM room'); await db.query('nonsense') } }],
-    })])
+    await store.contribute([
+      entity<Room>({
+        package: first.package,
+        name: 'room',
+        columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
+        migrations: [
+          {
+            name: 'broken',
+            async up(db) {
+              await db.query('DELETE FROM room')
+              await db.query('nonsense')
+            },
+          },
+        ],
+      }),
+    ])
     expect(failures).to.have.length(1)
     await store.contribute([first])
     expect(await store.read((db) => db.count(first))).to.equal(1)
@@ -111,7 +154,13 @@ describe('a table that cannot be', () => {
   it('says that a new column that may not be null needs a migration', async () => {
     const { store, failures, close } = await setup()
     await store.contribute([first])
-    await store.contribute([entity<Room>({ package: first.package, name: 'room', columns: { id: { type: 'text', primary: true }, name: { type: 'text' }, seats: { type: 'bigint' } } })])
+    await store.contribute([
+      entity<Room>({
+        package: first.package,
+        name: 'room',
+        columns: { id: { type: 'text', primary: true }, name: { type: 'text' }, seats: { type: 'bigint' } },
+      }),
+    ])
     expect(failures[0]?.[1]).to.match(/"seats".*add a migration/)
     await close()
   })

@@ -11,9 +11,16 @@ import { folder, Items } from '../testing/fixture.js'
 
 const TOKEN = 'a-token-for-the-tests-of-the-database'
 
-interface Secret { readonly id: string; readonly text: string }
+interface Secret {
+  readonly id: string
+  readonly text: string
+}
 /** A table that belongs to a package of the project. */
-export const Own = entity<Secret>({ package: '@mynah/plugin-own', name: 'own', columns: { id: { type: 'text', primary: true }, text: { type: 'text' } } })
+export const Own = entity<Secret>({
+  package: '@mynah/plugin-own',
+  name: 'own',
+  columns: { id: { type: 'text', primary: true }, text: { type: 'text' } },
+})
 
 /** Contributes two tables and opens a store of each kind. */
 export const tables = definePlugin({
@@ -28,7 +35,13 @@ export const tables = definePlugin({
   },
 })
 
-export interface Reply { readonly status: number; readonly success: boolean; readonly data?: Record<string, unknown>; readonly error?: string; readonly code?: string }
+export interface Reply {
+  readonly status: number
+  readonly success: boolean
+  readonly data?: Record<string, unknown>
+  readonly error?: string
+  readonly code?: string
+}
 
 export interface Running {
   readonly host: Awaited<ReturnType<typeof startHost>>['host']
@@ -49,7 +62,10 @@ after(async () => {
 })
 
 /** Starts a host on a data directory, a new one unless `data` names it. */
-export async function run(section: Record<string, unknown> = {}, options: { readonly data?: string; readonly plugins?: readonly (AnyPlugin | Plugin<never, never>)[] } = {}): Promise<Running> {
+export async function run(
+  section: Record<string, unknown> = {},
+  options: { readonly data?: string; readonly plugins?: readonly (AnyPlugin | Plugin<never, never>)[] } = {},
+): Promise<Running> {
   const home = options.data === undefined ? await folder() : { path: options.data, remove: () => Promise.resolve() }
   let checks: () => readonly { readonly value: ReadinessCheck }[] = () => []
   const observer = definePlugin({
@@ -73,7 +89,7 @@ export async function run(section: Record<string, unknown> = {}, options: { read
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
-    return { status: response.status, body: await response.json() as Record<string, unknown> }
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   return {
     host,
@@ -84,7 +100,12 @@ export async function run(section: Record<string, unknown> = {}, options: { read
       const { status, body } = await call('/console/request', { ...params, type })
       return { status, ...body } as Reply
     },
-    readiness: async () => (await checks().find(({ value }) => value.name === 'database')?.value.check())?.status,
+    readiness: async () =>
+      (
+        await checks()
+          .find(({ value }) => value.name === 'database')
+          ?.value.check()
+      )?.status,
     async stop() {
       await host.stop()
       running.delete(host)

@@ -38,7 +38,9 @@ onEverySystem('documents', (open) => {
     expect(await a.get('same')).to.deep.equal({ id: 'same', x: 1 })
     expect((await failureOf(a.add({ x: 3 }, 'same'))).code).to.equal('conflict')
     expect((await failureOf(a.get(''))).code).to.equal('invalid_request')
-    expect(await failureOf(Promise.resolve().then(() => a.update({}, { x: 0 })))).to.include({ code: 'invalid_request' })
+    expect(await failureOf(Promise.resolve().then(() => a.update({}, { x: 0 })))).to.include({
+      code: 'invalid_request',
+    })
   })
 
   it('refuses one name for two kinds', async () => {
@@ -57,9 +59,16 @@ onEverySystem('key-value pairs', (open) => {
     await settings.set('a', false)
     expect(await settings.get('a')).to.equal(false)
     expect(await settings.get('missing')).to.equal(undefined)
-    expect(await settings.entries()).to.deep.equal([{ key: 'a', value: false }, { key: 'b', value: { deep: [1, null] } }])
+    expect(await settings.entries()).to.deep.equal([
+      { key: 'a', value: false },
+      { key: 'b', value: { deep: [1, null] } },
+    ])
     expect(await settings.entries({ limit: 1, offset: 1 })).to.deep.equal([{ key: 'b', value: { deep: [1, null] } }])
-    expect([await settings.delete('a'), await settings.delete('a'), await settings.count()]).to.deep.equal([true, false, 1])
+    expect([await settings.delete('a'), await settings.delete('a'), await settings.count()]).to.deep.equal([
+      true,
+      false,
+      1,
+    ])
     expect((await failureOf(settings.set('x', undefined))).code).to.equal('invalid_request')
     expect((await failureOf(settings.set('x', 1, { ttl: 0 }))).code).to.equal('invalid_request')
   })
@@ -67,7 +76,12 @@ onEverySystem('key-value pairs', (open) => {
   it('forgets what has expired, and sweeps it', async () => {
     const { store } = await open()
     const clock = new TestClock()
-    const cache = keyValueStore(store, 'cache', () => clock.now(), () => {})
+    const cache = keyValueStore(
+      store,
+      'cache',
+      () => clock.now(),
+      () => {},
+    )
     await cache.set('short', 1, { ttl: 10 })
     await cache.set('long', 2, { ttl: 100 })
     await cache.set('always', 3)

@@ -10,11 +10,19 @@ const mode = async (path: string): Promise<string> => ((await stat(path)).mode &
 
 describe('the files of SQLite', () => {
   let umask: number
-  before(() => { umask = process.umask(0) })
+  before(() => {
+    umask = process.umask(0)
+  })
   after(() => void process.umask(umask))
 
   const modes = async (path: string): Promise<Record<string, string>> =>
-    Object.fromEntries(await Promise.all((await readdir(path)).filter((name) => name.includes('.sqlite')).map(async (name) => [name, await mode(join(path, name))] as const)))
+    Object.fromEntries(
+      await Promise.all(
+        (await readdir(path))
+          .filter((name) => name.includes('.sqlite'))
+          .map(async (name) => [name, await mode(join(path, name))] as const),
+      ),
+    )
 
   it('are private from the first write on, in a private folder', async () => {
     const { path, remove } = await folder()
@@ -22,7 +30,12 @@ describe('the files of SQLite', () => {
     await mkdir(data, { mode: 0o755 })
     const host = await run({}, { data })
     await (host.host.get(Database) as Database).append(Items, [item('secret')])
-    expect(await modes(data)).to.deep.equal({ 'mynah.sqlite': '600', 'mynah.sqlite-shm': '600', 'mynah.sqlite-wal': '600', 'mynah.sqlite.lock': '600' })
+    expect(await modes(data)).to.deep.equal({
+      'mynah.sqlite': '600',
+      'mynah.sqlite-shm': '600',
+      'mynah.sqlite-wal': '600',
+      'mynah.sqlite.lock': '600',
+    })
     expect(await mode(data)).to.equal('700')
     await host.stop()
     await remove()

@@ -14,7 +14,9 @@ describe('prepared statements', () => {
     const made = await folder()
     remove = made.remove
     connection = await new Promise((resolve, reject) => {
-      const opened = new sqlite.Database(join(made.path, 'one.sqlite'), (error) => (error ? reject(error) : resolve(opened)))
+      const opened = new sqlite.Database(join(made.path, 'one.sqlite'), (error) =>
+        error ? reject(error) : resolve(opened),
+      )
     })
     statements = new PreparedStatements(sqlite, connection)
     await new Promise<void>((resolve) => connection.run('CREATE TABLE t (a INTEGER UNIQUE)', () => resolve()))
@@ -28,9 +30,16 @@ describe('prepared statements', () => {
 
   it('give rows, or the number of changed ones', async () => {
     expect(await statements.run('INSERT INTO t VALUES (?1), (?2)', [1, 2])).to.deep.equal({ rows: [], affected: 2 })
-    expect(await statements.run('INSERT INTO t VALUES (?1) RETURNING a', [3])).to.deep.equal({ rows: [{ a: 3 }], affected: 1 })
+    expect(await statements.run('INSERT INTO t VALUES (?1) RETURNING a', [3])).to.deep.equal({
+      rows: [{ a: 3 }],
+      affected: 1,
+    })
     expect((await statements.run('UPDATE t SET a = a + 10 WHERE a > ?1', [1])).affected).to.equal(2)
-    expect((await statements.run('SELECT a FROM t ORDER BY a', [])).rows).to.deep.equal([{ a: 1 }, { a: 12 }, { a: 13 }])
+    expect((await statements.run('SELECT a FROM t ORDER BY a', [])).rows).to.deep.equal([
+      { a: 1 },
+      { a: 12 },
+      { a: 13 },
+    ])
   })
 
   it('reject for all that wait where they cannot be parsed, and are parsed anew when they can', async () => {
@@ -47,13 +56,19 @@ describe('prepared statements', () => {
     expect((await insert(2)).affected).to.equal(1)
     const all = () => statements.run('SELECT * FROM t WHERE a = ?1', [2])
     expect((await all()).rows).to.deep.equal([{ a: 2 }])
-    await new Promise<void>((resolve) => connection.run("ALTER TABLE t ADD COLUMN c TEXT DEFAULT 'new'", () => resolve()))
+    await new Promise<void>((resolve) =>
+      connection.run("ALTER TABLE t ADD COLUMN c TEXT DEFAULT 'new'", () => resolve()),
+    )
     expect((await all()).rows).to.deep.equal([{ a: 2, c: 'new' }])
   })
 
   it('are given up when there are too many, also while they are asked', async () => {
-    const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => statements.run(`SELECT ?1 + ${index % 300} AS sum`, [1])))
-    expect(answers.map(({ rows }) => (rows[0] as { sum: number }).sum)).to.deep.equal(Array.from({ length: 500 }, (_, index) => 1 + (index % 300)))
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, index) => statements.run(`SELECT ?1 + ${index % 300} AS sum`, [1])),
+    )
+    expect(answers.map(({ rows }) => (rows[0] as { sum: number }).sum)).to.deep.equal(
+      Array.from({ length: 500 }, (_, index) => 1 + (index % 300)),
+    )
   })
 })
 
@@ -61,16 +76,24 @@ onEverySystem('one statement alone', (open) => {
   it('is committed although a transaction before it could not be ended', async () => {
     const { store } = await open()
     // Ends the transaction under the store's feet: its own end fails then.
-    await store.tx(async (db) => { await db.run('COMMIT') }).catch(() => undefined)
-    await failureOf(store.tx(async (db) => {
-      await db.run('ROLLBACK')
-      throw new Error('no')
-    }))
+    await store
+      .tx(async (db) => {
+        await db.run('COMMIT')
+      })
+      .catch(() => undefined)
+    await failureOf(
+      store.tx(async (db) => {
+        await db.run('ROLLBACK')
+        throw new Error('no')
+      }),
+    )
     await store.append(Items, [item('kept')])
-    await failureOf(store.tx(async (db) => {
-      await db.insert(Items, item('undone'))
-      throw new Error('no')
-    }))
+    await failureOf(
+      store.tx(async (db) => {
+        await db.insert(Items, item('undone'))
+        throw new Error('no')
+      }),
+    )
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['kept'])
   })
 })

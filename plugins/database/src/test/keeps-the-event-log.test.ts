@@ -5,7 +5,8 @@ import { openEventLog } from '../event-log.js'
 import { onEverySystem } from '../testing/fixture.js'
 import { run } from './host.js'
 
-const events = (...types: string[]) => types.map((type, index) => ({ type, json: `{"index":${index}}`, timestamp: 1_700_000_000_000 + index }))
+const events = (...types: string[]) =>
+  types.map((type, index) => ({ type, json: `{"index":${index}}`, timestamp: 1_700_000_000_000 + index }))
 
 onEverySystem('the event log', (open) => {
   it('gives ids in the order of commits, to many at once', async () => {
@@ -28,7 +29,8 @@ onEverySystem('the event log', (open) => {
     this.timeout(30_000)
     const { store } = await open()
     const log = await openEventLog(store)
-    for (let round = 0; round < 13; round++) await log.append(Array.from({ length: 4_000 }, () => ({ type: 't', json: 'null', timestamp: 0 })))
+    for (let round = 0; round < 13; round++)
+      await log.append(Array.from({ length: 4_000 }, () => ({ type: 't', json: 'null', timestamp: 0 })))
     expect(await log.bounds()).to.deep.equal({ before: 2_000, head: 52_000 })
     expect((await log.after(0, 1))[0]).to.deep.equal({ id: 2_001, type: 't', json: 'null', timestamp: 0 })
   })

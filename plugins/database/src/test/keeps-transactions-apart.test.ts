@@ -6,14 +6,21 @@ onEverySystem('transactions', (open) => {
   it('keeps exactly those of 1,000 concurrent transactions that do not fail', async function () {
     this.timeout(60_000)
     const { store } = await open()
-    const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, (_, index) => store.tx(async (db) => {
-      await db.insert(Items, item(`a${index}`))
-      if (index % 3 === 0) throw new Error(`no ${index}`)
-      await db.insert(Items, item(`b${index}`))
-      if (index % 7 === 0) await db.insert(Items, item(`a${index}`))
-    })))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 1_000 }, (_, index) =>
+        store.tx(async (db) => {
+          await db.insert(Items, item(`a${index}`))
+          if (index % 3 === 0) throw new Error(`no ${index}`)
+          await db.insert(Items, item(`b${index}`))
+          if (index % 7 === 0) await db.insert(Items, item(`a${index}`))
+        }),
+      ),
+    )
     const kept = (await store.read((db) => db.find(Items))).map(({ id }) => id).sort()
-    const expected = Array.from({ length: 1_000 }, (_, index) => index).filter((index) => index % 3 !== 0 && index % 7 !== 0).flatMap((index) => [`a${index}`, `b${index}`]).sort()
+    const expected = Array.from({ length: 1_000 }, (_, index) => index)
+      .filter((index) => index % 3 !== 0 && index % 7 !== 0)
+      .flatMap((index) => [`a${index}`, `b${index}`])
+      .sort()
     expect(kept).to.deep.equal(expected)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(expected.length / 2)
   })
@@ -21,17 +28,25 @@ onEverySystem('transactions', (open) => {
   it('hands a failure on as it was thrown', async () => {
     const { store } = await open()
     const mine = new Error('mine')
-    expect(await failureOf(store.tx(async () => { throw mine }))).to.equal(mine)
+    expect(
+      await failureOf(
+        store.tx(async () => {
+          throw mine
+        }),
+      ),
+    ).to.equal(mine)
   })
 
   it('undoes a nested transaction alone', async () => {
     const { store } = await open()
     await store.tx(async (db) => {
       await db.insert(Items, item('outer'))
-      await failureOf(store.tx(async (inner) => {
-        await inner.insert(Items, item('inner'))
-        throw new Error('no')
-      }))
+      await failureOf(
+        store.tx(async (inner) => {
+          await inner.insert(Items, item('inner'))
+          throw new Error('no')
+        }),
+      )
       await store.tx(async (inner) => {
         await inner.insert(Items, item('kept'))
         await failureOf(store.tx((innermost) => innermost.insert(Items, item('outer'))))
@@ -44,21 +59,27 @@ onEverySystem('transactions', (open) => {
   it('runs nested transactions that begin together one after the other', async () => {
     const { store } = await open()
     await store.tx(async () => {
-      await Promise.allSettled(Array.from({ length: 20 }, (_, index) => store.tx(async (db) => {
-        await db.insert(Items, item(String(index)))
-        if (index % 2) throw new Error('odd')
-      })))
+      await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          store.tx(async (db) => {
+            await db.insert(Items, item(String(index)))
+            if (index % 2) throw new Error('odd')
+          }),
+        ),
+      )
     })
     expect(await store.read((db) => db.count(Items))).to.equal(10)
   })
 
   it('undoes what was nested with the outer transaction', async () => {
     const { store } = await open()
-    await failureOf(store.tx(async () => {
-      await store.tx((db) => db.insert(Items, item('inner')))
-      await store.append(Items, [item('appended')])
-      throw new Error('no')
-    }))
+    await failureOf(
+      store.tx(async () => {
+        await store.tx((db) => db.insert(Items, item('inner')))
+        await store.append(Items, [item('appended')])
+        throw new Error('no')
+      }),
+    )
     expect(await store.read((db) => db.count(Items))).to.equal(0)
   })
 
@@ -66,7 +87,11 @@ onEverySystem('transactions', (open) => {
     const { store } = await open()
     let outside: Promise<number> | undefined
     let look = (): void => {}
-    const looked = new Promise<void>((resolve) => { look = resolve }).then(() => { outside = store.read((db) => db.count(Items)) })
+    const looked = new Promise<void>((resolve) => {
+      look = resolve
+    }).then(() => {
+      outside = store.read((db) => db.count(Items))
+    })
     await store.tx(async (db) => {
       await db.insert(Items, item('new'))
       expect(await store.read((reads) => reads.count(Items))).to.equal(1)
@@ -86,10 +111,12 @@ onEverySystem('transactions', (open) => {
 
   it('rolls back a transaction that never settles and goes on', async () => {
     const { store } = await open({ transactionLimit: 500 })
-    const stuck = failureOf(store.tx(async (db) => {
-      await db.insert(Items, item('stuck'))
-      await new Promise(() => {})
-    }))
+    const stuck = failureOf(
+      store.tx(async (db) => {
+        await db.insert(Items, item('stuck'))
+        await new Promise(() => {})
+      }),
+    )
     await store.tx((db) => db.insert(Items, item('next')))
     expect((await stuck).message).to.match(/rolled back after/)
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['next'])

@@ -8,9 +8,16 @@ import { entity } from '../api.js'
 import { openSqlite } from '../engine/sqlite.js'
 import { Store } from '../store/store.js'
 
-interface Half { readonly id: string; readonly half: string }
+interface Half {
+  readonly id: string
+  readonly half: string
+}
 /** Each acknowledged id has two rows. */
-export const Pairs = entity<Half>({ package: 'mynah-plugin-pairs', name: 'pair', columns: { id: { type: 'text', primary: true }, half: { type: 'text' } } })
+export const Pairs = entity<Half>({
+  package: 'mynah-plugin-pairs',
+  name: 'pair',
+  columns: { id: { type: 'text', primary: true }, half: { type: 'text' } },
+})
 
 /** What all rounds together found. */
 export interface Found {
@@ -29,7 +36,9 @@ export interface Found {
 const WRITER = new URL('./writer-process.js', import.meta.url)
 
 async function writeUntilKilled(file: string, round: number, acknowledgements: number): Promise<string[]> {
-  const child = spawn(process.execPath, [WRITER.pathname, file, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [WRITER.pathname, file, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ids: string[] = []
   const gone = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
@@ -37,7 +46,8 @@ async function writeUntilKilled(file: string, round: number, acknowledgements: n
     if (ids.length === acknowledgements) child.kill('SIGKILL')
   }
   await gone
-  if (ids.length < acknowledgements) throw new Error(`The writing process ended by itself after ${ids.length} acknowledgements`)
+  if (ids.length < acknowledgements)
+    throw new Error(`The writing process ended by itself after ${ids.length} acknowledgements`)
   return ids
 }
 
@@ -50,14 +60,21 @@ export async function killRounds(folder: string, rounds: number): Promise<Found>
   let halves = 0
   let lost = 0
   for (let round = 0; round < rounds; round++) {
-    acknowledged.push(...await writeUntilKilled(file, round, 1 + Math.floor(Math.random() * 200)))
+    acknowledged.push(...(await writeUntilKilled(file, round, 1 + Math.floor(Math.random() * 200))))
     const began = performance.now()
     const engine = await openSqlite(file, Date.now())
     reopened = Math.max(reopened, performance.now() - began)
     if (engine.setAside) damaged++
-    const store = await new Store(engine, systemClock, { changed() {}, tableFailed: (_table, error) => { throw error } }).open()
+    const store = await new Store(engine, systemClock, {
+      changed() {},
+      tableFailed: (_table, error) => {
+        throw error
+      },
+    }).open()
     await store.contribute([Pairs])
-    const rows = new Set((await store.read((db) => db.query<{ id: string }>('SELECT id FROM pair'))).map(({ id }) => id))
+    const rows = new Set(
+      (await store.read((db) => db.query<{ id: string }>('SELECT id FROM pair'))).map(({ id }) => id),
+    )
     await store.close()
     halves = 0
     for (const id of rows) if (!rows.has(id.replace(/.$/, (half) => (half === 'a' ? 'b' : 'a')))) halves++

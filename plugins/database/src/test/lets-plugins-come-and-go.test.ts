@@ -5,11 +5,28 @@ import { Database, entities, entity } from '../api.js'
 import { item, Items } from '../testing/fixture.js'
 import { run, tables } from './host.js'
 
-interface Room { readonly id: string; readonly seats?: number }
-const good = entity<Room>({ package: 'mynah-plugin-rooms', name: 'room', columns: { id: { type: 'text', primary: true } } })
-const bad = entity<Room>({ package: 'mynah-plugin-rooms', name: 'room', columns: { id: { type: 'text', primary: true }, seats: { type: 'bigint' } } })
+interface Room {
+  readonly id: string
+  readonly seats?: number
+}
+const good = entity<Room>({
+  package: 'mynah-plugin-rooms',
+  name: 'room',
+  columns: { id: { type: 'text', primary: true } },
+})
+const bad = entity<Room>({
+  package: 'mynah-plugin-rooms',
+  name: 'room',
+  columns: { id: { type: 'text', primary: true }, seats: { type: 'bigint' } },
+})
 
-const contributing = (name: string, table: typeof good) => definePlugin({ name, setup(ctx) { ctx.contribute(entities, table) } })
+const contributing = (name: string, table: typeof good) =>
+  definePlugin({
+    name,
+    setup(ctx) {
+      ctx.contribute(entities, table)
+    },
+  })
 
 describe('plugins with tables', () => {
   it('come and go while others write, and find their rows again', async () => {
@@ -17,7 +34,9 @@ describe('plugins with tables', () => {
     const database = host.host.get(Database) as Database
     const names = async () => (await host.rpc('db:info')).data?.tables
     await database.append(good, [{ id: 'hall' }])
-    const writing = Promise.all(Array.from({ length: 100 }, (_, index) => database.tx((db) => db.insert(Items, item(String(index))))))
+    const writing = Promise.all(
+      Array.from({ length: 100 }, (_, index) => database.tx((db) => db.insert(Items, item(String(index))))),
+    )
     await host.host.enable('rooms', false)
     expect(await names()).to.not.include('room')
     await host.host.enable('rooms', true)
@@ -36,7 +55,9 @@ describe('plugins with tables', () => {
     const refused = await host.rpc('db:select', { table: 'room' })
     expect(refused).to.include({ code: 'not_found' })
     expect(state()).to.equal('degraded')
-    expect(host.log.some(({ level, message }) => level === 'error' && /"room" cannot be used.*"seats"/.test(message))).to.equal(true)
+    expect(
+      host.log.some(({ level, message }) => level === 'error' && /"room" cannot be used.*"seats"/.test(message)),
+    ).to.equal(true)
     expect(await host.rpc('db:select', { table: 'item' })).to.include({ success: true })
     await host.host.remove('rooms')
     await host.host.add({ plugin: contributing('rooms', good) })

@@ -19,11 +19,20 @@ const teller = definePlugin({
   needs: { database: Database },
   setup(ctx) {
     ctx.contribute(entities, Told)
-    for (const type of ['row', 'noise', 'end']) ctx.contribute(streamEvents, { type, declaration: { summary: type } as never })
+    for (const type of ['row', 'noise', 'end'])
+      ctx.contribute(streamEvents, { type, declaration: { summary: type } as never })
   },
 })
 
-const host = createHost([{ plugin: httpCore, config: { port: 0, token: STREAM_TOKEN } }, { plugin: events }, { plugin: database }, { plugin: teller }], { services: [[HostPaths, { root: data, data }]] })
+const host = createHost(
+  [
+    { plugin: httpCore, config: { port: 0, token: STREAM_TOKEN } },
+    { plugin: events },
+    { plugin: database },
+    { plugin: teller },
+  ],
+  { services: [[HostPaths, { root: data, data }]] },
+)
 await host.start()
 const store = host.get(Database) as Database
 let stopping = false
@@ -36,32 +45,52 @@ for await (const _line of createInterface({ input: process.stdin })) break
 
 /** Every way in which a row can be announced. */
 const ways = [
-  async (id: string) => void await store.append(Told, [{ id, state: 1 }], [said('row', id)]),
-  async (id: string) => void await store.appendNew(Told, [{ id, state: 1 }, { id, state: 2 }], [said('row', id), said('row', `${id} again`)]),
-  (id: string) => store.tx(async (db) => {
-    await db.insert(Told, { id, state: 0 })
-    db.announce(said('row', id))
-    await store.tx(async (inner) => {
-      inner.announce(said('row', `${id} undone`))
-      throw new Error('undone')
-    }).catch(() => undefined)
-  }),
+  async (id: string) => void (await store.append(Told, [{ id, state: 1 }], [said('row', id)])),
+  async (id: string) =>
+    void (await store.appendNew(
+      Told,
+      [
+        { id, state: 1 },
+        { id, state: 2 },
+      ],
+      [said('row', id), said('row', `${id} again`)],
+    )),
+  (id: string) =>
+    store.tx(async (db) => {
+      await db.insert(Told, { id, state: 0 })
+      db.announce(said('row', id))
+      await store
+        .tx(async (inner) => {
+          inner.announce(said('row', `${id} undone`))
+          throw new Error('undone')
+        })
+        .catch(() => undefined)
+    }),
   async (id: string) => {
     await store.append(Told, [{ id: `${id}-silent`, state: 0 }])
-    await store.write([step.append(Told, [{ id, state: 1 }], [said('row', id)]), step.change(Told, [{ id: `${id}-silent`, state: 2 }], [said('row', `${id}-silent`)])])
+    await store.write([
+      step.append(Told, [{ id, state: 1 }], [said('row', id)]),
+      step.change(Told, [{ id: `${id}-silent`, state: 2 }], [said('row', `${id}-silent`)]),
+    ])
   },
 ]
 
 if (mode === 'busy') {
-  await Promise.all(ways.map(async (way) => {
-    while (!stopping) {
-      await way(newId()).catch((error: unknown) => { if (!stopping) throw error })
-      host.emit(publish, said('noise', null))
-    }
-  }))
+  await Promise.all(
+    ways.map(async (way) => {
+      while (!stopping) {
+        await way(newId()).catch((error: unknown) => {
+          if (!stopping) throw error
+        })
+        host.emit(publish, said('noise', null))
+      }
+    }),
+  )
 } else {
   host.emit(publish, said('end', null))
   // A row that still waits for its change has not been announced.
-  const rows = (await store.read((db) => db.find(Told))).filter(({ id, state }) => state !== 0 || !id.endsWith('-silent'))
+  const rows = (await store.read((db) => db.find(Told))).filter(
+    ({ id, state }) => state !== 0 || !id.endsWith('-silent'),
+  )
   process.stdout.write(`${JSON.stringify(rows.map(({ id }) => id))}\n`)
 }

@@ -6,9 +6,16 @@ import { createInterface } from 'node:readline'
 import { entity } from '../api.js'
 
 export const STREAM_TOKEN = 'a-token-for-the-rounds-of-the-stream'
-interface Row { readonly id: string; readonly state: number }
+interface Row {
+  readonly id: string
+  readonly state: number
+}
 /** Rows of which each is announced once. */
-export const Told = entity<Row>({ package: 'mynah-plugin-told', name: 'told', columns: { id: { type: 'text', primary: true }, state: { type: 'integer' } } })
+export const Told = entity<Row>({
+  package: 'mynah-plugin-told',
+  name: 'told',
+  columns: { id: { type: 'text', primary: true }, state: { type: 'integer' } },
+})
 
 /** What all rounds together found. */
 export interface Followed {
@@ -39,10 +46,16 @@ class Follower {
 
   /** Follows until the connection breaks; resolves when it is open. */
   async follow(origin: string): Promise<void> {
-    const asked = request(`${origin}/api/events`, { agent: false, headers: { authorization: `Bearer ${STREAM_TOKEN}`, ...(this.lastId === undefined ? {} : { 'last-event-id': this.lastId }) } })
+    const asked = request(`${origin}/api/events`, {
+      agent: false,
+      headers: {
+        authorization: `Bearer ${STREAM_TOKEN}`,
+        ...(this.lastId === undefined ? {} : { 'last-event-id': this.lastId }),
+      },
+    })
     asked.on('error', () => undefined)
     asked.end()
-    const [response] = await once(asked, 'response') as [IncomingMessage]
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
     response.setEncoding('utf8')
     // A host that is killed breaks the connection; that is what this is about.
     response.on('error', () => undefined)
@@ -58,7 +71,11 @@ class Follower {
   }
 
   until(done: () => boolean): Promise<void> {
-    return done() ? Promise.resolve() : new Promise((resolve) => { this.#waiting = { done, resolve } })
+    return done()
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiting = { done, resolve }
+        })
   }
 
   get count(): number {
@@ -82,12 +99,15 @@ class Follower {
   }
 }
 
-async function start(data: string, mode: 'busy' | 'quiet'): Promise<{ child: ChildProcess; origin: string; nextLine(): Promise<string> }> {
+async function start(
+  data: string,
+  mode: 'busy' | 'quiet',
+): Promise<{ child: ChildProcess; origin: string; nextLine(): Promise<string> }> {
   const child = spawn(process.execPath, [HOST.pathname, data, mode], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.on('error', () => undefined)
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
   const nextLine = async (): Promise<string> => {
-    const { value, done } = await lines.next() as { value: string; done?: boolean }
+    const { value, done } = (await lines.next()) as { value: string; done?: boolean }
     if (done) throw new Error('The host ended by itself')
     return value
   }
@@ -117,7 +137,11 @@ export async function streamRounds(data: string, rounds: number): Promise<Follow
   await gone
   const { told, gaps, resets } = client
   return {
-    rounds, rows: rows.size, missed: [...rows].filter((id) => !told.has(id)).length,
-    wrong: [...told].filter(([id, times]) => times !== 1 || !rows.has(id)).length, gaps, resets,
+    rounds,
+    rows: rows.size,
+    missed: [...rows].filter((id) => !told.has(id)).length,
+    wrong: [...told].filter(([id, times]) => times !== 1 || !rows.has(id)).length,
+    gaps,
+    resets,
   }
 }

@@ -12,7 +12,13 @@ import { startPostgres, whyNoPostgres, type TestServer } from './postgres-server
 
 export { until }
 
-export interface Item { readonly id: string; readonly value: string | null; readonly size: number; readonly flag: boolean; readonly detail: unknown }
+export interface Item {
+  readonly id: string
+  readonly value: string | null
+  readonly size: number
+  readonly flag: boolean
+  readonly detail: unknown
+}
 
 /** A table with a column of every kind. */
 export const Items = entity<Item>({
@@ -59,7 +65,9 @@ export async function openStore(dialect: Dialect, options: { transactionLimit?: 
   const failures: unknown[] = []
   const events = {
     changed: (status: DatabaseStatus) => void changes.push(status),
-    tableFailed: (_table: string, error: Error) => { throw error },
+    tableFailed: (_table: string, error: Error) => {
+      throw error
+    },
     listenerFailed: (error: unknown) => void failures.push(error),
   }
   if (dialect === 'postgres') {
@@ -67,16 +75,40 @@ export async function openStore(dialect: Dialect, options: { transactionLimit?: 
     const url = await running.create()
     const store = await new Store(await openPostgres(url), systemClock, events, options).open()
     await store.contribute([Items])
-    return { store, changes, failures, close: async () => { await store.close(); await running.drop(url) } }
+    return {
+      store,
+      changes,
+      failures,
+      close: async () => {
+        await store.close()
+        await running.drop(url)
+      },
+    }
   }
   const { path, remove } = await folder()
-  const store = await new Store(await openSqlite(join(path, 'test.sqlite'), Date.now()), systemClock, events, options).open()
+  const store = await new Store(
+    await openSqlite(join(path, 'test.sqlite'), Date.now()),
+    systemClock,
+    events,
+    options,
+  ).open()
   await store.contribute([Items])
-  return { store, changes, failures, close: async () => { await store.close(); await remove() } }
+  return {
+    store,
+    changes,
+    failures,
+    close: async () => {
+      await store.close()
+      await remove()
+    },
+  }
 }
 
 /** Declares the same tests for every system; where one cannot run they are pending with the reason. */
-export function onEverySystem(title: string, tests: (open: (options?: { transactionLimit?: number }) => Promise<Opened>, dialect: Dialect) => void): void {
+export function onEverySystem(
+  title: string,
+  tests: (open: (options?: { transactionLimit?: number }) => Promise<Opened>, dialect: Dialect) => void,
+): void {
   for (const dialect of ['sqlite', 'postgres'] as const) {
     describe(`${title} (${dialect})`, () => {
       const opened: Opened[] = []

@@ -28,12 +28,18 @@ async function binaries(): Promise<string | undefined> {
 
 /** Why no server can be used, or `undefined` where one can. */
 export async function whyNoPostgres(): Promise<string | undefined> {
-  if (process.env.MYNAH_TEST_POSTGRES || await binaries()) return undefined
+  if (process.env.MYNAH_TEST_POSTGRES || (await binaries())) return undefined
   return 'no PostgreSQL: install it or set MYNAH_TEST_POSTGRES to the address of a server'
 }
 
 async function asAdministrator(url: string, sql: string): Promise<void> {
-  const source = await new DataSource({ type: 'postgres', url, poolSize: 1, installExtensions: false, connectTimeoutMS: 2_000 }).initialize()
+  const source = await new DataSource({
+    type: 'postgres',
+    url,
+    poolSize: 1,
+    installExtensions: false,
+    connectTimeoutMS: 2_000,
+  }).initialize()
   try {
     await source.query(sql)
   } finally {
@@ -58,7 +64,8 @@ function serverAt(admin: string, extra: Pick<TestServer, 'own'> = {}): TestServe
       return url.href
     },
     async drop(url) {
-      if (!extra.own) return asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
+      if (!extra.own)
+        return asAdministrator(admin, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
       await asAdministrator(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
       free.push(url)
     },
@@ -76,18 +83,26 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
 export async function startPostgres(): Promise<TestServer> {
   const given = process.env.MYNAH_TEST_POSTGRES
   if (given) return serverAt(given)
-  const bin = await binaries() as string
+  const bin = (await binaries()) as string
   const user = await unprivileged()
   const home = await mkdtemp(join(tmpdir(), 'mynah-postgres-'))
   if (user) await chown(home, user.uid, user.gid)
   const data = join(home, 'data')
-  await run(join(bin, 'initdb'), ['-D', data, '-U', 'mynah', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'], { ...user, cwd: home })
+  await run(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'mynah', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'],
+    { ...user, cwd: home },
+  )
   const port = await freePort()
   const admin = `postgres://mynah@127.0.0.1:${port}/postgres`
   let server: ChildProcess | undefined
   const start = async (): Promise<void> => {
     if (server && server.exitCode === null) return
-    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'], { ...user, cwd: home, stdio: 'ignore' })
+    server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, '-p', String(port), '-k', home, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'],
+      { ...user, cwd: home, stdio: 'ignore' },
+    )
     server.unref()
     for (;;) {
       try {

@@ -29,12 +29,30 @@ describe('modules of entries', () => {
   const get = async (path: string, encoding: string, headers: Record<string, string> = {}) => {
     const { request } = await import('node:http')
     const { hostname, port } = new URL(running.origin)
-    return new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: Buffer }>((resolve, reject) => {
-      request({ hostname, port, path, headers: { ...(encoding ? { 'accept-encoding': encoding } : {}), ...headers }, agent: false }, (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part)).on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }))
-      }).on('error', reject).end()
-    })
+    return new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: Buffer }>(
+      (resolve, reject) => {
+        request(
+          {
+            hostname,
+            port,
+            path,
+            headers: { ...(encoding ? { 'accept-encoding': encoding } : {}), ...headers },
+            agent: false,
+          },
+          (response) => {
+            const parts: Buffer[] = []
+            response
+              .on('data', (part: Buffer) => parts.push(part))
+              .on('error', reject)
+              .on('end', () =>
+                resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
+              )
+          },
+        )
+          .on('error', reject)
+          .end()
+      },
+    )
   }
 
   it('come in the encoding that the browser prefers, with a length and a tag of their own', async () => {
@@ -71,9 +89,21 @@ describe('modules of entries', () => {
 
 describe('the header of accepted encodings', () => {
   for (const [header, encoding] of [
-    ['gzip, deflate, br', 'br'], ['gzip', 'gzip'], ['br;q=0, gzip', 'gzip'], ['gzip;q=1, br;q=0.5', 'gzip'], ['*', 'br'], ['*;q=0', undefined],
-    ['identity', undefined], ['', undefined], [undefined, undefined], ['br;q=x', undefined], ['BR', 'br'], [`${'x,'.repeat(5_000)}br`, undefined],
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0', undefined],
+    ['identity', undefined],
+    ['', undefined],
+    [undefined, undefined],
+    ['br;q=x', undefined],
+    ['BR', 'br'],
+    [`${'x,'.repeat(5_000)}br`, undefined],
   ] as const) {
-    it(`reads ${String(header).slice(0, 30)}`, () => { expect(encodingOf(header)).to.equal(encoding) })
+    it(`reads ${String(header).slice(0, 30)}`, () => {
+      expect(encodingOf(header)).to.equal(encoding)
+    })
   }
 })

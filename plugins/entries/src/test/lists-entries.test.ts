@@ -31,12 +31,36 @@ describe('the list of entries', () => {
   })
 
   it('names each module by its content, in the order asked for', async () => {
-    running = await startEntries(pages({ id: 'late', module, order: 200, name: 'Late', version: '9.0.0' }, { id: '@scope/plain', module }, { id: 'off', module, order: 1, enabled: false }))
+    running = await startEntries(
+      pages(
+        { id: 'late', module, order: 200, name: 'Late', version: '9.0.0' },
+        { id: '@scope/plain', module },
+        { id: 'off', module, order: 1, enabled: false },
+      ),
+    )
     const v = hashOf(MODULE)
     expect(await list(running.origin)).to.deep.equal([
-      { id: 'off', resolvedModule: `/@dev/off/client/index.js?v=${v}`, order: 1, enabled: false, meta: { name: 'off', version: '4.5.6', plugin: 'pages' } },
-      { id: '@scope/plain', resolvedModule: `/@dev/%40scope%2Fplain/client/index.js?v=${v}`, order: 100, enabled: true, meta: { name: '@scope/plain', version: '4.5.6', plugin: 'pages' } },
-      { id: 'late', resolvedModule: `/@dev/late/client/index.js?v=${v}`, order: 200, enabled: true, meta: { name: 'Late', version: '9.0.0', plugin: 'pages' } },
+      {
+        id: 'off',
+        resolvedModule: `/@dev/off/client/index.js?v=${v}`,
+        order: 1,
+        enabled: false,
+        meta: { name: 'off', version: '4.5.6', plugin: 'pages' },
+      },
+      {
+        id: '@scope/plain',
+        resolvedModule: `/@dev/%40scope%2Fplain/client/index.js?v=${v}`,
+        order: 100,
+        enabled: true,
+        meta: { name: '@scope/plain', version: '4.5.6', plugin: 'pages' },
+      },
+      {
+        id: 'late',
+        resolvedModule: `/@dev/late/client/index.js?v=${v}`,
+        order: 200,
+        enabled: true,
+        meta: { name: 'Late', version: '9.0.0', plugin: 'pages' },
+      },
     ])
     for (const { resolvedModule, enabled } of await list(running.origin)) {
       const answer = await fetch(running.origin + resolvedModule)
@@ -47,8 +71,13 @@ describe('the list of entries', () => {
 
   it('says in which environment the host runs', async () => {
     running = await startEntries()
-    const hint = async (): Promise<unknown> => (await (await fetch(`${running?.origin}/entries`)).json() as { runtimeEnvHint: unknown }).runtimeEnvHint
-    for (const [value, expected] of [['production', 'production'], ['test', 'development'], ['', 'development']] as const) {
+    const hint = async (): Promise<unknown> =>
+      ((await (await fetch(`${running?.origin}/entries`)).json()) as { runtimeEnvHint: unknown }).runtimeEnvHint
+    for (const [value, expected] of [
+      ['production', 'production'],
+      ['test', 'development'],
+      ['', 'development'],
+    ] as const) {
       process.env.NODE_ENV = value
       expect(await hint()).to.equal(expected)
     }
@@ -57,18 +86,29 @@ describe('the list of entries', () => {
   it('is the same by RPC', async () => {
     running = await startEntries(pages({ id: 'page', module }))
     const answer = await fetch(`${running.origin}/api/console/request`, {
-      method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ type: 'entries:get', requestId: 7 }),
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'entries:get', requestId: 7 }),
     })
     expect(await answer.json()).to.deep.equal({ success: true, requestId: 7, data: await list(running.origin) })
   })
 
   it('shows an entry whose module is missing as one that cannot be loaded, and says so once', async () => {
-    running = await startEntries(pages({ id: 'unbuilt', module: pathToFileURL(join(temporary.path, 'nowhere.js')) }, { id: 'remote', module: new URL('https://example.org/index.js') }))
-    const [unbuilt, remote] = await list(running.origin) as [ConsoleEntry, ConsoleEntry]
+    running = await startEntries(
+      pages(
+        { id: 'unbuilt', module: pathToFileURL(join(temporary.path, 'nowhere.js')) },
+        { id: 'remote', module: new URL('https://example.org/index.js') },
+      ),
+    )
+    const [unbuilt, remote] = (await list(running.origin)) as [ConsoleEntry, ConsoleEntry]
     await list(running.origin)
     expect(unbuilt).to.include({ enabled: false, resolvedModule: '/@dev/unbuilt/client/index.js' })
     expect(remote).to.include({ enabled: false, resolvedModule: '/@dev/remote/client/index.js' })
-    const warnings = running.log.filter(({ level, message }) => level === 'warn' && message.includes('console entry')).map(({ message }) => message).sort().reverse()
+    const warnings = running.log
+      .filter(({ level, message }) => level === 'warn' && message.includes('console entry'))
+      .map(({ message }) => message)
+      .sort()
+      .reverse()
     expect(warnings).to.have.length(2)
     expect(warnings[0]).to.contain('"unbuilt"').and.to.contain('does not exist')
     expect(warnings[1]).to.contain('"remote"').and.to.contain('is not a file')
@@ -76,10 +116,12 @@ describe('the list of entries', () => {
 
   it('gives a changed module another address', async () => {
     running = await startEntries(pages({ id: 'page', module }))
-    const [before] = await list(running.origin) as [ConsoleEntry]
+    const [before] = (await list(running.origin)) as [ConsoleEntry]
     await writeFile(module, `${MODULE}// changed\n`)
-    const [after] = await list(running.origin) as [ConsoleEntry]
-    expect(after.resolvedModule).to.equal(`/@dev/page/client/index.js?v=${hashOf(`${MODULE}// changed\n`)}`).and.not.to.equal(before.resolvedModule)
+    const [after] = (await list(running.origin)) as [ConsoleEntry]
+    expect(after.resolvedModule)
+      .to.equal(`/@dev/page/client/index.js?v=${hashOf(`${MODULE}// changed\n`)}`)
+      .and.not.to.equal(before.resolvedModule)
   })
 
   it('opens every event stream and is told again when a plugin brings an entry or takes it away', async () => {
@@ -89,7 +131,9 @@ describe('the list of entries', () => {
     let text = ''
     const synced = async (count: number): Promise<string[][]> => {
       for (;;) {
-        const told = Array.from(text.matchAll(/^data: (\{"type":"sync".*)$/gm), ([, json]) => (JSON.parse(json as string) as { data: { value: ConsoleEntry[] } }).data.value.map(({ id }) => id))
+        const told = Array.from(text.matchAll(/^data: (\{"type":"sync".*)$/gm), ([, json]) =>
+          (JSON.parse(json as string) as { data: { value: ConsoleEntry[] } }).data.value.map(({ id }) => id),
+        )
         if (told.length >= count) return told
         text += new TextDecoder().decode((await reader.read()).value)
       }
@@ -105,10 +149,17 @@ describe('the list of entries', () => {
   it('tells what the manifest beside a module declares, and says why one is not used', async () => {
     running = await startEntries(pages({ id: 'page', module }))
     const write = (text: string) => writeFile(join(temporary.path, 'dist', 'manifest.json'), text)
-    const manifest = { routes: [{ path: '/charts', name: { en: 'Charts', 'zh-CN': '图表' }, meta: { group: 'operate' } }], tools: [] }
+    const manifest = {
+      routes: [{ path: '/charts', name: { en: 'Charts', 'zh-CN': '图表' }, meta: { group: 'operate' } }],
+      tools: [],
+    }
     await write(JSON.stringify(manifest))
     expect((await list(running.origin))[0]?.meta.manifest).to.deep.equal(manifest)
-    for (const [text, said] of [['{', 'manifest.json: '], ['{"routes":[]}', 'tools is required'], ['x'.repeat(70_000), 'longer than']] as const) {
+    for (const [text, said] of [
+      ['{', 'manifest.json: '],
+      ['{"routes":[]}', 'tools is required'],
+      ['x'.repeat(70_000), 'longer than'],
+    ] as const) {
       await write(text)
       expect((await list(running.origin))[0]?.meta).to.not.have.property('manifest')
       expect(running.log.at(-1)?.message).to.contain(said)

@@ -45,11 +45,13 @@ describe('files of an entry', () => {
     const style = await ask(running.origin, '/@dev/page/client/assets/style.css')
     expect(style).to.include({ status: 200, text: 'a{}' })
     expect(style.headers['content-type']).to.equal('text/css; charset=utf-8')
-    expect((await ask(running.origin, '/@dev/page/client/page.html')).headers['content-type']).to.equal('application/octet-stream')
+    expect((await ask(running.origin, '/@dev/page/client/page.html')).headers['content-type']).to.equal(
+      'application/octet-stream',
+    )
   })
 
   it('are kept for good under the version of their content and asked for anew otherwise', async () => {
-    const [{ resolvedModule }] = await list(running.origin) as [ConsoleEntry]
+    const [{ resolvedModule }] = (await list(running.origin)) as [ConsoleEntry]
     const named = await ask(running.origin, resolvedModule)
     expect(named.headers['cache-control']).to.equal('public, max-age=31536000, immutable')
     for (const path of ['/@dev/page/client/index.js', '/@dev/page/client/index.js?v=other']) {
@@ -59,7 +61,10 @@ describe('files of an entry', () => {
     }
     const etag = named.headers.etag as string
     expect(await ask(running.origin, resolvedModule, { 'if-none-match': etag })).to.include({ status: 304, text: '' })
-    expect(await ask(running.origin, resolvedModule, { 'if-none-match': '"other"' })).to.include({ status: 200, text: 'main' })
+    expect(await ask(running.origin, resolvedModule, { 'if-none-match': '"other"' })).to.include({
+      status: 200,
+      text: 'main',
+    })
   })
 
   it('are for pages of allowed origins', async () => {
@@ -70,11 +75,29 @@ describe('files of an entry', () => {
   })
 
   for (const path of [
-    '/@dev/page/client/../secret.js', '/@dev/page/client/%2e%2e/secret.js', '/@dev/page/client/..%2fsecret.js', '/@dev/page/client/%252e%252e/secret.js',
-    '/@dev/page/client/..%5csecret.js', '/@dev/page/client/..\\secret.js', '/@dev/page/../page/client/../../secret.js', '/@dev/page/client/../dist-other/secret.js',
-    '/@dev/page/client/link.js', '/@dev/page/client/env.js', '/@dev/page/client/up/secret.js', '/@dev/page/client/.env', '/@dev/page/client/assets/.hidden/secret.js',
-    '/@dev/page/client/assets', '/@dev/page/client/', '/@dev/page/client', '/@dev/page/main.js', '/@dev/page/client/main.js%00.css', '/@dev/page/client//main.js',
-    '/@dev/other/client/index.js', '/@dev/__proto__/client/index.js', '/@dev/page/client/%E0%A4%A', `/@dev/page/client/${'a'.repeat(3_000)}.js`,
+    '/@dev/page/client/../secret.js',
+    '/@dev/page/client/%2e%2e/secret.js',
+    '/@dev/page/client/..%2fsecret.js',
+    '/@dev/page/client/%252e%252e/secret.js',
+    '/@dev/page/client/..%5csecret.js',
+    '/@dev/page/client/..\\secret.js',
+    '/@dev/page/../page/client/../../secret.js',
+    '/@dev/page/client/../dist-other/secret.js',
+    '/@dev/page/client/link.js',
+    '/@dev/page/client/env.js',
+    '/@dev/page/client/up/secret.js',
+    '/@dev/page/client/.env',
+    '/@dev/page/client/assets/.hidden/secret.js',
+    '/@dev/page/client/assets',
+    '/@dev/page/client/',
+    '/@dev/page/client',
+    '/@dev/page/main.js',
+    '/@dev/page/client/main.js%00.css',
+    '/@dev/page/client//main.js',
+    '/@dev/other/client/index.js',
+    '/@dev/__proto__/client/index.js',
+    '/@dev/page/client/%E0%A4%A',
+    `/@dev/page/client/${'a'.repeat(3_000)}.js`,
   ]) {
     it(`are not ${path.slice(0, 60)}`, async () => {
       const answer = await ask(running.origin, path)
@@ -84,11 +107,34 @@ describe('files of an entry', () => {
   }
 
   it('are all that any path gives', async () => {
-    const part = fc.constantFrom('..', '.', '%2e', '%2e%2e', '%2f', '/', '\\', '%5c', 'secret.js', 'dist', 'dist-other', 'client', 'up', 'assets', '.env', '%00', '~', 'main.js', '.hidden')
-    await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
-      const answer = await ask(running.origin, `/@dev/page/client/${parts.join('/')}`)
-      expect(answer.status).to.be.oneOf([200, 400, 404])
-      expect(answer.text).to.not.contain(SECRET)
-    }), { numRuns: 300 })
+    const part = fc.constantFrom(
+      '..',
+      '.',
+      '%2e',
+      '%2e%2e',
+      '%2f',
+      '/',
+      '\\',
+      '%5c',
+      'secret.js',
+      'dist',
+      'dist-other',
+      'client',
+      'up',
+      'assets',
+      '.env',
+      '%00',
+      '~',
+      'main.js',
+      '.hidden',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        const answer = await ask(running.origin, `/@dev/page/client/${parts.join('/')}`)
+        expect(answer.status).to.be.oneOf([200, 400, 404])
+        expect(answer.text).to.not.contain(SECRET)
+      }),
+      { numRuns: 300 },
+    )
   })
 })

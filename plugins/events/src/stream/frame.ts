@@ -15,10 +15,15 @@ export interface Frame {
 }
 
 /** A frame that can be replayed. */
-export interface NumberedFrame extends Frame { readonly id: number }
+export interface NumberedFrame extends Frame {
+  readonly id: number
+}
 
 /** A place in an event log. */
-export interface Position { readonly epoch: string; readonly id: number }
+export interface Position {
+  readonly epoch: string
+  readonly id: number
+}
 
 /** A comment that keeps the connection from looking dead. */
 export const HEARTBEAT = Buffer.from(':\n\n')
@@ -29,7 +34,8 @@ export function jsonOf(data: unknown): string {
 }
 
 // JSON has no raw line break, so that one `data:` line is always enough.
-const payload = (type: string, json: string, timestamp: number): string => `data: {"type":${JSON.stringify(type)},"data":${json},"timestamp":${timestamp}}\n\n`
+const payload = (type: string, json: string, timestamp: number): string =>
+  `data: {"type":${JSON.stringify(type)},"data":${json},"timestamp":${timestamp}}\n\n`
 
 /** A frame that carries an id; `demo` says whether clients of demo scope see it. */
 export function numbered(epoch: string, id: number, { type, json, timestamp }: Draft, demo: boolean): NumberedFrame {

@@ -134,7 +134,8 @@ export class Journal {
     const position = parsePosition(text)
     if (!position) return undefined
     const { epoch, id } = position
-    const current = (): boolean => epoch === this.#epoch && id <= this.#head && (epoch !== this.#floor.epoch || id >= this.#floor.id)
+    const current = (): boolean =>
+      epoch === this.#epoch && id <= this.#head && (epoch !== this.#floor.epoch || id >= this.#floor.id)
     if (!current()) return undefined
     if (this.#ring.covers(id)) return id
     if (!this.#log) return undefined
@@ -148,7 +149,9 @@ export class Journal {
     const epoch = this.#epoch
     if (!this.#log || epoch === undefined) return []
     const events = await this.#log.after(id, PAGE_LIMIT)
-    return events.filter((event) => event.id <= until).map((event) => numbered(epoch, event.id, event, this.#listener.demo(event)))
+    return events
+      .filter((event) => event.id <= until)
+      .map((event) => numbered(epoch, event.id, event, this.#listener.demo(event)))
   }
 
   #change(change: () => void): void {

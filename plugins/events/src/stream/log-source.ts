@@ -80,7 +80,10 @@ export class LogSource {
 
   /** Whether a plugin is enabled that will provide the log, or has just started and is about to. */
   #expected(): boolean {
-    return this.#ref.declared && this.#host.inspect().some(({ provides, state }) => provides.includes(EventLog.id) && EXPECTANT.has(state))
+    return (
+      this.#ref.declared &&
+      this.#host.inspect().some(({ provides, state }) => provides.includes(EventLog.id) && EXPECTANT.has(state))
+    )
   }
 
   #wait(ms: number, callback: () => void): void {

@@ -1,7 +1,15 @@
 // The event stream: what is published, through the journal, to every connection.
 import type { ServerResponse } from 'node:http'
 import { messageOf, type BaseContext, type Reader } from '@mynah/kernel'
-import { streamEvents, streamSnapshots, type DeclaredEvent, type EventStream, type Publication, type Snapshot, type StreamCounts } from '../api.js'
+import {
+  streamEvents,
+  streamSnapshots,
+  type DeclaredEvent,
+  type EventStream,
+  type Publication,
+  type Snapshot,
+  type StreamCounts,
+} from '../api.js'
 import { Client } from './client.js'
 import { jsonOf, unnumbered, type Frame } from './frame.js'
 import { Hub } from './hub.js'
@@ -24,20 +32,25 @@ export class Stream implements EventStream {
     this.#ctx = ctx
     this.#declared = ctx.read(streamEvents)
     this.#snapshots = ctx.read(streamSnapshots)
-    this.#snapshots.watch(({ added }) => { for (const { key } of added) this.tell(key) })
+    this.#snapshots.watch(({ added }) => {
+      for (const { key } of added) this.tell(key)
+    })
     this.journal = new Journal({
       committed: (frame, { type }) => {
         this.#noteUndeclared(type)
         this.#counts.published++
         this.#hub.push(frame)
       },
-      begun: (head, anew) => (anew ? this.#hub.restart(head, (client) => this.#greeting(client, true)) : this.#hub.begin(head)),
+      begun: (head, anew) =>
+        anew ? this.#hub.restart(head, (client) => this.#greeting(client, true)) : this.#hub.begin(head),
       failed: logFailed,
       demo: ({ type, json }) => this.#demo(type, json),
     })
     this.#hub = new Hub(this.journal, {
       broken: (client, error) => {
-        ctx.log.warn(`events that a client missed cannot be read, so that it starts anew${error === undefined ? '' : `: ${messageOf(error)}`}`)
+        ctx.log.warn(
+          `events that a client missed cannot be read, so that it starts anew${error === undefined ? '' : `: ${messageOf(error)}`}`,
+        )
         this.#counts.reset++
         client.write(this.#greeting(client, true))
         this.#hub.follow(client)
@@ -104,7 +117,9 @@ export class Stream implements EventStream {
 
   /** Ends all connections, when the log has what was published. */
   async close(): Promise<void> {
-    await this.journal.close().catch((error: unknown) => this.#ctx.log.warn(`the last events are in no log: ${messageOf(error)}`))
+    await this.journal
+      .close()
+      .catch((error: unknown) => this.#ctx.log.warn(`the last events are in no log: ${messageOf(error)}`))
     this.#hub.close()
   }
 
@@ -135,7 +150,11 @@ export class Stream implements EventStream {
   /** `sync` of each snapshot, then `init-data`. */
   #greeting(client: Client, reset: boolean): Buffer {
     const found = this.#snapshots.all()
-    const entries: Pick<Snapshot, 'key' | 'value' | 'demo'> = this.#snapshots.get(FIRST_SNAPSHOT)?.value ?? { key: FIRST_SNAPSHOT, value: () => [], demo: true }
+    const entries: Pick<Snapshot, 'key' | 'value' | 'demo'> = this.#snapshots.get(FIRST_SNAPSHOT)?.value ?? {
+      key: FIRST_SNAPSHOT,
+      value: () => [],
+      demo: true,
+    }
     const others = found.filter(({ key }) => key !== FIRST_SNAPSHOT).map(({ value }) => value)
     const now = this.#ctx.clock.now()
     const frames = [entries, ...others].map((snapshot, index) => this.#sync(snapshot, reset && index === 0))
@@ -150,14 +169,21 @@ export class Stream implements EventStream {
     } catch (error) {
       this.#ctx.log.error(`the snapshot "${snapshot.key}" failed: ${messageOf(error)}`)
     }
-    return unnumbered('sync', { key: snapshot.key, value, ...(reset ? { reset } : {}) }, this.#ctx.clock.now(), snapshot.demo === true)
+    return unnumbered(
+      'sync',
+      { key: snapshot.key, value, ...(reset ? { reset } : {}) },
+      this.#ctx.clock.now(),
+      snapshot.demo === true,
+    )
   }
 
   #demo(type: string, json: string): boolean {
     try {
       return demoSees(type, json, this.#declared.get(type)?.value)
     } catch (error) {
-      this.#ctx.log.error(`who may see "${type}" could not be decided, so that the demo scope does not: ${messageOf(error)}`)
+      this.#ctx.log.error(
+        `who may see "${type}" could not be decided, so that the demo scope does not: ${messageOf(error)}`,
+      )
       return false
     }
   }

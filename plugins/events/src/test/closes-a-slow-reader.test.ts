@@ -31,7 +31,9 @@ async function readAll(socket: Socket): Promise<string> {
 
 describe('a client that does not read', () => {
   let running: Running
-  beforeEach(async () => { running = await startStream() })
+  beforeEach(async () => {
+    running = await startStream()
+  })
   afterEach(() => running.host.stop())
 
   it('is closed past its bound while others receive everything, and gets the rest when it comes back', async function () {
@@ -56,7 +58,9 @@ describe('a client that does not read', () => {
 
     const back = await StreamClient.open(running.origin, { lastId })
     await back.until((c) => (c.of('big').at(-1) as { n?: number } | undefined)?.n === COUNT, 'it has caught up')
-    expect(back.of('big').map((data) => (data as { n: number }).n)).to.deep.equal(Array.from({ length: COUNT - lastNumber }, (_, index) => lastNumber + index + 1))
+    expect(back.of('big').map((data) => (data as { n: number }).n)).to.deep.equal(
+      Array.from({ length: COUNT - lastNumber }, (_, index) => lastNumber + index + 1),
+    )
     back.close()
     reading.close()
   })
@@ -76,7 +80,9 @@ describe('a client that comes back and does not read what it missed', () => {
       for (let n = 1; n <= COUNT; n++) say(host, 'big', { n, BIG })
 
       let response: ServerResponse | undefined
-      const watch = (message: unknown): void => { response = (message as { response: ServerResponse }).response }
+      const watch = (message: unknown): void => {
+        response = (message as { response: ServerResponse }).response
+      }
       subscribe('http.server.request.start', watch)
       const stalled = await openStalled(origin, lastId)
       unsubscribe('http.server.request.start', watch)
@@ -97,7 +103,9 @@ describe('a client that comes back and does not read what it missed', () => {
 
 describe('a burst', () => {
   let running: Running
-  beforeEach(async () => { running = await startStream() })
+  beforeEach(async () => {
+    running = await startStream()
+  })
   afterEach(() => running.host.stop())
 
   it('of one tick reaches a client in one write', async () => {

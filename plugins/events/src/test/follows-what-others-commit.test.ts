@@ -4,7 +4,8 @@ import { flush, TestClock } from '@mynah/kernel/testing'
 import { logPlugin, say, SharedLog, startStream, StreamClient, until, type Running } from './support.js'
 
 const event = (n: number) => ({ type: 'count', json: String(n), timestamp: 1 })
-const resets = (client: StreamClient): number => client.of('sync').filter((data) => (data as { reset?: boolean }).reset).length
+const resets = (client: StreamClient): number =>
+  client.of('sync').filter((data) => (data as { reset?: boolean }).reset).length
 
 describe('what others commit to the event log', () => {
   const hosts: Running[] = []
@@ -14,8 +15,13 @@ describe('what others commit to the event log', () => {
     return running
   }
   const open = async (running: Running, lastId?: string): Promise<StreamClient> =>
-    (await StreamClient.open(running.origin, { lastId })).until((client) => client.of('init-data').length >= 1, 'it is open')
-  afterEach(async () => { for (const { host } of hosts.splice(0)) await host.stop() })
+    (await StreamClient.open(running.origin, { lastId })).until(
+      (client) => client.of('init-data').length >= 1,
+      'it is open',
+    )
+  afterEach(async () => {
+    for (const { host } of hosts.splice(0)) await host.stop()
+  })
 
   it('reaches clients between what is published, under the ids of the log', async () => {
     const log = new SharedLog('durable')
@@ -27,10 +33,14 @@ describe('what others commit to the event log', () => {
       if (n % 7 === 0) await flush()
     }
     await client.until((c) => c.of('count').length === 300, 'all events came')
-    expect([...client.of('count')].sort((a, b) => (a as number) - (b as number))).to.deep.equal(Array.from({ length: 300 }, (_, index) => index + 1))
+    expect([...client.of('count')].sort((a, b) => (a as number) - (b as number))).to.deep.equal(
+      Array.from({ length: 300 }, (_, index) => index + 1),
+    )
     const ids = client.frames.flatMap(({ id }) => (id === undefined ? [] : [id]))
     expect(ids).to.deep.equal(ids.map((_, index) => `durable.${Number(ids[0]?.split('.')[1]) + index}`))
-    expect(client.of('count')).to.deep.equal(log.events.filter(({ type }) => type === 'count').map(({ json }) => JSON.parse(json) as unknown))
+    expect(client.of('count')).to.deep.equal(
+      log.events.filter(({ type }) => type === 'count').map(({ json }) => JSON.parse(json) as unknown),
+    )
   })
 
   it('is resumed like any other', async () => {
@@ -52,7 +62,9 @@ describe('what others commit to the event log', () => {
       answer = (): void => {}
       override async bounds(): Promise<{ before: number; head: number }> {
         const bounds = await super.bounds()
-        await new Promise<void>((resolve) => { this.answer = resolve })
+        await new Promise<void>((resolve) => {
+          this.answer = resolve
+        })
         return bounds
       }
     }
@@ -95,7 +107,10 @@ describe('what others commit to the event log', () => {
     await client.until((c) => c.of('count').length === 2, 'what others commit came, too')
     expect(client.lastId).to.not.match(/^durable\./)
     await clock.advance(30_000)
-    await until(() => running.host.inspect().find(({ name }) => name === 'events')?.state === 'active', 'the log is in use again')
+    await until(
+      () => running.host.inspect().find(({ name }) => name === 'events')?.state === 'active',
+      'the log is in use again',
+    )
     say(running.host, 'count', 3)
     await client.until((c) => c.of('count').length === 3, 'the next event came')
     expect(client.of('count')).to.deep.equal([1, 2, 3])
@@ -114,7 +129,9 @@ describe('what others commit to the event log', () => {
     const second = await start([{ plugin: logPlugin(log) }])
     const back = await open(second, client.frames.find(({ data }) => data === 0)?.id)
     await back.until((c) => c.of('count').length === 1_201, 'all came')
-    expect(back.of('count').filter((n) => (n as number) > 0)).to.deep.equal(Array.from({ length: 1_200 }, (_, index) => index + 1))
+    expect(back.of('count').filter((n) => (n as number) > 0)).to.deep.equal(
+      Array.from({ length: 1_200 }, (_, index) => index + 1),
+    )
     expect(resets(back)).to.equal(0)
   })
 

@@ -10,8 +10,10 @@ const open = async (running: Running, lastId?: string): Promise<StreamClient> =>
   const client = await StreamClient.open(running.origin, { lastId })
   return client.until((c) => c.of('init-data').length >= 1, 'it is open')
 }
-const resets = (client: StreamClient): number => client.of('sync').filter((data) => (data as { reset?: boolean }).reset).length
-const counting = (log: SharedLog): unknown[] => log.events.filter(({ type }) => type === 'count').map(({ json }) => JSON.parse(json) as unknown)
+const resets = (client: StreamClient): number =>
+  client.of('sync').filter((data) => (data as { reset?: boolean }).reset).length
+const counting = (log: SharedLog): unknown[] =>
+  log.events.filter(({ type }) => type === 'count').map(({ json }) => JSON.parse(json) as unknown)
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 describe('with an event log', () => {
@@ -21,7 +23,9 @@ describe('with an event log', () => {
     hosts.push(running)
     return running
   }
-  afterEach(async () => { for (const { host } of hosts.splice(0)) await host.stop() })
+  afterEach(async () => {
+    for (const { host } of hosts.splice(0)) await host.stop()
+  })
 
   it('events carry its ids, in the order of their commit, one append at a time', async () => {
     const log = new SharedLog('durable')
@@ -36,7 +40,8 @@ describe('with an event log', () => {
     expect(log.atOnce).to.equal(1)
     expect(log.batches).to.be.lessThan(200)
     const byId = new Map(log.events.map(({ id, json }) => [`durable.${id}`, JSON.parse(json) as unknown]))
-    for (const { id, data } of client.frames.filter(({ type }) => type === 'count')) expect(byId.get(id as string)).to.equal(data)
+    for (const { id, data } of client.frames.filter(({ type }) => type === 'count'))
+      expect(byId.get(id as string)).to.equal(data)
     client.close()
   })
 
@@ -67,11 +72,17 @@ describe('with an event log', () => {
 
   it('a client that comes back while the log still opens waits for it', async () => {
     const log = new SharedLog('durable')
-    await log.append([{ type: 'count', json: '1', timestamp: 1 }, { type: 'count', json: '2', timestamp: 1 }])
+    await log.append([
+      { type: 'count', json: '1', timestamp: 1 },
+      { type: 'count', json: '2', timestamp: 1 },
+    ])
     let opened = (): void => {}
-    const opening = new Promise<void>((resolve) => { opened = resolve })
+    const opening = new Promise<void>((resolve) => {
+      opened = resolve
+    })
     const slow = definePlugin({
-      name: 'event-log', provides: [EventLog],
+      name: 'event-log',
+      provides: [EventLog],
       async setup(ctx) {
         await opening
         ctx.provide(EventLog, log)
@@ -79,7 +90,10 @@ describe('with an event log', () => {
     })
     // Started in one go, as a host is: the server and the stream are up before the log.
     const { host, started } = startingStream([{ plugin: slow }])
-    await until(() => host.get(Http) !== undefined && host.get(EventStream) !== undefined, 'the server and the stream are up')
+    await until(
+      () => host.get(Http) !== undefined && host.get(EventStream) !== undefined,
+      'the server and the stream are up',
+    )
     const running = { host, origin: (host.get(Http) as HttpHost).origin, log: [] }
     hosts.push(running)
     say(host, 'count', 3)
@@ -160,7 +174,10 @@ describe('with an event log', () => {
     expect(client.of('count')).to.deep.equal([])
     await clock.advance(1)
     await client.until((c) => c.of('count').length === 1, 'the event came without the log')
-    expect(running.host.inspect().find(({ name }) => name === 'events')).to.deep.include({ state: 'degraded', reasons: ['the event log failed; events are held in memory'] })
+    expect(running.host.inspect().find(({ name }) => name === 'events')).to.deep.include({
+      state: 'degraded',
+      reasons: ['the event log failed; events are held in memory'],
+    })
     client.close()
   })
 })

@@ -9,7 +9,12 @@ const things = definePlugin({
   setup(ctx) {
     ctx.contribute(streamSnapshots, { key: 'secrets', value: () => ['hidden'] })
     ctx.contribute(streamSnapshots, { key: 'entries', value: () => [{ id: 'page' }], demo: true })
-    ctx.contribute(streamSnapshots, { key: 'broken', value: () => { throw new Error('no value') } })
+    ctx.contribute(streamSnapshots, {
+      key: 'broken',
+      value: () => {
+        throw new Error('no value')
+      },
+    })
   },
 })
 
@@ -24,7 +29,9 @@ describe('a new connection', () => {
     expect(client.response.statusCode).to.equal(200)
     expect(client.response.headers['content-type']).to.equal('text/event-stream; charset=utf-8')
     expect(client.response.headers['cache-control']).to.equal('no-cache, no-transform')
-    expect(client.response.headers).to.include({ 'x-accel-buffering': 'no', connection: 'close' }).and.not.have.any.keys('transfer-encoding', 'content-length', 'keep-alive')
+    expect(client.response.headers)
+      .to.include({ 'x-accel-buffering': 'no', connection: 'close' })
+      .and.not.have.any.keys('transfer-encoding', 'content-length', 'keep-alive')
     const [sync, open] = client.frames
     expect(sync).to.include({ type: 'sync' }).and.not.to.have.property('id')
     expect(sync?.data).to.deep.equal({ key: 'entries', value: [] })
@@ -41,8 +48,13 @@ describe('a new connection', () => {
     say(running.host, 'note:added', { text: 'two\nlines' })
     say(running.host, 'note:gone', undefined)
     await client.until(({ frames }) => frames.some(({ type }) => type === 'note:gone'), 'the events came')
-    const frames = client.text.slice(before).split('\n\n').filter((frame) => frame.includes('note:'))
-    expect(frames[0]).to.match(/^id: [\w-]+\.\d+\ndata: \{"type":"note:added","data":\{"text":"two\\nlines"\},"timestamp":\d+\}$/)
+    const frames = client.text
+      .slice(before)
+      .split('\n\n')
+      .filter((frame) => frame.includes('note:'))
+    expect(frames[0]).to.match(
+      /^id: [\w-]+\.\d+\ndata: \{"type":"note:added","data":\{"text":"two\\nlines"\},"timestamp":\d+\}$/,
+    )
     expect(frames[1]).to.match(/^id: [\w-]+\.\d+\ndata: \{"type":"note:gone","data":null,"timestamp":\d+\}$/)
     client.close()
   })
@@ -57,7 +69,11 @@ describe('a new connection', () => {
     say(running.host, 'fine', 1)
     await client.until((c) => c.of('fine').length === 1, 'the next event came')
     expect(client.of('circle')).to.deep.equal([])
-    expect(running.log.some(({ level, message }) => level === 'error' && message.startsWith('the event "circle" cannot be written as JSON'))).to.equal(true)
+    expect(
+      running.log.some(
+        ({ level, message }) => level === 'error' && message.startsWith('the event "circle" cannot be written as JSON'),
+      ),
+    ).to.equal(true)
     client.close()
   })
 
@@ -76,7 +92,11 @@ describe('a new connection', () => {
     running = await startStream([{ plugin: things }])
     const client = await StreamClient.open(running.origin)
     await client.until((c) => c.of('init-data').length === 1, 'it is open')
-    expect(client.of('sync')).to.deep.equal([{ key: 'entries', value: [{ id: 'page' }] }, { key: 'secrets', value: ['hidden'] }, { key: 'broken', value: null }])
+    expect(client.of('sync')).to.deep.equal([
+      { key: 'entries', value: [{ id: 'page' }] },
+      { key: 'secrets', value: ['hidden'] },
+      { key: 'broken', value: null },
+    ])
     expect(running.log.some(({ message }) => message.includes('"broken" failed: no value'))).to.equal(true)
     running.host.emit(snapshotChanged, { key: 'entries' })
     running.host.emit(snapshotChanged, { key: 'entries' })
@@ -100,7 +120,10 @@ describe('a new connection', () => {
     running = await startStream()
     const wrong = await StreamClient.open(running.origin, { token: 'nonsense' })
     expect(wrong.response.statusCode).to.equal(401)
-    const inQuery = await StreamClient.open(running.origin, { token: '', query: '?token=full-token-of-the-stream-tests' })
+    const inQuery = await StreamClient.open(running.origin, {
+      token: '',
+      query: '?token=full-token-of-the-stream-tests',
+    })
     expect(inQuery.response.statusCode).to.equal(401)
     wrong.close()
     inQuery.close()

@@ -4,7 +4,9 @@ import { random, say, startStream, StreamClient, until, type Running } from './s
 
 describe('a client that comes back', () => {
   let running: Running
-  beforeEach(async () => { running = await startStream() })
+  beforeEach(async () => {
+    running = await startStream()
+  })
   afterEach(() => running.host.stop())
 
   async function seen(count: number): Promise<{ ids: string[] }> {
@@ -16,7 +18,10 @@ describe('a client that comes back', () => {
     return { ids: client.frames.filter(({ type }) => type === 'count').map(({ id }) => id as string) }
   }
 
-  const counts = async (options: { lastId?: string; query?: string }): Promise<{ reset: boolean; counts: unknown[] }> => {
+  const counts = async (options: {
+    lastId?: string
+    query?: string
+  }): Promise<{ reset: boolean; counts: unknown[] }> => {
     const client = await StreamClient.open(running.origin, options)
     await client.until((c) => c.of('init-data').length === 1, 'it is open')
     say(running.host, 'last', null)
@@ -38,13 +43,25 @@ describe('a client that comes back', () => {
 
   it('is believed by its header rather than its query', async () => {
     const { ids } = await seen(5)
-    expect(await counts({ lastId: ids[4] as string, query: `?lastEventId=${ids[0]}` })).to.deep.equal({ reset: false, counts: [] })
+    expect(await counts({ lastId: ids[4] as string, query: `?lastEventId=${ids[0]}` })).to.deep.equal({
+      reset: false,
+      counts: [],
+    })
   })
 
   it('is told to start anew when its id means nothing here', async () => {
     const { ids } = await seen(3)
     const [epoch] = (ids[0] as string).split('.')
-    for (const lastId of ['other.1', `${epoch}.999999`, `${epoch}.-1`, `${epoch}.1e3`, 'nonsense', '.', `${epoch}.`, 'x'.repeat(120)]) {
+    for (const lastId of [
+      'other.1',
+      `${epoch}.999999`,
+      `${epoch}.-1`,
+      `${epoch}.1e3`,
+      'nonsense',
+      '.',
+      `${epoch}.`,
+      'x'.repeat(120),
+    ]) {
       expect(await counts({ lastId }), lastId).to.deep.equal({ reset: true, counts: [] })
     }
     expect(await counts({ query: `?lastEventId=${'x'.repeat(200)}` })).to.deep.equal({ reset: true, counts: [] })
@@ -68,7 +85,8 @@ describe('a client that comes back', () => {
     const chance = random(7)
     const publishing = (async () => {
       while (published < total) {
-        for (let burst = Math.ceil(chance() * 25); burst > 0 && published < total; burst--) say(running.host, 'count', ++published)
+        for (let burst = Math.ceil(chance() * 25); burst > 0 && published < total; burst--)
+          say(running.host, 'count', ++published)
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
@@ -82,7 +100,8 @@ describe('a client that comes back', () => {
         const patience = 1 + Math.floor(next() * 400)
         await until(() => client.frames.length >= patience || client.of('count').at(-1) === total, 'it has seen enough')
         client.close()
-        if (lastId !== undefined) expect((client.of('sync')[0] as { reset?: boolean } | undefined)?.reset).to.equal(undefined)
+        if (lastId !== undefined)
+          expect((client.of('sync')[0] as { reset?: boolean } | undefined)?.reset).to.equal(undefined)
         got.push(...client.of('count'))
         lastId = client.lastId ?? lastId
         broken++

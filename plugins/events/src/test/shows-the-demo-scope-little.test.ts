@@ -16,19 +16,33 @@ const declared = {
 const speaker = definePlugin({
   name: 'speaker',
   setup(ctx) {
-    for (const type of ['endpoint:message', 'config:updated', 'sandbox:message'] as const) ctx.contribute(streamEvents, declare(declared, type, () => true))
+    for (const type of ['endpoint:message', 'config:updated', 'sandbox:message'] as const)
+      ctx.contribute(
+        streamEvents,
+        declare(declared, type, () => true),
+      )
     ctx.contribute(streamEvents, declare(declared, 'internal:thing'))
-    ctx.contribute(streamEvents, declare(declared, 'careless:thing', () => { throw new Error('no rule') }))
+    ctx.contribute(
+      streamEvents,
+      declare(declared, 'careless:thing', () => {
+        throw new Error('no rule')
+      }),
+    )
   },
 })
 
 describe('a client of demo scope', () => {
   let running: Running
-  beforeEach(async () => { running = await startStream([{ plugin: speaker }]) })
+  beforeEach(async () => {
+    running = await startStream([{ plugin: speaker }])
+  })
   afterEach(() => running.host.stop())
 
   it('sees what declarations allow, of endpoints only the sandbox, and never configuration', async () => {
-    const [guest, owner] = await Promise.all([StreamClient.open(running.origin, { token: DEMO }), StreamClient.open(running.origin)])
+    const [guest, owner] = await Promise.all([
+      StreamClient.open(running.origin, { token: DEMO }),
+      StreamClient.open(running.origin),
+    ])
     await guest.until((c) => c.of('init-data').length === 1, 'the guest is connected')
     await owner.until((c) => c.of('init-data').length === 1, 'the owner is connected')
     say(running.host, 'endpoint:message', { adapter: 'irc' })
@@ -40,15 +54,23 @@ describe('a client of demo scope', () => {
     say(running.host, 'sandbox:message', 'end')
     await guest.until((c) => c.of('sandbox:message').length === 1, 'the guest has the last event')
     await owner.until((c) => c.of('sandbox:message').length === 1, 'the owner has the last event')
-    expect(guest.frames.filter(({ type }) => type.includes(':')).map(({ type, data }) => [type, data])).to.deep.equal([['endpoint:message', { adapter: 'sandbox' }], ['sandbox:message', 'end']])
+    expect(guest.frames.filter(({ type }) => type.includes(':')).map(({ type, data }) => [type, data])).to.deep.equal([
+      ['endpoint:message', { adapter: 'sandbox' }],
+      ['sandbox:message', 'end'],
+    ])
     expect(owner.frames.filter(({ type }) => type.includes(':'))).to.have.length(7)
-    expect(running.log.filter(({ message }) => message.includes('"undeclared:thing" is declared by nobody'))).to.have.length(1)
+    expect(
+      running.log.filter(({ message }) => message.includes('"undeclared:thing" is declared by nobody')),
+    ).to.have.length(1)
 
     // The same holds for what is replayed.
     const id = owner.frames.find(({ type }) => type === 'endpoint:message')?.id
     const back = await StreamClient.open(running.origin, { token: DEMO, lastId: id })
     await back.until((c) => c.of('sandbox:message').length === 1, 'the guest has caught up')
-    expect(back.frames.filter(({ type }) => type.includes(':')).map(({ type }) => type)).to.deep.equal(['endpoint:message', 'sandbox:message'])
+    expect(back.frames.filter(({ type }) => type.includes(':')).map(({ type }) => type)).to.deep.equal([
+      'endpoint:message',
+      'sandbox:message',
+    ])
     for (const client of [guest, owner, back]) client.close()
   })
 })

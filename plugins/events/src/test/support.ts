@@ -13,7 +13,12 @@ export { until }
 export const TOKEN = 'full-token-of-the-stream-tests'
 export const DEMO = 'demo-token-of-the-stream-tests'
 
-export interface Frame { readonly id?: string; readonly type: string; readonly data: unknown; readonly timestamp: number }
+export interface Frame {
+  readonly id?: string
+  readonly type: string
+  readonly data: unknown
+  readonly timestamp: number
+}
 
 /** A client that keeps every frame it reads. */
 export class StreamClient {
@@ -28,14 +33,24 @@ export class StreamClient {
     this.response = response
     response.setEncoding('utf8')
     response.on('data', (chunk: string) => this.#read(chunk))
-    response.on('error', () => { this.ended = true })
-    response.on('close', () => { this.ended = true })
+    response.on('error', () => {
+      this.ended = true
+    })
+    response.on('close', () => {
+      this.ended = true
+    })
   }
 
-  static async open(origin: string, { token = TOKEN, lastId, query = '' }: { token?: string; lastId?: string | undefined; query?: string } = {}): Promise<StreamClient> {
-    const asked = request(`${origin}/api/events${query}`, { agent: false, headers: { authorization: `Bearer ${token}`, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) } })
+  static async open(
+    origin: string,
+    { token = TOKEN, lastId, query = '' }: { token?: string; lastId?: string | undefined; query?: string } = {},
+  ): Promise<StreamClient> {
+    const asked = request(`${origin}/api/events${query}`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}`, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) },
+    })
     asked.end()
-    const [response] = await once(asked, 'response') as [IncomingMessage]
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
     return new StreamClient(response)
   }
 
@@ -67,7 +82,7 @@ export class StreamClient {
       const data = lines.filter((line) => line.startsWith('data: '))
       if (data.length !== 1) throw new Error(`a frame of ${data.length} data lines: ${block}`)
       const id = lines.find((line) => line.startsWith('id: '))?.slice(4)
-      this.frames.push({ ...JSON.parse((data[0] as string).slice(6)) as Frame, ...(id === undefined ? {} : { id }) })
+      this.frames.push({ ...(JSON.parse((data[0] as string).slice(6)) as Frame), ...(id === undefined ? {} : { id }) })
     }
   }
 }
@@ -133,20 +148,31 @@ export class SharedLog implements EventLog {
 }
 
 /** A plugin that provides `log`. */
-export const logPlugin = (log: EventLog) => definePlugin({
-  name: 'event-log',
-  provides: [EventLog],
-  setup: (ctx) => void ctx.provide(EventLog, log),
-})
+export const logPlugin = (log: EventLog) =>
+  definePlugin({
+    name: 'event-log',
+    provides: [EventLog],
+    setup: (ctx) => void ctx.provide(EventLog, log),
+  })
 
-export interface Running { readonly host: Host; readonly origin: string; readonly log: { readonly level: string; readonly message: string }[] }
+export interface Running {
+  readonly host: Host
+  readonly origin: string
+  readonly log: { readonly level: string; readonly message: string }[]
+}
 
 const httpSection = (tokens: readonly object[]) => ({ port: 0, token: TOKEN, tokens })
 export const DEMO_TOKEN = { token: DEMO, scope: 'demo', name: 'demo' }
 
 /** Starts a host with the server, the stream and further plugins. */
-export async function startStream(plugins: readonly PluginEntry[] = [], options: Omit<HostOptions, 'log'> = {}): Promise<Running> {
-  const { host, log } = await startHost([{ plugin: httpCore, config: httpSection([DEMO_TOKEN]) }, { plugin: events }, ...plugins] as never, options)
+export async function startStream(
+  plugins: readonly PluginEntry[] = [],
+  options: Omit<HostOptions, 'log'> = {},
+): Promise<Running> {
+  const { host, log } = await startHost(
+    [{ plugin: httpCore, config: httpSection([DEMO_TOKEN]) }, { plugin: events }, ...plugins] as never,
+    options,
+  )
   const http = host.get(Http)
   if (!http) throw new Error(`the server did not start: ${log.map(({ message }) => message).join('; ')}`)
   return { host, origin: http.origin, log }

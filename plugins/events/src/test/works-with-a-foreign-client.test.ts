@@ -3,7 +3,10 @@ import { expect } from 'chai'
 import { EventSource } from 'eventsource'
 import { revokeDemo, DEMO, say, startStream, TOKEN, until, type Running } from './support.js'
 
-interface Told { readonly type: string; readonly data: unknown }
+interface Told {
+  readonly type: string
+  readonly data: unknown
+}
 
 describe('a foreign client', () => {
   let running: Running
@@ -34,7 +37,9 @@ describe('a foreign client', () => {
     for (let n = 0; n < 50; n++) say(running.host, 'count', n)
     await until(() => told.filter(({ type }) => type === 'count').length === 50, 'all events came')
     expect(told.slice(0, 2).map(({ type }) => type)).to.deep.equal(['sync', 'init-data'])
-    expect(told.filter(({ type }) => type === 'count').map(({ data }) => data)).to.deep.equal(Array.from({ length: 50 }, (_, n) => n))
+    expect(told.filter(({ type }) => type === 'count').map(({ data }) => data)).to.deep.equal(
+      Array.from({ length: 50 }, (_, n) => n),
+    )
     expect(ids.at(-1)).to.match(/^[\w-]+\.\d+$/)
   })
 

@@ -56,25 +56,60 @@ export const Requests = entity<Approval>({
 })
 
 /** The columns that say where a command comes from. */
-export function originColumns(origin: ExecOrigin): Pick<Approval, 'adapter' | 'endpointId' | 'channel' | 'userId' | 'subagent'> {
+export function originColumns(
+  origin: ExecOrigin,
+): Pick<Approval, 'adapter' | 'endpointId' | 'channel' | 'userId' | 'subagent'> {
   const { adapter, endpointId, channel, userId, subagent } = origin
   return {
-    adapter: adapter ?? null, endpointId: endpointId ?? null, channel: channel ? `${channel.type}:${channel.id}` : null,
-    userId: userId ?? null, subagent: subagent === true,
+    adapter: adapter ?? null,
+    endpointId: endpointId ?? null,
+    channel: channel ? `${channel.type}:${channel.id}` : null,
+    userId: userId ?? null,
+    subagent: subagent === true,
   }
 }
 
 /** Whether an approval was asked for exactly this text by this origin. A sub-agent acts for the origin of its agent. */
 export function isFor(approval: Approval, kind: ApprovalKind, command: string, origin: ExecOrigin): boolean {
   const { adapter, endpointId, channel, userId } = originColumns(origin)
-  return approval.kind === kind && approval.command === command && approval.adapter === adapter && approval.endpointId === endpointId && approval.channel === channel && approval.userId === userId
+  return (
+    approval.kind === kind &&
+    approval.command === command &&
+    approval.adapter === adapter &&
+    approval.endpointId === endpointId &&
+    approval.channel === channel &&
+    approval.userId === userId
+  )
 }
 
 /** A request as the console sees it. */
 export function viewOf(approval: Approval): ExecApproval {
-  const { id, kind, title, command, reason, status, createdAt, expiresAt, adapter, endpointId, userId, channel, suggestion, parts, answeredBy } = approval
+  const {
+    id,
+    kind,
+    title,
+    command,
+    reason,
+    status,
+    createdAt,
+    expiresAt,
+    adapter,
+    endpointId,
+    userId,
+    channel,
+    suggestion,
+    parts,
+    answeredBy,
+  } = approval
   return {
-    id, kind, title: title || firstLine(command), command, reason, status, createdAt, expiresAt,
+    id,
+    kind,
+    title: title || firstLine(command),
+    command,
+    reason,
+    status,
+    createdAt,
+    expiresAt,
     ...(adapter === null ? {} : { adapter }),
     ...(endpointId === null ? {} : { endpointId }),
     ...(userId === null ? {} : { requestedBy: userId }),
@@ -97,7 +132,10 @@ export function firstLine(text: string): string {
 export function originOf({ adapter, endpointId, channel, userId, subagent }: Approval): ExecOrigin {
   const [type, ...id] = channel?.split(':') ?? []
   return {
-    adapter: adapter ?? undefined, endpointId: endpointId ?? undefined, userId: userId ?? undefined, subagent,
+    adapter: adapter ?? undefined,
+    endpointId: endpointId ?? undefined,
+    userId: userId ?? undefined,
+    subagent,
     ...(type === undefined ? {} : { channel: { type: type as 'private' | 'group' | 'channel', id: id.join(':') } }),
   }
 }

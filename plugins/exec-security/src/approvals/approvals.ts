@@ -44,11 +44,25 @@ export class ApprovalRegister implements Approvals {
       const { id, known } = await this.#find(request, pending)
       if (known) return known
       const where = originColumns(origin)
-      if (pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >= MAX_PENDING) throw new WireError('conflict', TOO_MANY)
+      if (
+        pending.filter((other) => other.adapter === where.adapter && other.endpointId === where.endpointId).length >=
+        MAX_PENDING
+      )
+        throw new WireError('conflict', TOO_MANY)
       const now = this.#deps.clock.now()
       const approval: Approval = {
-        id, kind, title: firstLine(title), command: text, ...where, reason, suggestion: suggestion ?? null, parts: parts ?? null,
-        status: 'pending', answeredBy: null, createdAt: now, expiresAt: now + WINDOW_MS,
+        id,
+        kind,
+        title: firstLine(title),
+        command: text,
+        ...where,
+        reason,
+        suggestion: suggestion ?? null,
+        parts: parts ?? null,
+        status: 'pending',
+        answeredBy: null,
+        createdAt: now,
+        expiresAt: now + WINDOW_MS,
       }
       await this.#deps.store().add(approval)
       this.#tell(approval)
@@ -62,11 +76,17 @@ export class ApprovalRegister implements Approvals {
   }
 
   /** The request that this one is already, and the id that it has or gets. */
-  async #find({ kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>, pending: readonly Approval[]): Promise<{ readonly id: string; readonly known?: Approval }> {
+  async #find(
+    { kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>,
+    pending: readonly Approval[],
+  ): Promise<{ readonly id: string; readonly known?: Approval }> {
     const same = pending.find((approval) => isFor(approval, kind, text, origin))
     if (!asker) return same ? { id: same.id, known: same } : { id: randomBytes(ID / 2).toString('hex') }
     for (let time = 1; ; time++) {
-      const id = createHash('sha256').update(JSON.stringify([asker.turn, asker.call, time])).digest('hex').slice(0, ID)
+      const id = createHash('sha256')
+        .update(JSON.stringify([asker.turn, asker.call, time]))
+        .digest('hex')
+        .slice(0, ID)
       const mine = await this.#deps.store().get(id)
       if (mine && isFor(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
       if (!mine) return same ? { id: same.id, known: same } : { id }
@@ -75,17 +95,29 @@ export class ApprovalRegister implements Approvals {
 
   /** Whether what became of a request still says something to who asked. */
   #holds({ status, expiresAt, answeredBy }: Approval): boolean {
-    return status === 'pending' || status === 'denied' || (status === 'approved' && expiresAt > this.#deps.clock.now()) || (status === 'expired' && answeredBy === null)
+    return (
+      status === 'pending' ||
+      status === 'denied' ||
+      (status === 'approved' && expiresAt > this.#deps.clock.now()) ||
+      (status === 'expired' && answeredBy === null)
+    )
   }
 
   /** Answers a request. Throws `not_found` for an id that is unknown or not `mine`, `conflict` for one that was answered or expired. */
-  answer(id: string, approve: boolean, by: string, mine: (approval: Approval) => boolean = () => true): Promise<Approval> {
+  answer(
+    id: string,
+    approve: boolean,
+    by: string,
+    mine: (approval: Approval) => boolean = () => true,
+  ): Promise<Approval> {
     return this.#inOrder(async () => {
       const approval = await this.#deps.store().get(id)
       if (!approval || !mine(approval)) throw new WireError('not_found', `No request "${id}"`)
       const now = this.#deps.clock.now()
       if (approval.status === 'pending' && approval.expiresAt > now) {
-        const changes = approve ? { status: 'approved', answeredBy: by, expiresAt: now + WINDOW_MS } as const : { status: 'denied', answeredBy: by } as const
+        const changes = approve
+          ? ({ status: 'approved', answeredBy: by, expiresAt: now + WINDOW_MS } as const)
+          : ({ status: 'denied', answeredBy: by } as const)
         const answered = await this.#change(approval, changes)
         if (answered) return answered
       }
@@ -97,13 +129,15 @@ export class ApprovalRegister implements Approvals {
   /** The approval for exactly this text and origin that was not used yet; with `use` it is used by this. */
   granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
     return this.#inOrder(async () => {
-      const found = (await this.#live()).find((approval) => approval.status === 'approved' && isFor(approval, kind, text, origin))
+      const found = (await this.#live()).find(
+        (approval) => approval.status === 'approved' && isFor(approval, kind, text, origin),
+      )
       return found && use ? this.#change(found, { status: 'used' }) : found
     })
   }
 
   async use(kind: ApprovalKind, text: string, origin: ExecOrigin): Promise<boolean> {
-    return await this.granted(kind, text, origin, true) !== undefined
+    return (await this.granted(kind, text, origin, true)) !== undefined
   }
 
   async decide(id: string, approve: boolean, by: string): Promise<void> {
@@ -113,14 +147,16 @@ export class ApprovalRegister implements Approvals {
   withdraw(id: string): Promise<void> {
     return this.#inOrder(async () => {
       const approval = await this.#deps.store().get(id)
-      if (approval?.status === 'pending' || approval?.status === 'approved') await this.#change(approval, { status: 'withdrawn' })
+      if (approval?.status === 'pending' || approval?.status === 'approved')
+        await this.#change(approval, { status: 'withdrawn' })
     })
   }
 
   /** Takes back approvals that were not used yet. */
   takeBack(which: (approval: Approval) => boolean): Promise<void> {
     return this.#inOrder(async () => {
-      for (const approval of await this.#live()) if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })
+      for (const approval of await this.#live())
+        if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })
     })
   }
 
@@ -157,11 +193,14 @@ export class ApprovalRegister implements Approvals {
       }
     })
     try {
-      const known = this.#deps.store().get(id).then((approval) => {
-        if (!approval) throw new WireError('not_found', `No request "${id}"`)
-        const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
-        return over ? approval : answered
-      })
+      const known = this.#deps
+        .store()
+        .get(id)
+        .then((approval) => {
+          if (!approval) throw new WireError('not_found', `No request "${id}"`)
+          const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
+          return over ? approval : answered
+        })
       const { status } = await Promise.race([answered, known])
       return status === 'used' ? 'approved' : status === 'pending' ? 'expired' : status
     } finally {
@@ -180,7 +219,7 @@ export class ApprovalRegister implements Approvals {
   }
 
   async #change(approval: Approval, changes: Partial<Approval>): Promise<Approval | undefined> {
-    if (!await this.#deps.store().change(approval.id, approval.status, changes)) return undefined
+    if (!(await this.#deps.store().change(approval.id, approval.status, changes))) return undefined
     const changed = { ...approval, ...changes }
     this.#tell(changed)
     return changed
@@ -201,7 +240,10 @@ export class ApprovalRegister implements Approvals {
     this.#timers.delete(approval.id)
     if (approval.status !== 'pending' && approval.status !== 'approved') return
     const { clock } = this.#deps
-    this.#timers.set(approval.id, clock.setTimeout(() => this.#expire(approval), Math.max(0, approval.expiresAt - clock.now())))
+    this.#timers.set(
+      approval.id,
+      clock.setTimeout(() => this.#expire(approval), Math.max(0, approval.expiresAt - clock.now())),
+    )
   }
 
   async #expire(approval: Approval): Promise<void> {
@@ -218,7 +260,10 @@ export class ApprovalRegister implements Approvals {
   /** One change after the other, so that what was read still holds when it is changed. */
   #inOrder<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#lane.then(step, step)
-    this.#lane = done.then(() => undefined, () => undefined)
+    this.#lane = done.then(
+      () => undefined,
+      () => undefined,
+    )
     return done
   }
 }

@@ -14,18 +14,29 @@ export const MAX_WRITTEN_BYTES = 256 * 1024
 /** What is read: more than is ever written, since a file that is refused takes all approvals with it. */
 const MAX_READ_BYTES = 4 * 1024 * 1024
 
-const Standing = Type.Object({
-  bashAlways: Type.Boolean(),
-  bashRules: Type.Array(Type.Object({
-    id: Type.String({ minLength: 8, maxLength: 64 }),
-    pattern: Type.String({ minLength: 1, maxLength: 1000 }),
-    createdAt: Type.Number(),
-    match: Type.Optional(Type.Array(Type.String())),
-    noMatch: Type.Optional(Type.Array(Type.String())),
-  }, { additionalProperties: false })),
-}, { additionalProperties: false })
+const Standing = Type.Object(
+  {
+    bashAlways: Type.Boolean(),
+    bashRules: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ minLength: 8, maxLength: 64 }),
+          pattern: Type.String({ minLength: 1, maxLength: 1000 }),
+          createdAt: Type.Number(),
+          match: Type.Optional(Type.Array(Type.String())),
+          noMatch: Type.Optional(Type.Array(Type.String())),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
 
-const StandingFile = Type.Object({ version: Type.Literal(2), endpoints: Type.Record(Type.String(), Standing) }, { additionalProperties: false })
+const StandingFile = Type.Object(
+  { version: Type.Literal(2), endpoints: Type.Record(Type.String(), Standing) },
+  { additionalProperties: false },
+)
 
 /** What an owner has approved for good on one endpoint. */
 export type Standing = Static<typeof Standing>
@@ -42,7 +53,9 @@ export async function readStanding(path: string, log: Logger, now: number): Prom
     const aside = `${basename(path)}.unreadable-${now}`
     const why = (error as NodeJS.ErrnoException).code ?? messageOf(error)
     await rename(path, join(dirname(path), aside))
-    log.error(`the owner's approvals in ${basename(path)} cannot be read (${why}); none of them hold, and the file is kept as ${aside}`)
+    log.error(
+      `the owner's approvals in ${basename(path)} cannot be read (${why}); none of them hold, and the file is kept as ${aside}`,
+    )
     return new Map()
   }
 }

@@ -9,7 +9,10 @@ import { MAX_WRITTEN_BYTES, readStanding, textOfStanding, writeStanding, type St
 export type { Standing } from './standing-file.js'
 
 /** An endpoint, as its owner is known by. */
-export interface EndpointKey { readonly adapter: string; readonly endpointId: string }
+export interface EndpointKey {
+  readonly adapter: string
+  readonly endpointId: string
+}
 export type StandingRule = Standing['bashRules'][number]
 
 const MAX_RULES = 200
@@ -17,7 +20,8 @@ const SHORT_ID = 8
 const none: Standing = { bashAlways: false, bashRules: [] }
 
 // The first bar must be the one between the two, whatever they are called.
-const keyOf = ({ adapter, endpointId }: EndpointKey): string => `${adapter.replaceAll('%', '%25').replaceAll('|', '%7C')}|${endpointId}`
+const keyOf = ({ adapter, endpointId }: EndpointKey): string =>
+  `${adapter.replaceAll('%', '%25').replaceAll('|', '%7C')}|${endpointId}`
 
 function endpointOf(key: string): EndpointKey {
   const at = key.indexOf('|')
@@ -58,9 +62,16 @@ export class StandingApprovals {
   async addRule(endpoint: EndpointKey, { pattern, match, noMatch }: RuleExamples): Promise<StandingRule> {
     const problem = exampleProblem({ pattern, match, noMatch })
     if (problem !== undefined) throw new WireError('invalid_request', problem)
-    const rule: StandingRule = { id: randomUUID(), pattern, createdAt: this.#now(), ...(match?.length ? { match: [...match] } : {}), ...(noMatch?.length ? { noMatch: [...noMatch] } : {}) }
+    const rule: StandingRule = {
+      id: randomUUID(),
+      pattern,
+      createdAt: this.#now(),
+      ...(match?.length ? { match: [...match] } : {}),
+      ...(noMatch?.length ? { noMatch: [...noMatch] } : {}),
+    }
     await this.#grant(endpoint, (standing) => {
-      if (standing.bashRules.length >= MAX_RULES) throw new WireError('conflict', `There are ${MAX_RULES} rules already; revoke some first`)
+      if (standing.bashRules.length >= MAX_RULES)
+        throw new WireError('conflict', `There are ${MAX_RULES} rules already; revoke some first`)
       return { ...standing, bashRules: [...standing.bashRules, rule] }
     })
     return rule
@@ -68,11 +79,16 @@ export class StandingApprovals {
 
   /** Deletes the rule of a whole id or of its first 8 characters. Throws `not_found`, and `conflict` where two begin alike. */
   async revokeRule(endpoint: EndpointKey, id: string): Promise<StandingRule> {
-    const matching = this.of(endpoint).bashRules.filter((rule) => rule.id === id || (id.length === SHORT_ID && rule.id.startsWith(id)))
+    const matching = this.of(endpoint).bashRules.filter(
+      (rule) => rule.id === id || (id.length === SHORT_ID && rule.id.startsWith(id)),
+    )
     const [rule] = matching
     if (!rule) throw new WireError('not_found', `No rule "${id}"`)
     if (matching.length > 1) throw new WireError('conflict', `Several rules begin with "${id}"; give the whole id`)
-    await this.#revoke(endpoint, (standing) => ({ ...standing, bashRules: standing.bashRules.filter((other) => other.id !== rule.id) }))
+    await this.#revoke(endpoint, (standing) => ({
+      ...standing,
+      bashRules: standing.bashRules.filter((other) => other.id !== rule.id),
+    }))
     return rule
   }
 
@@ -86,7 +102,11 @@ export class StandingApprovals {
     return this.#inOrder(async () => {
       const next = this.#changed(endpoint, change)
       const text = textOfStanding(next)
-      if (Buffer.byteLength(text) > MAX_WRITTEN_BYTES) throw new WireError('conflict', `All approvals together would be larger than ${MAX_WRITTEN_BYTES / 1024} KiB; revoke some first`)
+      if (Buffer.byteLength(text) > MAX_WRITTEN_BYTES)
+        throw new WireError(
+          'conflict',
+          `All approvals together would be larger than ${MAX_WRITTEN_BYTES / 1024} KiB; revoke some first`,
+        )
       await this.#store(text)
       this.#endpoints = next
     })
@@ -112,13 +132,20 @@ export class StandingApprovals {
     try {
       await writeStanding(this.#path, text)
     } catch (error) {
-      throw new WireError('not_ready', `The approvals could not be stored (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`, { cause: error })
+      throw new WireError(
+        'not_ready',
+        `The approvals could not be stored (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`,
+        { cause: error },
+      )
     }
   }
 
   #inOrder<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#lane.then(step, step)
-    this.#lane = done.then(() => undefined, () => undefined)
+    this.#lane = done.then(
+      () => undefined,
+      () => undefined,
+    )
     return done
   }
 }

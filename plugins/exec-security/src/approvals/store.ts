@@ -42,7 +42,9 @@ export class DatabaseApprovals implements ApprovalStore {
   }
 
   live(): Promise<readonly Approval[]> {
-    return this.#database.read((db) => db.find(Requests, { where: { status: { $in: LIVE } }, order: { createdAt: 'asc', id: 'asc' } }))
+    return this.#database.read((db) =>
+      db.find(Requests, { where: { status: { $in: LIVE } }, order: { createdAt: 'asc', id: 'asc' } }),
+    )
   }
 
   async change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
@@ -52,7 +54,11 @@ export class DatabaseApprovals implements ApprovalStore {
   list(limit: number, before?: string): Promise<readonly Approval[]> {
     return this.#database.read(async (db) => {
       const older = before === undefined ? undefined : await db.findOne(Requests, { id: before })
-      return db.find(Requests, { ...(older ? { where: { createdAt: { $lt: older.createdAt } } } : {}), order: { createdAt: 'desc', id: 'desc' }, limit })
+      return db.find(Requests, {
+        ...(older ? { where: { createdAt: { $lt: older.createdAt } } } : {}),
+        order: { createdAt: 'desc', id: 'desc' },
+        limit,
+      })
     })
   }
 
@@ -132,7 +138,9 @@ export async function openFileApprovals(path: string, log: Logger, now: number):
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       const aside = `${path}.unreadable-${now}`
       await rename(path, aside)
-      log.error(`the requests in ${basename(path)} cannot be read (${messageOf(error)}); they are kept as ${basename(aside)}`)
+      log.error(
+        `the requests in ${basename(path)} cannot be read (${messageOf(error)}); they are kept as ${basename(aside)}`,
+      )
     }
   }
   return new MemoryApprovals(rows, async (kept) => {
@@ -144,8 +152,24 @@ export async function openFileApprovals(path: string, log: Logger, now: number):
 const Nullable = Type.Union([Type.String(), Type.Null()])
 const RequestFile = Type.Object({
   version: Type.Literal(1),
-  requests: Type.Array(Type.Object({
-    id: Type.String(), kind: ApprovalKind, title: Type.String(), command: Type.String(), adapter: Nullable, endpointId: Nullable, channel: Nullable, userId: Nullable, subagent: Type.Boolean(), reason: Type.String(), suggestion: Nullable,
-    parts: Type.Union([Type.Array(ExecPart), Type.Null()]), status: Type.Enum(['pending', 'approved', 'denied', 'expired', 'used', 'withdrawn']), answeredBy: Nullable, createdAt: Type.Number(), expiresAt: Type.Number(),
-  })),
+  requests: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      kind: ApprovalKind,
+      title: Type.String(),
+      command: Type.String(),
+      adapter: Nullable,
+      endpointId: Nullable,
+      channel: Nullable,
+      userId: Nullable,
+      subagent: Type.Boolean(),
+      reason: Type.String(),
+      suggestion: Nullable,
+      parts: Type.Union([Type.Array(ExecPart), Type.Null()]),
+      status: Type.Enum(['pending', 'approved', 'denied', 'expired', 'used', 'withdrawn']),
+      answeredBy: Nullable,
+      createdAt: Type.Number(),
+      expiresAt: Type.Number(),
+    }),
+  ),
 })

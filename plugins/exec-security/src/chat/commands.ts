@@ -24,7 +24,8 @@ const bare = (id: string): string => id.trim().toLowerCase()
 /** All eight commands. */
 export function approveCommands({ exec, approvals, standing, owner, chat }: Deps): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
-  const pendingOf = async ({ adapter, endpointId }: EndpointKey) => (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
+  const pendingOf = async ({ adapter, endpointId }: EndpointKey) =>
+    (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
     await owner('approve', byOwner(message), bare(id))
     return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
@@ -38,23 +39,42 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
 
   return [
     defineCommand({
-      name: 'approve', description: description('approve'), ...owners, args: { id },
+      name: 'approve',
+      description: description('approve'),
+      ...owners,
+      args: { id },
       run: async ({ args, message }) => textsFor(message.locale).approved(await answer(args.id, true, message)),
     }),
     defineCommand({
-      name: 'approve deny', description: description('deny'), ...owners, args: { id },
+      name: 'approve deny',
+      description: description('deny'),
+      ...owners,
+      args: { id },
       run: async ({ args, message }) => textsFor(message.locale).denied(await answer(args.id, false, message)),
     }),
-    defineCommand({ name: 'approve always bash', description: description('alwaysBash'), ...owners, run: ({ message }) => always(message) }),
     defineCommand({
-      name: 'approve always', description: description('always'), ...owners,
+      name: 'approve always bash',
+      description: description('alwaysBash'),
+      ...owners,
+      run: ({ message }) => always(message),
+    }),
+    defineCommand({
+      name: 'approve always',
+      description: description('always'),
+      ...owners,
       async run({ message }) {
         const waiting = await pendingOf(endpointOf(message))
         return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat()))
       },
     }),
     defineCommand({
-      name: 'approve rule', description: description('rule'), ...owners, args: { regex: param.rest({ description: { en: 'pattern for a whole subcommand', 'zh-CN': '匹配整个子命令的表达式' } }) }, examples: ['approve rule git push origin \\w+'],
+      name: 'approve rule',
+      description: description('rule'),
+      ...owners,
+      args: {
+        regex: param.rest({ description: { en: 'pattern for a whole subcommand', 'zh-CN': '匹配整个子命令的表达式' } }),
+      },
+      examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
         await owner('approve rule', byOwner(message))
@@ -69,18 +89,32 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       },
     }),
     defineCommand({
-      name: 'approve list', description: description('list'), ...owners,
-      run: async ({ message }) => textsFor(message.locale).list({ standing: standing.of(endpointOf(message)), pending: await pendingOf(endpointOf(message)), prefix: prefixOf(chat()) }),
+      name: 'approve list',
+      description: description('list'),
+      ...owners,
+      run: async ({ message }) =>
+        textsFor(message.locale).list({
+          standing: standing.of(endpointOf(message)),
+          pending: await pendingOf(endpointOf(message)),
+          prefix: prefixOf(chat()),
+        }),
     }),
     defineCommand({
-      name: 'approve revoke rule', description: description('revokeRule'), ...owners, args: { id: param.string({ description: { en: 'id of the rule', 'zh-CN': '规则 id' } }) },
+      name: 'approve revoke rule',
+      description: description('revokeRule'),
+      ...owners,
+      args: { id: param.string({ description: { en: 'id of the rule', 'zh-CN': '规则 id' } }) },
       async run({ args, message }) {
-        const revoked = await standing.revokeRule(endpointOf(message), bare(args.id)).finally(() => exec.unsettle(endpointOf(message)))
+        const revoked = await standing
+          .revokeRule(endpointOf(message), bare(args.id))
+          .finally(() => exec.unsettle(endpointOf(message)))
         return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)
       },
     }),
     defineCommand({
-      name: 'approve revoke', description: description('revoke'), ...owners,
+      name: 'approve revoke',
+      description: description('revoke'),
+      ...owners,
       async run({ message }) {
         await standing.revoke(endpointOf(message)).finally(() => exec.unsettle(endpointOf(message)))
         return textsFor(message.locale).revoked

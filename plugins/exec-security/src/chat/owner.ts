@@ -12,7 +12,10 @@ export function prefixOf(chat: Chat | undefined): string {
   return pattern?.slice(0, -COMMAND.length) ?? '/'
 }
 
-interface Deps { readonly chat: () => Chat | undefined; readonly log: Logger }
+interface Deps {
+  readonly chat: () => Chat | undefined
+  readonly log: Logger
+}
 
 export class Owners {
   readonly #deps: Deps
@@ -36,18 +39,25 @@ export class Owners {
       log.warn(`request ${id} names an endpoint that is not there: ${messageOf(error)}`)
       return
     }
-    if (masters.length === 0) log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
+    if (masters.length === 0)
+      log.warn(`request ${id} can be answered in the console only: the endpoint ${endpointId} has no master`)
     const asked = { approval, messages: new Map<string, string>() }
     this.#asked.set(id, asked)
     const content = contentOf(approval, prefixOf(chat), chat.can(adapter, endpointId, 'buttons'), chat.locale)
-    await Promise.all(masters.map(async (master) => {
-      try {
-        const { messageId } = await chat.send(adapter, endpointId, { type: 'private', id: master }, content, { key: `approval/${id}/${master}` })
-        asked.messages.set(master, messageId)
-      } catch (error) {
-        log.warn(`request ${id} could not be sent to the owner of ${endpointId}; it waits in the console: ${messageOf(error)}`)
-      }
-    }))
+    await Promise.all(
+      masters.map(async (master) => {
+        try {
+          const { messageId } = await chat.send(adapter, endpointId, { type: 'private', id: master }, content, {
+            key: `approval/${id}/${master}`,
+          })
+          asked.messages.set(master, messageId)
+        } catch (error) {
+          log.warn(
+            `request ${id} could not be sent to the owner of ${endpointId}; it waits in the console: ${messageOf(error)}`,
+          )
+        }
+      }),
+    )
   }
 
   /** It waits no more. */
@@ -56,11 +66,22 @@ export class Owners {
   }
 
   /** What an owner was asked in this private chat, and has not answered, with the messages that ask; oldest first. */
-  askedOf({ adapter, endpoint, channel, sender, roles }: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'roles'>): readonly { readonly approval: Approval; readonly messageId: string }[] {
+  askedOf({
+    adapter,
+    endpoint,
+    channel,
+    sender,
+    roles,
+  }: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'roles'>): readonly {
+    readonly approval: Approval
+    readonly messageId: string
+  }[] {
     if (channel.type !== 'private' || channel.id !== sender.id || !roles.has('master')) return []
     return Array.from(this.#asked.values()).flatMap(({ approval, messages }) => {
       const messageId = messages.get(sender.id)
-      return messageId !== undefined && approval.adapter === adapter && approval.endpointId === endpoint ? [{ approval, messageId }] : []
+      return messageId !== undefined && approval.adapter === adapter && approval.endpointId === endpoint
+        ? [{ approval, messageId }]
+        : []
     })
   }
 }
@@ -68,8 +89,13 @@ export class Owners {
 function contentOf(approval: Approval, prefix: string, hasButtons: boolean, locale: Locale): Content {
   const texts = textsFor(locale)
   if (!hasButtons) return texts.request(approval, prefix, false)
-  return [Card({
-    text: texts.request(approval, prefix, true),
-    buttons: [{ text: texts.once, command: `${prefix}approve ${approval.id}` }, { text: texts.refuse, command: `${prefix}approve deny ${approval.id}` }],
-  })]
+  return [
+    Card({
+      text: texts.request(approval, prefix, true),
+      buttons: [
+        { text: texts.once, command: `${prefix}approve ${approval.id}` },
+        { text: texts.refuse, command: `${prefix}approve deny ${approval.id}` },
+      ],
+    }),
+  ]
 }

@@ -6,7 +6,11 @@ import type { OwnerOnly } from '../owner-only.js'
 import type { Owners } from './owner.js'
 import { textsFor } from './texts.js'
 
-interface Deps { readonly exec: Exec; readonly owners: Owners; readonly owner: OwnerOnly }
+interface Deps {
+  readonly exec: Exec
+  readonly owners: Owners
+  readonly owner: OwnerOnly
+}
 
 export function plainAnswers({ exec, owners, owner }: Deps): Awaiting {
   async function answer({ id }: Approval, approve: boolean, message: Message): Promise<string> {
@@ -19,9 +23,13 @@ export function plainAnswers({ exec, owners, owner }: Deps): Awaiting {
   }
   return {
     name: 'approvals',
-    open: (message) => owners.askedOf(message).map(({ approval, messageId }) => ({
-      id: approval.id, messageId, title: textsFor(message.locale).listed(approval, message.sender.id),
-      answer: async (_message, _words, approve) => (approve === undefined ? undefined : answer(approval, approve, message)),
-    })),
+    open: (message) =>
+      owners.askedOf(message).map(({ approval, messageId }) => ({
+        id: approval.id,
+        messageId,
+        title: textsFor(message.locale).listed(approval, message.sender.id),
+        answer: async (_message, _words, approve) =>
+          approve === undefined ? undefined : answer(approval, approve, message),
+      })),
   }
 }

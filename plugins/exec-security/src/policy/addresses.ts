@@ -5,25 +5,41 @@ import { HOLE, displayShape, type Arg } from './words.js'
 /** Ports on which this host answers; the usual one where none is told. */
 export const USUAL_PORTS: readonly number[] = [8086]
 
-const REFUSED_SCHEME = /^(?:file|scp|sftp|smbs?|dict|gopher|telnet|tftp|ldaps?|imaps?|pop3s?|smtps?|rtmp|rtsp|mqtt|ext|fd)$/i
-const ALLOWED_SCHEME = /^(?:https?|ftps?|wss?|git|ssh|git\+https?|git\+ssh|npm|github|gitlab|bitbucket|jsr|workspace|catalog)$/i
-const METADATA = /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|192\.0\.0\.192|168\.63\.129\.16|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
+const REFUSED_SCHEME =
+  /^(?:file|scp|sftp|smbs?|dict|gopher|telnet|tftp|ldaps?|imaps?|pop3s?|smtps?|rtmp|rtsp|mqtt|ext|fd)$/i
+const ALLOWED_SCHEME =
+  /^(?:https?|ftps?|wss?|git|ssh|git\+https?|git\+ssh|npm|github|gitlab|bitbucket|jsr|workspace|catalog)$/i
+const METADATA =
+  /^(?:169\.254\.169\.254|\[?fd00:ec2::254\]?|metadata\.google\.internal|metadata\.goog|metadata|100\.100\.100\.200|192\.0\.0\.192|168\.63\.129\.16|instance-data)$|(?:^|[.-])169[.-]254[.-]\d/i
 
 /** Why an address is not one that a listed command may reach, or undefined. */
 export function refuseAddress(address: Arg, name: string): string | undefined {
   const shape = address.shape.trim().replace(/^[\w.[\],-]+\s*@\s+/, '')
   if (shape.startsWith('@')) return `${name} would take addresses from ${displayShape(address)}`
-  if (address.sources.some((source) => source === 'input' || source === 'process')) return `${name} would reach addresses that are only known when it runs`
+  if (address.sources.some((source) => source === 'input' || source === 'process'))
+    return `${name} would reach addresses that are only known when it runs`
   const { scheme, host, port } = partsOf(shape)
   const computed = address.sources.some((source) => source !== 'variable')
-  if (computed && (port.includes(HOLE) || (host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown')))) return `${name} would reach ${displayShape(address)}, which may be this host itself`
-  if (address.sources.includes('glob') && host.includes(HOLE)) return `${name} would reach ${displayShape(address)}, which is a pattern`
-  if (scheme !== '' && (REFUSED_SCHEME.test(scheme) || scheme.includes('{') || scheme.includes('[') || (shape.includes('://') && !ALLOWED_SCHEME.test(scheme)))) {
+  if (
+    computed &&
+    (port.includes(HOLE) || (host.includes(HOLE) && address.outputs.some(({ kind }) => kind === 'unknown')))
+  )
+    return `${name} would reach ${displayShape(address)}, which may be this host itself`
+  if (address.sources.includes('glob') && host.includes(HOLE))
+    return `${name} would reach ${displayShape(address)}, which is a pattern`
+  if (
+    scheme !== '' &&
+    (REFUSED_SCHEME.test(scheme) ||
+      scheme.includes('{') ||
+      scheme.includes('[') ||
+      (shape.includes('://') && !ALLOWED_SCHEME.test(scheme)))
+  ) {
     return `${name} would use the scheme ${scheme.replaceAll(HOLE, '…')}`
   }
   if (/(?:^|\+)(?:ext|fd)::/i.test(shape)) return `${name} would use a transport that runs a program`
   if (host.startsWith('-')) return `${name} would take ${displayShape(address)} for an option`
-  if (METADATA.test(normalHost(host))) return `${name} would reach the metadata service of the machine, which gives out credentials`
+  if (METADATA.test(normalHost(host)))
+    return `${name} would reach the metadata service of the machine, which gives out credentials`
   return undefined
 }
 
@@ -32,13 +48,20 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
   const shape = text.shape.trim()
   // curl expands lists and ranges by itself.
   for (const candidate of expandLists(shape)) {
-    if ([...candidate.matchAll(/:0*(\d{1,5})(?=[/?#\s]|$)/g)].some(([, number]) => ports.includes(Number(number)))) return true
+    if ([...candidate.matchAll(/:0*(\d{1,5})(?=[/?#\s]|$)/g)].some(([, number]) => ports.includes(Number(number))))
+      return true
     const { host, port, scheme } = partsOf(candidate)
     if (port !== '') {
       // What curl makes of a range or of too many lists may be any port.
       if (/[[{]/.test(port) || (port.includes(HOLE) && isLocal(host))) return true
       if (ports.includes(Number(port))) return true
-    } else if (isLocal(host) && host !== '' && !host.includes(HOLE) && ports.includes(/^https|^wss/i.test(scheme) ? 443 : 80) && /:\/\//.test(candidate)) {
+    } else if (
+      isLocal(host) &&
+      host !== '' &&
+      !host.includes(HOLE) &&
+      ports.includes(/^https|^wss/i.test(scheme) ? 443 : 80) &&
+      /:\/\//.test(candidate)
+    ) {
       return true
     }
   }
@@ -47,10 +70,18 @@ export function reachesHost(text: Arg, ports: readonly number[]): boolean {
 
 /** Whether the words or the code of a program that is not described speak of this host's own address. */
 export function mentionsHost(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) => new RegExp(`(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)|(?:connect\\(|port["']?\\s{0,4}:)\\s{0,4}${port}(?!\\d)`).test(text))
+  return ports.some((port) =>
+    new RegExp(
+      `(?:localhost|127\\.|0\\.0\\.0\\.0|\\[?::1?\\]?|/dev/(?:tcp|udp)/[^/\\s]*)[^\\n]{0,40}?[\\s:/'",]${port}(?!\\d)|:${port}(?:/|$)|\\b${port}\\b[^\\n]{0,20}(?:localhost|127\\.|::1)|(?:connect\\(|port["']?\\s{0,4}:)\\s{0,4}${port}(?!\\d)`,
+    ).test(text),
+  )
 }
 
-interface Address { readonly scheme: string; readonly host: string; readonly port: string }
+interface Address {
+  readonly scheme: string
+  readonly host: string
+  readonly port: string
+}
 
 function partsOf(shape: string): Address {
   const scheme = /^([^/:?#\s]*):(?=\/\/|(?!\d+(?:[/?#]|$)))/.exec(shape)?.[1] ?? ''
@@ -59,23 +90,45 @@ function partsOf(shape: string): Address {
   const authority = (rest.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/, '')
   const bracket = /^(\[[^\]]*\])(?::(.*))?$/.exec(authority)
   const [host = '', port = ''] = bracket === null ? authority.split(':') : [bracket[1], bracket[2] ?? '']
-  const named = scheme !== '' && !isUser && !(/^[\w.-]+$/.test(scheme) && scheme.slice(1, -1).includes('.')) && (shape.includes('://') || !/^localhost$/i.test(scheme))
+  const named =
+    scheme !== '' &&
+    !isUser &&
+    !(/^[\w.-]+$/.test(scheme) && scheme.slice(1, -1).includes('.')) &&
+    (shape.includes('://') || !/^localhost$/i.test(scheme))
   return { scheme: named ? scheme : '', host: host ?? '', port }
 }
 
 const isLocal = (host: string): boolean => {
   const plain = normalHost(host)
-  return plain.includes(HOLE) || /^(?:localhost|.*\.localhost|ip6-localhost|ip6-loopback|127\..*|0\.0\.0\.0|::1?|::ffff:127\..*|0+:.*:0*1|)$/i.test(plain)
+  return (
+    plain.includes(HOLE) ||
+    /^(?:localhost|.*\.localhost|ip6-localhost|ip6-loopback|127\..*|0\.0\.0\.0|::1?|::ffff:127\..*|0+:.*:0*1|)$/i.test(
+      plain,
+    )
+  )
 }
 
 /** A host as a resolver reads it: numbers in any base become an address. */
 function normalHost(host: string): string {
-  const plain = host.replace(/^\[|\]$/g, '').split('%', 1).join('').replace(/\.$/, '').toLowerCase()
+  const plain = host
+    .replace(/^\[|\]$/g, '')
+    .split('%', 1)
+    .join('')
+    .replace(/\.$/, '')
+    .toLowerCase()
   const pieces = plain.split('.')
   if (pieces.length > 4 || !pieces.every((piece) => /^(?:0x[\da-f]+|\d+)$/.test(piece))) return plain
-  const numbers = pieces.map((piece) => (piece.startsWith('0x') ? Number.parseInt(piece, 16) : /^0\d/.test(piece) ? Number.parseInt(piece, 8) : Number(piece)))
+  const numbers = pieces.map((piece) =>
+    piece.startsWith('0x')
+      ? Number.parseInt(piece, 16)
+      : /^0\d/.test(piece)
+        ? Number.parseInt(piece, 8)
+        : Number(piece),
+  )
   let value = numbers.pop() ?? 0
-  numbers.forEach((number, i) => { value += number * 256 ** (3 - i) })
+  numbers.forEach((number, i) => {
+    value += number * 256 ** (3 - i)
+  })
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 }
 

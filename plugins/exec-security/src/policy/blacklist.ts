@@ -23,7 +23,8 @@ export function programIn(word: string): string | undefined {
 }
 
 /** What opens a place where a command stands, and calls that run one. */
-const OPENS = /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$|(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
+const OPENS =
+  /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$|(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
 
 /**
  * The forbidden command that a text names where a command stands, whoever runs it: at its beginning with arguments, behind a

@@ -24,7 +24,8 @@ const NO_RULES: OwnerRules = { bashAlways: false, bashRules: [] }
  * @param rules what the owner has approved for good
  */
 export function evaluateCommand(command: string, policy: ExecPolicy, rules: OwnerRules = NO_RULES): ExecDecision {
-  if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full') return denied(command, 'mode', 'execSecurity deny forbids every shell command')
+  if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full')
+    return denied(command, 'mode', 'execSecurity deny forbids every shell command')
   try {
     const problem = refuseInput(command)
     if (problem !== undefined) return denied(command, 'input', problem)
@@ -33,7 +34,11 @@ export function evaluateCommand(command: string, policy: ExecPolicy, rules: Owne
   } catch (error) {
     // A failure of the analysis, such as a full stack, must never let a command through.
     if (error instanceof BudgetExceeded) return denied(command, 'budget', error.message)
-    return denied(command, 'not-understood', `the command could not be analysed: ${error instanceof Error ? error.message : 'unknown error'}`)
+    return denied(
+      command,
+      'not-understood',
+      `the command could not be analysed: ${error instanceof Error ? error.message : 'unknown error'}`,
+    )
   }
 }
 
@@ -60,7 +65,12 @@ function judgeText(command: string, policy: ExecPolicy, rules: OwnerRules): Pick
   const hidden = evaluatesUnknown(walk.facts)
   if (hidden !== undefined) add(fixed('refused', command, hidden))
   if (parts.size === 0) {
-    const computes: PartDecision = { text: oneLine(command), verdict: 'allow', rule: 'syntax', reason: 'only tests or computes' }
+    const computes: PartDecision = {
+      text: oneLine(command),
+      verdict: 'allow',
+      rule: 'syntax',
+      reason: 'only tests or computes',
+    }
     add(walk.facts.holdsCommand ? computes : fixed('refused', command, 'the command holds nothing to run'))
   }
   return { parts: [...parts.values()], network }
@@ -75,11 +85,18 @@ function enterFolder(unit: Unit | undefined, paths: Paths): void {
   if (target !== undefined) paths.enter(target)
 }
 
-function judgeUnit(unit: Unit, resolver: Resolver, bench: Bench, add: (part: PartDecision, reaches?: boolean) => void): void {
+function judgeUnit(
+  unit: Unit,
+  resolver: Resolver,
+  bench: Bench,
+  add: (part: PartDecision, reaches?: boolean) => void,
+): void {
   switch (unit.kind) {
     case 'sets':
-      if (runsValue(unit.name, unit.value?.value)) add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
-      else if (dangerousEnvironment(unit.name, unit.value)) add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
+      if (runsValue(unit.name, unit.value?.value))
+        add(fixed('refused', unit.text, `${unit.name} holds text that the shell would run`))
+      else if (dangerousEnvironment(unit.name, unit.value))
+        add(notCovered(oneLine(unit.text), `sets ${unit.name}, which may change what is run`, bench))
       return
     case 'command':
       for (const resolved of resolver.resolve(unit)) {
@@ -116,11 +133,20 @@ function decide(parts: readonly PartDecision[]): ExecDecision {
   const worst = parts.reduce((first, part) => (rank(part) > rank(first) ? part : first))
   if (worst.verdict === 'allow') return { verdict: 'allow', reason: 'every part is covered', parts }
   const open = parts.find(({ rule }) => rule === 'not-covered' || rule === 'sensitive')
-  const suggestible = open !== undefined && !parts.some(({ rule }) => ['blacklist', 'not-understood', 'sealed'].includes(rule))
-  return { verdict: worst.verdict, reason: `${worst.text}: ${worst.reason}`, parts, ...(suggestible ? { suggestion: exactRule(open.text) } : {}) }
+  const suggestible =
+    open !== undefined && !parts.some(({ rule }) => ['blacklist', 'not-understood', 'sealed'].includes(rule))
+  return {
+    verdict: worst.verdict,
+    reason: `${worst.text}: ${worst.reason}`,
+    parts,
+    ...(suggestible ? { suggestion: exactRule(open.text) } : {}),
+  }
 }
 
 function oneLine(text: string): string {
-  const line = String(text).slice(0, 4 * SHOWN).replaceAll(/\s+/g, ' ').trim()
+  const line = String(text)
+    .slice(0, 4 * SHOWN)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
 }

@@ -2,7 +2,19 @@
 import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
 import type { Facts } from './walk-types.js'
-import { HOLE, STAR, fileArg, hasTilde, patternPieces, piecesOf, staticArg, wordOf, type Arg, type Output, type Piece } from './words.js'
+import {
+  HOLE,
+  STAR,
+  fileArg,
+  hasTilde,
+  patternPieces,
+  piecesOf,
+  staticArg,
+  wordOf,
+  type Arg,
+  type Output,
+  type Piece,
+} from './words.js'
 
 const MAX_WORDS = 64
 const MAX_VALUES = 32
@@ -16,38 +28,59 @@ interface Slot {
 
 /** The words of a command once for every choice that the script leaves to its variables. The budget bounds how many. */
 export function variantsOf(words: readonly Arg[], facts: Facts, budget: Budget): readonly (readonly Arg[])[] {
-  const known = facts.definesFunction || facts.definesAlias ? words : words.flatMap((word, i) => (i === 0 ? [word] : split(told(word))))
+  const known =
+    facts.definesFunction || facts.definesAlias
+      ? words
+      : words.flatMap((word, i) => (i === 0 ? [word] : split(told(word))))
   let variants: readonly (readonly Arg[])[] = [expandBraces(known)]
   budget.spend(known.length + 1)
-  const slotsOf = ({ variables, fallbacks }: Arg): Slot[] => variables.map((name, i) => ({ name, fallback: fallbacks[i] })).filter(({ name, fallback }) => fallback !== undefined || facts.assigned.has(name))
-  const keyed = (all: readonly Arg[]): (readonly [string, Slot])[] => all.slice(1).flatMap(slotsOf).map((slot) => [`${slot.name}:${slot.fallback ?? ''}`, slot])
+  const slotsOf = ({ variables, fallbacks }: Arg): Slot[] =>
+    variables
+      .map((name, i) => ({ name, fallback: fallbacks[i] }))
+      .filter(({ name, fallback }) => fallback !== undefined || facts.assigned.has(name))
+  const keyed = (all: readonly Arg[]): (readonly [string, Slot])[] =>
+    all
+      .slice(1)
+      .flatMap(slotsOf)
+      .map((slot) => [`${slot.name}:${slot.fallback ?? ''}`, slot])
   const slots = new Map(variants.flatMap(keyed))
   // The value of a variable may hold others, which come next.
   for (const slot of slots.values()) {
-    const holds = (word: Arg): boolean => slotsOf(word).some(({ name, fallback }) => name === slot.name && fallback === slot.fallback)
-    const filled = (all: readonly Arg[], value: Arg | undefined): readonly Arg[] => all.flatMap((word, i) => (i > 0 && holds(word) ? split(fill(word, slot, value)) : [word]))
+    const holds = (word: Arg): boolean =>
+      slotsOf(word).some(({ name, fallback }) => name === slot.name && fallback === slot.fallback)
+    const filled = (all: readonly Arg[], value: Arg | undefined): readonly Arg[] =>
+      all.flatMap((word, i) => (i > 0 && holds(word) ? split(fill(word, slot, value)) : [word]))
     const values = choicesOf(slot, facts, budget)
     budget.spend(Math.min(variants.length * values.length, MAX_VARIANTS) * (known.length + 1))
     if (variants.length * values.length > MAX_VARIANTS) {
       // Too many to look at one by one: each value of each variable is, the others may be anything.
-      variants = [...variants.slice(0, 1), ...values.map((value) => filled(variants[0] ?? words, value))].map((variant) => variant.map((word) => (holds(word) ? computed(word) : word)))
+      variants = [...variants.slice(0, 1), ...values.map((value) => filled(variants[0] ?? words, value))].map(
+        (variant) => variant.map((word) => (holds(word) ? computed(word) : word)),
+      )
     } else {
       variants = values.flatMap((value) => variants.map((variant) => filled(variant, value)))
     }
     for (const [key, other] of variants.flatMap(keyed)) slots.set(key, slots.get(key) ?? other)
   }
   // What is left names itself, or what came before it.
-  return variants.map((variant) => variant.map((word, i) => (i > 0 && slotsOf(word).length > 0 ? computed(word) : word)))
+  return variants.map((variant) =>
+    variant.map((word, i) => (i > 0 && slotsOf(word).length > 0 ? computed(word) : word)),
+  )
 }
 
 /** Names that the environment of a command has, or bash itself. */
-const PRESENT = /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE|BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK|GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/
+const PRESENT =
+  /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE|BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK|GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/
 
 /** What may stand in the place of a variable; undefined for anything at all. */
 function choicesOf({ name, fallback }: Slot, facts: Facts, budget: Budget): readonly (Arg | undefined)[] {
   if (fallback === undefined) return valuesOf(name, facts, budget)
   // What neither the script nor the environment sets is replaced for sure.
-  const own = facts.assigned.has(name) ? valuesOf(name, facts, budget) : facts.assignsAny || PRESENT.test(name) ? [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }])] : []
+  const own = facts.assigned.has(name)
+    ? valuesOf(name, facts, budget)
+    : facts.assignsAny || PRESENT.test(name)
+      ? [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }])]
+      : []
   return [...own, staticArg(fallback)]
 }
 
@@ -66,22 +99,34 @@ function valuesOf(name: string, facts: Facts, budget: Budget): readonly (Arg | u
 
 function findValues(values: readonly Arg[], facts: Facts): readonly (Arg | undefined)[] {
   if (values.length > MAX_VALUES * 4 || facts.assignsAny) return [undefined]
-  const all = expandBraces([staticArg(''), ...values]).slice(1).flatMap((value): readonly Arg[] => {
-    const [output] = value.outputs
-    return value.shape === HOLE && output?.kind === 'paths' ? output.patterns.map((pattern) => fileArg(value.text, pattern)) : [value]
-  })
+  const all = expandBraces([staticArg(''), ...values])
+    .slice(1)
+    .flatMap((value): readonly Arg[] => {
+      const [output] = value.outputs
+      return value.shape === HOLE && output?.kind === 'paths'
+        ? output.patterns.map((pattern) => fileArg(value.text, pattern))
+        : [value]
+    })
   const distinct = [...new Map(all.map((value) => [`${value.pattern}\n${value.sources.join()}`, value])).values()]
-  return distinct.length === 0 || distinct.length > MAX_VALUES ? [...distinct.slice(0, MAX_VALUES), undefined] : distinct
+  return distinct.length === 0 || distinct.length > MAX_VALUES
+    ? [...distinct.slice(0, MAX_VALUES), undefined]
+    : distinct
 }
 
 /** A word with the text of its substitutions in their place, where that is known but for pieces without a slash. */
 function told(word: Arg): Arg {
   const pieces = word.outputs.some((output) => textOf(output) !== undefined) ? piecesOf(word) : undefined
   if (pieces === undefined) return word
-  const filled = wordOf(word.text, pieces.flatMap((piece) => {
-    const text = piece.output === undefined ? undefined : textOf(piece.output)
-    return text === undefined ? [piece] : patternPieces(text, piece.output?.kind === 'paths' && piece.output.single === true ? 'arithmetic' : 'glob')
-  }), word.splits)
+  const filled = wordOf(
+    word.text,
+    pieces.flatMap((piece) => {
+      const text = piece.output === undefined ? undefined : textOf(piece.output)
+      return text === undefined
+        ? [piece]
+        : patternPieces(text, piece.output?.kind === 'paths' && piece.output.single === true ? 'arithmetic' : 'glob')
+    }),
+    word.splits,
+  )
   return word.splits ? expandedAgain(filled) : filled
 }
 
@@ -94,14 +139,19 @@ function withoutLastBreaks(text: string): string {
 
 function textOf(output: Output): string | undefined {
   if (output.kind === 'text') return withoutLastBreaks(output.text)
-  return output.kind === 'paths' && output.patterns.length === 1 && output.patterns[0]?.includes(HOLE) === false ? output.patterns[0] : undefined
+  return output.kind === 'paths' && output.patterns.length === 1 && output.patterns[0]?.includes(HOLE) === false
+    ? output.patterns[0]
+    : undefined
 }
 
 /** Without quotes, blanks in what is known divide a word; blanks beside something unknown may divide it in any way. */
 function split(word: Arg): readonly Arg[] {
   if (!word.splits || !/\s/.test(word.shape)) return [word]
   if (word.value === undefined && word.sources.some((source) => source !== 'glob')) return [computed(word)]
-  return word.pattern.split(/\s+/).filter((piece) => piece !== '').map((piece) => wordOf(piece.replaceAll(WILD, HOLE), patternPieces(piece)))
+  return word.pattern
+    .split(/\s+/)
+    .filter((piece) => piece !== '')
+    .map((piece) => wordOf(piece.replaceAll(WILD, HOLE), patternPieces(piece)))
 }
 
 /** A word with a value in place of a variable; its other pieces stay what they are. */
@@ -111,18 +161,35 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
   const [pieces, given] = [piecesOf(word), value === undefined ? undefined : piecesOf(value)]
   if (value === undefined || given === undefined || pieces === undefined) return computed(word)
   // Of a value that is cut any part may be left; what is left of one that climbs may climb as well.
-  const cut: Piece = { token: value.value === undefined || value.value.includes('/') ? HOLE : STAR, ...(value.shape.includes('..') ? { source: 'command', output: { kind: 'unknown' } } : { source: 'glob' }) }
-  const filled = wordOf(word.text, pieces.flatMap((piece) => (piece.variable !== slot.name || piece.fallback !== slot.fallback ? [piece] : piece.source === 'trim' ? [cut] : given)))
+  const cut: Piece = {
+    token: value.value === undefined || value.value.includes('/') ? HOLE : STAR,
+    ...(value.shape.includes('..') ? { source: 'command', output: { kind: 'unknown' } } : { source: 'glob' }),
+  }
+  const filled = wordOf(
+    word.text,
+    pieces.flatMap((piece) =>
+      piece.variable !== slot.name || piece.fallback !== slot.fallback
+        ? [piece]
+        : piece.source === 'trim'
+          ? [cut]
+          : given,
+    ),
+  )
   // A tilde was expanded where the value was given, and nowhere else.
-  const text = filled.shape.startsWith('~') ? (hasTilde(value) ? filled.shape : word.text) : filled.value ?? word.text
-  return { ...filled, text, splits: word.splits && (value.splits || /\s/.test(value.shape) || filled.sources.length > 0) }
+  const text = filled.shape.startsWith('~') ? (hasTilde(value) ? filled.shape : word.text) : (filled.value ?? word.text)
+  return {
+    ...filled,
+    text,
+    splits: word.splits && (value.splits || /\s/.test(value.shape) || filled.sources.length > 0),
+  }
 }
 
 /** A text that the shell takes for a pattern. */
 function expandedAgain(word: Arg): Arg {
   if (word.value === undefined || !/[*?[\\]/.test(word.value)) return word
   // Extended patterns are told from plain ones by options that a script may set.
-  if (/[()]/.test(word.value)) return computed(wordOf(word.text, [{ token: HOLE, source: 'command', output: { kind: 'unknown' } }], word.splits))
+  if (/[()]/.test(word.value))
+    return computed(wordOf(word.text, [{ token: HOLE, source: 'command', output: { kind: 'unknown' } }], word.splits))
   return wordOf(word.text, patternPieces(globPattern(word.value)), word.splits)
 }
 
@@ -151,5 +218,11 @@ function expandText(text: string): string[] | undefined {
 
 /** A word of which nothing more is known than what is written out. */
 function computed(word: Arg): Arg {
-  return { ...word, sources: [...word.sources, 'command'], variables: [], fallbacks: [], outputs: [{ kind: 'unknown' }] }
+  return {
+    ...word,
+    sources: [...word.sources, 'command'],
+    variables: [],
+    fallbacks: [],
+    outputs: [{ kind: 'unknown' }],
+  }
 }

@@ -10,7 +10,8 @@ import type { Site } from './resolved.js'
 import { staticArg, type Arg } from './words.js'
 
 /** Options whose name says that their value is run. */
-const NAMES_COMMAND = /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
+const NAMES_COMMAND =
+  /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
 /** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
 const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3}/
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
@@ -21,10 +22,18 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
   for (const { effect, arg, option } of uses) {
     const text = arg.value ?? arg.shape
     if (effect === 'program' || effect === 'setting' || effect === 'never') {
-      const words = option === undefined && effect === 'program' ? operands.map(({ value, shape }) => value ?? shape).join(' ') : text
+      const words =
+        option === undefined && effect === 'program'
+          ? operands.map(({ value, shape }) => value ?? shape).join(' ')
+          : text
       const [, value] = splitOnce(words)
       // A lone word that is neither an option's nor a setting's value is a name.
-      if (effect === 'program' || (effect === 'never' && option !== undefined && arg.shape !== option) || /\s/.test(words)) site.forbid(words.replace(/^[+!|\s]+/, ''))
+      if (
+        effect === 'program' ||
+        (effect === 'never' && option !== undefined && arg.shape !== option) ||
+        /\s/.test(words)
+      )
+        site.forbid(words.replace(/^[+!|\s]+/, ''))
       if (value !== undefined) site.forbid(value.replace(/^!/, ''))
     } else if (effect === 'address' && /^ext::/i.test(text)) {
       site.forbid(text.slice(5))
@@ -35,14 +44,24 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
     } else if (effect === 'write' && option === undefined && /^(?:cp|ln|mv|install|link)$/.test(base)) {
       forbidCopy(arg, arg === operands.at(-1), site)
     }
-    if (effect === 'program' || effect === 'setting' || effect === 'never' || effect === 'any' || (effect === 'text' && table.open === true)) forbidText(text, site)
+    if (
+      effect === 'program' ||
+      effect === 'setting' ||
+      effect === 'never' ||
+      effect === 'any' ||
+      (effect === 'text' && table.open === true)
+    )
+      forbidText(text, site)
   }
-  const remote = uses.filter(({ effect, option }) => effect === 'remote' && option === undefined).map(({ arg }) => arg.value ?? arg.shape)
+  const remote = uses
+    .filter(({ effect, option }) => effect === 'remote' && option === undefined)
+    .map(({ arg }) => arg.value ?? arg.shape)
   if (remote.length > 1) site.forbid(remote.join(' '))
   if (table.input !== undefined && stdin.kind === 'text') forbidCode(stdin.text, site)
   if (base !== 'git') return
   const configures = path[0] === 'config'
-  for (const { value = '' } of configures ? operands : args) if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
+  for (const { value = '' } of configures ? operands : args)
+    if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
 }
 
 /** Programs of the system under another name are what they are. */
@@ -50,7 +69,12 @@ function forbidCopy(arg: Arg, last: boolean, site: Site): void {
   const [output] = arg.outputs
   for (const path of arg.outputs.length > 0 && output?.kind === 'paths' ? output.patterns : [arg.pattern]) {
     const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
-    if (name !== undefined && (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) || (!last && /^(?:ln|link)$/.test(site.base) && blacklisted(baseName(path)) !== undefined))) return site.found(name, `made another name by ${site.base}`)
+    if (
+      name !== undefined &&
+      (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) ||
+        (!last && /^(?:ln|link)$/.test(site.base) && blacklisted(baseName(path)) !== undefined))
+    )
+      return site.found(name, `made another name by ${site.base}`)
   }
 }
 
@@ -64,14 +88,20 @@ function forbidText(text: string, site: Site): boolean {
 /** Code of sed or awk that runs what it is given. */
 const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
 /** Programs that only look at what is on their standard input, or tell it. */
-const LOOKS = /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
+const LOOKS =
+  /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
 /** Programs whose words are told or looked for. */
 const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
 
 /** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
 export function forbidFed(site: Site): void {
   const { base, args, stdin } = site
-  if (stdin.kind !== 'text' || isShell(base) || (LOOKS.test(base) && !args.some(({ shape }) => EDITOR_RUNS.test(shape) && /^g?(?:sed|awk)$/.test(base)))) return
+  if (
+    stdin.kind !== 'text' ||
+    isShell(base) ||
+    (LOOKS.test(base) && !args.some(({ shape }) => EDITOR_RUNS.test(shape) && /^g?(?:sed|awk)$/.test(base)))
+  )
+    return
   for (const line of stdin.text.split('\n')) {
     const command = line.replace(LINE_START, '').replace(RECIPE, '')
     if (forbidText(command, site) || (tableOf(base) === undefined && site.forbid(command))) return
@@ -89,7 +119,10 @@ function forbidCode(code: string, site: Site): void {
 export function forbidRun(site: Site): void {
   const { base, args } = site
   const packages = isPackageRunner(base)
-  for (const candidate of runnerCandidates(base, args.map(({ value }) => value))) {
+  for (const candidate of runnerCandidates(
+    base,
+    args.map(({ value }) => value),
+  )) {
     // A subcommand of this name is no builtin.
     if (!/^(?:watch|script|flock)$/.test(base) && /^(?:exec|eval)$/.test(candidate)) continue
     // A shell or an interpreter that is found in packages reads its own words.
@@ -107,7 +140,12 @@ export function forbidNamed(site: Site): void {
   site.args.forEach(({ shape }, i) => {
     const [option, attached] = splitOnce(shape)
     const before = site.args[i - 1]?.shape ?? ''
-    const run = attached !== undefined && NAMES_COMMAND.test(option) ? attached : NAMES_COMMAND.test(before) || before === '--' ? shape : undefined
+    const run =
+      attached !== undefined && NAMES_COMMAND.test(option)
+        ? attached
+        : NAMES_COMMAND.test(before) || before === '--'
+          ? shape
+          : undefined
     if (run !== undefined && site.forbid(run.replace(/^[!|\\]\s*/, ''))) return
     if (!TALKS.test(site.base)) forbidText(shape, site)
   })

@@ -4,5 +4,14 @@ export { MAX_COMMAND_BYTES } from './input.js'
 export { PRESETS, READ_ONLY } from './presets.js'
 export { ruleMatches, ruleProblem } from './rules.js'
 export type {
-  ExecApprovalMode, ExecDecision, ExecPlaces, ExecPolicy, ExecPreset, ExecSecurity, ExecVerdict, OwnerRules, PartDecision, PlatformCli
+  ExecApprovalMode,
+  ExecDecision,
+  ExecPlaces,
+  ExecPolicy,
+  ExecPreset,
+  ExecSecurity,
+  ExecVerdict,
+  OwnerRules,
+  PartDecision,
+  PlatformCli,
 } from './types.js'

@@ -1,7 +1,11 @@
 // The options that a table knows, and what a name or the beginning of one may stand for.
 import { names, type Effect, type Table } from './programs/table.js'
 
-export interface Option { readonly kind: 'flag' | 'value' | 'optional' | 'pair'; readonly effect: Effect; readonly name: string }
+export interface Option {
+  readonly kind: 'flag' | 'value' | 'optional' | 'pair'
+  readonly effect: Effect
+  readonly name: string
+}
 
 const compiled = new WeakMap<Table, KnownOptions>()
 
@@ -14,9 +18,16 @@ export class KnownOptions {
 
   constructor(table: Table) {
     this.#exact = table.exact === true
-    const kinds = [['flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` }], ['flag', table.acts], ['value', table.values], ['optional', table.optional], ['pair', table.pairs]] as const
+    const kinds = [
+      ['flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` }],
+      ['flag', table.acts],
+      ['value', table.values],
+      ['optional', table.optional],
+      ['pair', table.pairs],
+    ] as const
     for (const [kind, options] of kinds) {
-      for (const [effect, list] of Object.entries(options ?? {})) for (const name of names(list)) this.#all.set(name, { kind, effect: effect as Effect, name })
+      for (const [effect, list] of Object.entries(options ?? {}))
+        for (const name of names(list)) this.#all.set(name, { kind, effect: effect as Effect, name })
     }
     this.effects = new Set([...this.#all.values()].map(({ effect }) => effect))
   }
@@ -44,9 +55,13 @@ export class KnownOptions {
     if (known !== undefined && name.length > 1) return [known]
     const all = [...this.#all.values()]
     // Of several families the one that says most is meant.
-    const families = all.filter((option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1)))
+    const families = all.filter(
+      (option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1)),
+    )
     const family = families.sort((a, b) => b.name.length - a.name.length)[0] ?? this.#all.get('*')
     if (family !== undefined) return [family]
-    return this.#exact || name === '' ? [] : all.filter((option) => option.name.length > 1 && option.name.startsWith(name))
+    return this.#exact || name === ''
+      ? []
+      : all.filter((option) => option.name.length > 1 && option.name.startsWith(name))
   }
 }

@@ -50,7 +50,8 @@ class Reader {
       }
       this.#operands.push(arg)
     }
-    if (this.#module !== undefined) return this.#within(new Reader(this.#module, this.#path).read(this.#operands), this.#module)
+    if (this.#module !== undefined)
+      return this.#within(new Reader(this.#module, this.#path).read(this.#operands), this.#module)
     return subcommands === undefined ? this.#finish() : this.#subcommand(subcommands)
   }
 
@@ -59,7 +60,10 @@ class Reader {
     const { shape } = arg
     if (this.#table.verbatim === true) return false
     if (shape !== '' && this.#table.signs?.includes(shape.charAt(0)) === true) {
-      this.#uses.push({ effect: 'read', arg: cutArg(arg, 1), option: shape.charAt(0) }, { effect: 'never', arg, option: shape.charAt(0) })
+      this.#uses.push(
+        { effect: 'read', arg: cutArg(arg, 1), option: shape.charAt(0) },
+        { effect: 'never', arg, option: shape.charAt(0) },
+      )
       return true
     }
     if (!shape.startsWith('-') || shape === '-' || shape === '--') return false
@@ -79,7 +83,8 @@ class Reader {
   #long(arg: Arg, name: string, attached: Arg | undefined): void {
     const found = this.#known.find(name)
     const [first] = found
-    if (first === undefined || found.some(({ kind, effect }) => kind !== first.kind || effect !== first.effect)) this.#unknown ??= arg.text
+    if (first === undefined || found.some(({ kind, effect }) => kind !== first.kind || effect !== first.effect))
+      this.#unknown ??= arg.text
     if (first === undefined) return
     const takes = found.find(({ kind }) => kind === 'value' || kind === 'pair')
     // The first of two values is a name.
@@ -88,7 +93,8 @@ class Reader {
     for (const option of found) this.#give(`--${option.name}`, option, value ?? arg, value !== undefined)
     if (attached === undefined || found.some(({ kind }) => kind !== 'flag')) return
     // Of a whole family of options it is not known what they do with a value.
-    if (found.some(({ name: known }) => known.endsWith('*'))) this.#uses.push({ effect: 'any', arg: attached, option: `--${name}` })
+    if (found.some(({ name: known }) => known.endsWith('*')))
+      this.#uses.push({ effect: 'any', arg: attached, option: `--${name}` })
     else this.#unknown ??= arg.text
   }
 
@@ -118,10 +124,18 @@ class Reader {
     if (table === undefined) {
       const open = this.#table.open === true && name !== undefined
       // Where every option is known by its name, those behind a subcommand are, too.
-      if (open && this.#known.letter('') !== undefined) return this.#within(new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest), this.#table)
+      if (open && this.#known.letter('') !== undefined)
+        return this.#within(
+          new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest),
+          this.#table,
+        )
       if (!open) this.#unknown ??= word.text
       this.#operands.push(...rest)
-      return { ...this.#finish(), path: [...this.#path, name ?? ''], uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'any' as const, arg })) : [])] }
+      return {
+        ...this.#finish(),
+        path: [...this.#path, name ?? ''],
+        uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'any' as const, arg })) : [])],
+      }
     }
     return this.#within(new Reader(table, [...this.#path, name ?? '']).read(rest), table)
   }
@@ -150,14 +164,34 @@ class Reader {
     for (const arg of this.#spread) for (const effect of new Set(effects)) uses.push({ effect, arg })
     operands.forEach((arg, i) => {
       const effect = effects[Math.min(i, effects.length - 1)] ?? 'text'
-      uses.push({ effect: deep && effect === 'read' ? 'tree' : deep && effect === 'list' ? 'walk' : changes && effect === 'read' ? 'write' : effect, arg })
+      uses.push({
+        effect:
+          deep && effect === 'read'
+            ? 'tree'
+            : deep && effect === 'list'
+              ? 'walk'
+              : changes && effect === 'read'
+                ? 'write'
+                : effect,
+        arg,
+      })
       // What becomes several words takes the places behind it as well, or leaves its own to the next.
       if (!arg.splits || effect === last) return
       for (const other of [arg, ...operands.slice(i + 1)]) uses.push({ effect: last, arg: other })
     })
-    if (alone !== undefined && operands.length < Math.max(1, effects.length) && (deep || alone !== 'tree')) uses.push({ effect: alone, arg: HERE })
+    if (alone !== undefined && operands.length < Math.max(1, effects.length) && (deep || alone !== 'tree'))
+      uses.push({ effect: alone, arg: HERE })
     return {
-      effects: this.#known.effects, table: this.#table, uses, operands, command, inner: [], given: this.#given, path: this.#path, unknown: this.#unknown, uncertain: this.#uncertain,
+      effects: this.#known.effects,
+      table: this.#table,
+      uses,
+      operands,
+      command,
+      inner: [],
+      given: this.#given,
+      path: this.#path,
+      unknown: this.#unknown,
+      uncertain: this.#uncertain,
     }
   }
 
@@ -179,7 +213,11 @@ class Reader {
     // What becomes several words is more than a value.
     const foreign = value.sources.some((source) => source === 'command' || source === 'input')
     if (value.splits && foreign) this.#spread.push(value)
-    if (value.splits && (foreign || (this.#table.tolerant !== true && !value.sources.every((source) => source === 'arithmetic')))) this.#uncertain ??= value
+    if (
+      value.splits &&
+      (foreign || (this.#table.tolerant !== true && !value.sources.every((source) => source === 'arithmetic')))
+    )
+      this.#uncertain ??= value
     return value
   }
 }

@@ -3,8 +3,22 @@ import { parse } from 'unbash'
 import type { ParsedScript } from 'unbash'
 
 export type {
-  ArithmeticExpression, ArrayValue, Assignment, Command, CommandExpansionPart, CompoundList, HereDoc, ParameterExpansionPart, ParsedScript,
-  PipelineNode, AndOr, Redirection, Statement, TestExpression, Word, WordPart
+  ArithmeticExpression,
+  ArrayValue,
+  Assignment,
+  Command,
+  CommandExpansionPart,
+  CompoundList,
+  HereDoc,
+  ParameterExpansionPart,
+  ParsedScript,
+  PipelineNode,
+  AndOr,
+  Redirection,
+  Statement,
+  TestExpression,
+  Word,
+  WordPart,
 } from 'unbash'
 
 /** Parses text as bash; the string is the reason when it cannot be understood. */

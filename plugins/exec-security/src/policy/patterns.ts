@@ -98,7 +98,9 @@ function mayContinue(pattern: string, from: number): boolean {
 export function splitWild(pattern: string): { readonly fixed: string; readonly wild: string } {
   const parts = pattern.split('/')
   const at = parts.findIndex(hasWild)
-  return at < 0 ? { fixed: pattern, wild: '' } : { fixed: parts.slice(0, at).join('/'), wild: parts.slice(at).join('/') }
+  return at < 0
+    ? { fixed: pattern, wild: '' }
+    : { fixed: parts.slice(0, at).join('/'), wild: parts.slice(at).join('/') }
 }
 
 /** The letters of a component that are written out. */

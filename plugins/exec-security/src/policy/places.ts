@@ -22,6 +22,8 @@ const UNKNOWN = '/…/…/…/…'
 export const ASSUMED: ExecPlaces = {
   cwd: `${UNKNOWN}/….`,
   home: '/…home',
-  sealed: [`${UNKNOWN}/….`, UNKNOWN].flatMap((base) => ['data', 'mynah.config.yml', 'mynah.config.yaml', 'mynah.config.yml.bak'].map((name) => `${base}/${name}`)),
+  sealed: [`${UNKNOWN}/….`, UNKNOWN].flatMap((base) =>
+    ['data', 'mynah.config.yml', 'mynah.config.yaml', 'mynah.config.yml.bak'].map((name) => `${base}/${name}`),
+  ),
   guarded: [`${UNKNOWN}/….`, UNKNOWN].map((base) => `${base}/plugins`),
 }

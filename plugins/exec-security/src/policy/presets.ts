@@ -2,18 +2,44 @@
 import type { ExecPolicy, ExecPreset } from './types.js'
 
 /** The commands that pass without a list while their arguments only read. */
-export const READ_ONLY: readonly string[] = ['ls', 'cat', 'pwd', 'date', 'whoami', 'grep', 'find', 'head', 'tail', 'wc', 'stat', 'file']
+export const READ_ONLY: readonly string[] = [
+  'ls',
+  'cat',
+  'pwd',
+  'date',
+  'whoami',
+  'grep',
+  'find',
+  'head',
+  'tail',
+  'wc',
+  'stat',
+  'file',
+]
 
 const NETWORK: readonly string[] = ['curl', 'wget', 'ping', 'dig', 'nslookup', 'host']
 
-const DEVELOPMENT: readonly string[] = ['npm', 'npx', 'node', 'git', 'gh', 'python', 'python3', 'pip', 'pnpm', 'yarn', 'tsc', 'bun']
+const DEVELOPMENT: readonly string[] = [
+  'npm',
+  'npx',
+  'node',
+  'git',
+  'gh',
+  'python',
+  'python3',
+  'pip',
+  'pnpm',
+  'yarn',
+  'tsc',
+  'bun',
+]
 
 /** What each preset lists; each contains the one before. */
 export const PRESETS: Readonly<Record<ExecPreset, ReadonlySet<string>>> = {
   custom: new Set(),
   readonly: new Set(READ_ONLY),
   network: new Set([...READ_ONLY, ...NETWORK]),
-  development: new Set([...READ_ONLY, ...NETWORK, ...DEVELOPMENT])
+  development: new Set([...READ_ONLY, ...NETWORK, ...DEVELOPMENT]),
 }
 
 /** Words that only steer the shell. What speaks or decides, such as `echo` and `test`, has to be listed like any other command. */

@@ -3,11 +3,13 @@ import { HOLE, type Arg } from './words.js'
 import type { Facts } from './walk-types.js'
 
 /** Variables that bash itself fills with numbers. */
-const NUMBERS = /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD|BASH_SUBSHELL)$/
+const NUMBERS =
+  /^(?:[#?$!]|RANDOM|SRANDOM|SECONDS|UID|EUID|LINENO|BASHPID|PPID|COLUMNS|LINES|SHLVL|OPTIND|EPOCHSECONDS|HISTCMD|BASH_SUBSHELL)$/
 /** Those of them that evaluate what they are given as arithmetic, without being declared so. */
 export const EVALUATES = ['RANDOM', 'SRANDOM', 'SECONDS', 'LINENO', 'HISTCMD', 'OPTIND', 'EPOCHSECONDS', 'BASHPID']
 /** Variables that bash fills with text of others. */
-const TEXTS = /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME|HOSTNAME|HOME|PATH|PS\d|IFS)$/
+const TEXTS =
+  /^(?:[@*_-]|\d+|PWD|OLDPWD|REPLY|OPTARG|MAPFILE|DIRSTACK|BASH_\w+|COMP_\w+|COMPREPLY|READLINE_\w+|FUNCNAME|HOSTNAME|HOME|PATH|PS\d|IFS)$/
 /** A text that can only compute: numbers, names and operators, no quotes and no expansion. */
 const COMPUTES = /^[\w\s+\-*/%()<>=!&|^~?:,#@[\].]*$/
 const NAME = /^[A-Za-z_]\w*(?:\[(?:\d+|@|\*)?\])?$/
@@ -16,19 +18,28 @@ const NAME = /^[A-Za-z_]\w*(?:\[(?:\d+|@|\*)?\])?$/
 export function evaluatesUnknown(facts: Facts): string | undefined {
   const numbers = new Numbers(facts)
   for (const { arg, text } of facts.evaluated) {
-    if (!numbers.computes(arg)) return `${shorten(text)} would be evaluated as arithmetic, and what it becomes may be code`
+    if (!numbers.computes(arg))
+      return `${shorten(text)} would be evaluated as arithmetic, and what it becomes may be code`
   }
   for (const name of [...facts.integers, ...EVALUATES.filter((own) => facts.assigned.has(own))]) {
-    if (facts.assignsAny || !(facts.assigned.get(name) ?? []).every((value) => numbers.computes(value))) return `${shorten(name)} evaluates what it is given as arithmetic, and that may be code`
+    if (facts.assignsAny || !(facts.assigned.get(name) ?? []).every((value) => numbers.computes(value)))
+      return `${shorten(name)} evaluates what it is given as arithmetic, and that may be code`
   }
   for (const { arg, text } of facts.names) {
-    if (arg.value === undefined || !NAME.test(arg.value)) return `${shorten(text)} names a variable in a way that may run code`
+    if (arg.value === undefined || !NAME.test(arg.value))
+      return `${shorten(text)} names a variable in a way that may run code`
   }
   for (const { variable, text } of facts.indirect) {
     const values = facts.assigned.get(variable) ?? []
-    if (facts.assignsAny || values.length === 0 || !values.every(({ value }) => value !== undefined && NAME.test(value))) return `${shorten(text)} reads the variable that another one names, and that may be code`
+    if (
+      facts.assignsAny ||
+      values.length === 0 ||
+      !values.every(({ value }) => value !== undefined && NAME.test(value))
+    )
+      return `${shorten(text)} reads the variable that another one names, and that may be code`
   }
-  if (facts.definesAlias && (facts.setsOptions || facts.posix)) return 'an alias together with shell options changes how the text is read'
+  if (facts.definesAlias && (facts.setsOptions || facts.posix))
+    return 'an alias together with shell options changes how the text is read'
   return undefined
 }
 
@@ -49,7 +60,12 @@ class Numbers {
       if (source === 'arithmetic') continue
       if (source === 'variable' || source === 'trim') {
         if (!this.#number(arg.variables[variable++] ?? '')) return false
-      } else if (source !== 'command' || arg.outputs[output++]?.kind !== 'numeric' || this.#facts.definesFunction || this.#facts.definesAlias) {
+      } else if (
+        source !== 'command' ||
+        arg.outputs[output++]?.kind !== 'numeric' ||
+        this.#facts.definesFunction ||
+        this.#facts.definesAlias
+      ) {
         return false
       }
     }

@@ -20,7 +20,12 @@ export interface RedirectInfo {
 }
 
 /** Describes one redirection; `content` is the text of a here-document or here-string, where it is known. */
-export function describeRedirect(node: Redirection, text: string, target: Arg | undefined, content: string | undefined): RedirectInfo {
+export function describeRedirect(
+  node: Redirection,
+  text: string,
+  target: Arg | undefined,
+  content: string | undefined,
+): RedirectInfo {
   const zero = node.descriptor?.type === 'FileDescriptor' && node.descriptor.value === 0
   const input = node.descriptor === undefined || zero
   if (node.type === 'HereDoc' || node.type === 'HereString') {
@@ -29,16 +34,32 @@ export function describeRedirect(node: Redirection, text: string, target: Arg | 
   }
   const { operator } = node
   // A file on a descriptor for output is opened once more, for writing, by its name there.
-  if (operator === '<') return { text, effect: input ? 'read' : writes(target) ? 'write' : 'descriptor', target, stdin: input ? { kind: target?.sources.length === 0 ? 'file' : 'unknown' } : undefined }
+  if (operator === '<')
+    return {
+      text,
+      effect: input ? 'read' : writes(target) ? 'write' : 'descriptor',
+      target,
+      stdin: input ? { kind: target?.sources.length === 0 ? 'file' : 'unknown' } : undefined,
+    }
   const copies = operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target?.value ?? ''))
   const sets = operator.startsWith('<') ? input : zero
-  return { text, effect: copies || !writes(target) ? 'descriptor' : 'write', target, stdin: sets ? { kind: 'unknown' } : undefined }
+  return {
+    text,
+    effect: copies || !writes(target) ? 'descriptor' : 'write',
+    target,
+    stdin: sets ? { kind: 'unknown' } : undefined,
+  }
 }
 
 /** Whether a descriptor for output becomes a copy of standard input, or of one that is only known when it runs: a file that is read could be written by it. */
 export function copiesInput({ operator, descriptor }: Redirection, target: Arg): boolean {
-  const own = descriptor?.type === 'FileDescriptor' ? descriptor.value : descriptor === undefined && operator === '<&' ? 0 : 1
-  return /^[<>]&$/.test(operator) && own !== 0 && (target.value === undefined ? !target.text.includes('/') : /^0-?$/.test(target.value))
+  const own =
+    descriptor?.type === 'FileDescriptor' ? descriptor.value : descriptor === undefined && operator === '<&' ? 0 : 1
+  return (
+    /^[<>]&$/.test(operator) &&
+    own !== 0 &&
+    (target.value === undefined ? !target.text.includes('/') : /^0-?$/.test(target.value))
+  )
 }
 
 /** The standard input after redirections are applied from left to right. */

@@ -39,10 +39,29 @@ export class Resolver {
   resolve({ words, assignments, redirects: written, stdin, text }: CommandUnit): Resolved[] {
     const { facts, budget } = this.#walk
     const results: Resolved[] = hooksOf(assignments)
-    const redirects = written.flatMap(({ target, ...redirect }) => (target === undefined || target.value !== undefined ? [{ ...redirect, target }] : variantsOf([NOTHING, target], facts, budget).map(([, file]) => ({ ...redirect, target: file }))))
-    const start: Step = { kind: 'command', words: [], reading: undefined, environment: [], redirects, wrappers: [], uses: [], concerns: [], assignments: [], stdin, text, depth: 0 }
+    const redirects = written.flatMap(({ target, ...redirect }) =>
+      target === undefined || target.value !== undefined
+        ? [{ ...redirect, target }]
+        : variantsOf([NOTHING, target], facts, budget).map(([, file]) => ({ ...redirect, target: file })),
+    )
+    const start: Step = {
+      kind: 'command',
+      words: [],
+      reading: undefined,
+      environment: [],
+      redirects,
+      wrappers: [],
+      uses: [],
+      concerns: [],
+      assignments: [],
+      stdin,
+      text,
+      depth: 0,
+    }
     if (words.length === 0) results.push({ ...start, assignments })
-    else for (const variant of variantsOf(words, facts, budget)) this.#follow({ ...start, words: variant, environment: assignments }, results)
+    else
+      for (const variant of variantsOf(words, facts, budget))
+        this.#follow({ ...start, words: variant, environment: assignments }, results)
     return results
   }
 
@@ -65,15 +84,26 @@ export class Resolver {
       const unwrapped = unwrap(base, args, step.stdin)
       if (typeof unwrapped === 'string') return found('refused', unwrapped)
       const { inner, environment, uses, concern, stdin = step.stdin } = unwrapped
-      const concerns = [...step.concerns, ...(concern === undefined ? [] : [concern]), ...(word === base ? [] : [`${word} is not the wrapper ${base} itself`])]
+      const concerns = [
+        ...step.concerns,
+        ...(concern === undefined ? [] : [concern]),
+        ...(word === base ? [] : [`${word} is not the wrapper ${base} itself`]),
+      ]
       const own = step.words.slice(0, step.words.length - inner.length)
       const telling = word !== base || concern !== undefined || uses.length > 0 || base === 'xargs'
-      for (const { name: variable, value } of environment) if (value !== undefined) assign(this.#walk.facts, variable, value)
+      for (const { name: variable, value } of environment)
+        if (value !== undefined) assign(this.#walk.facts, variable, value)
       results.push(...hooksOf(environment))
       // A wrapper on its own is a command like any other when it does more than tell about itself.
-      if (inner.length === 0 && concern !== undefined) return void results.push({ ...step, uses: [...step.uses, ...uses] })
+      if (inner.length === 0 && concern !== undefined)
+        return void results.push({ ...step, uses: [...step.uses, ...uses] })
       step = {
-        ...step, concerns, words: inner, environment: [...step.environment, ...environment], uses: [...step.uses, ...uses], stdin,
+        ...step,
+        concerns,
+        words: inner,
+        environment: [...step.environment, ...environment],
+        uses: [...step.uses, ...uses],
+        stdin,
         wrappers: telling && inner.length > 0 ? [...step.wrappers, own.map(quoteWord).join(' ')] : step.wrappers,
       }
       if (inner.length === 0) return void results.push(step)
@@ -117,14 +147,27 @@ export class Resolver {
   #site(step: Step, base: string, args: readonly Arg[], results: Resolved[]): Site {
     const { stdin, text } = step
     const site: Site = {
-      base, args, stdin, facts: this.#walk.facts,
+      base,
+      args,
+      stdin,
+      facts: this.#walk.facts,
       refuse: (reason) => void results.push({ kind: 'refused', text, reason }),
-      found: (name, where) => void results.push({ kind: 'blacklisted', text, reason: `${name} is forbidden, ${where}, too` }),
+      found: (name, where) =>
+        void results.push({ kind: 'blacklisted', text, reason: `${name} is forbidden, ${where}, too` }),
       sets: (name, value) => void this.#walk.units.push({ kind: 'sets', text, name, value }),
       script: (script, posix = true) => this.#script(script, stdin, posix, site),
       follow: (words, bare = false) => {
         if (step.depth >= MAX_CHAIN) site.refuse('too many commands inside each other')
-        else this.#follow({ ...step, ...(bare ? { environment: [], redirects: [], wrappers: [] } : {}), words, depth: step.depth + 1 }, results)
+        else
+          this.#follow(
+            {
+              ...step,
+              ...(bare ? { environment: [], redirects: [], wrappers: [] } : {}),
+              words,
+              depth: step.depth + 1,
+            },
+            results,
+          )
       },
       forbid: (run) => {
         const name = blacklisted(run.trim().split(/[\s,]/)[0] ?? '') ?? this.#forbiddenInScript(run)
@@ -143,7 +186,8 @@ export class Resolver {
     if (this.#scripts > MAX_SCRIPTS) return site.refuse('too many scripts inside each other')
     const before = this.#walk.units.length
     walkText(text, this.#walk, stdin, posix)
-    if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text)) site.refuse('a script that is not understood')
+    if (this.#walk.units.length === before && /\S/.test(text) && !/^\s*#/.test(text))
+      site.refuse('a script that is not understood')
   }
 
   #forbiddenInScript(text: string): string | undefined {
@@ -151,12 +195,16 @@ export class Resolver {
     this.#scripts += 1
     const inner: Walk = { units: [], facts: this.#walk.facts, budget: this.#walk.budget }
     walkText(text, inner)
-    const found = inner.units.flatMap((unit) => (unit.kind === 'command' ? this.resolve(unit) : [])).find(({ kind }) => kind === 'blacklisted')
+    const found = inner.units
+      .flatMap((unit) => (unit.kind === 'command' ? this.resolve(unit) : []))
+      .find(({ kind }) => kind === 'blacklisted')
     return found?.kind === 'blacklisted' ? found.reason.split(' ')[0] : undefined
   }
 }
 
 /** What a prefix or an assignment holds that the shell would run. */
 function hooksOf(assignments: readonly AssignmentInfo[]): Finding[] {
-  return assignments.filter(({ name, value }) => runsValue(name, value?.value)).map(({ name, text }) => ({ kind: 'refused', text, reason: `${name} holds text that the shell would run` }))
+  return assignments
+    .filter(({ name, value }) => runsValue(name, value?.value))
+    .map(({ name, text }) => ({ kind: 'refused', text, reason: `${name} holds text that the shell would run` }))
 }

@@ -22,14 +22,16 @@ export function matchingRule(rules: OwnerRules, subcommand: string, budget: Budg
     const pattern = compile(rule.pattern)
     if (typeof pattern === 'string') return false
     // Matching takes time by the size of the pattern and the length of the text.
-    budget.spend(1 + Math.ceil(pattern.programSize() * subcommand.length / WORK_A_STEP))
+    budget.spend(1 + Math.ceil((pattern.programSize() * subcommand.length) / WORK_A_STEP))
     return pattern.matches(subcommand)
   })?.id
 }
 
 /** Whether a pattern matches a whole text; for examples of rules. */
 export function ruleMatches(pattern: string, subcommand: string): boolean {
-  return matchingRule({ bashAlways: false, bashRules: [{ id: 'example', pattern }] }, subcommand, new Budget()) !== undefined
+  return (
+    matchingRule({ bashAlways: false, bashRules: [{ id: 'example', pattern }] }, subcommand, new Budget()) !== undefined
+  )
 }
 
 /** The pattern that matches exactly one subcommand. */

@@ -2,29 +2,106 @@
 import { couldBe, hasWild, written } from './patterns.js'
 import { HOLE, ONE, STAR } from './words.js'
 
-const DIRECTORIES = ['.ssh', '.gnupg', '.gpg', '.aws', '.azure', '.kube', '.docker', '.gcloud', '.password-store', 'keyrings', '.mozilla', '.terraform.d', 'secrets', '.secrets']
+const DIRECTORIES = [
+  '.ssh',
+  '.gnupg',
+  '.gpg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.gcloud',
+  '.password-store',
+  'keyrings',
+  '.mozilla',
+  '.terraform.d',
+  'secrets',
+  '.secrets',
+]
 
 /** Folders of source text, below which `secrets` is a topic and a key belongs to a test. */
-const SOURCE_FOLDER = /^(?:src|lib|app|apps|packages?|pkg|internal|cmd|tests?|__tests__|spec|specs|fixtures|testdata|examples?|docs?|doc|mocks?|node_modules)$/i
-const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|md|mdx|py|go|rs|java|kt|rb|php|cs|[ch](?:pp|xx)?|swift|scala|vue|svelte|html|css|scss|d\.ts)$/i
+const SOURCE_FOLDER =
+  /^(?:src|lib|app|apps|packages?|pkg|internal|cmd|tests?|__tests__|spec|specs|fixtures|testdata|examples?|docs?|doc|mocks?|node_modules)$/i
+const SOURCE_FILE =
+  /\.(?:[cm]?[jt]sx?|md|mdx|py|go|rs|java|kt|rb|php|cs|[ch](?:pp|xx)?|swift|scala|vue|svelte|html|css|scss|d\.ts)$/i
 
-const NAME = new RegExp(`^(?:${[
-  '\\.env(?:[._-].*)?', '\\.envrc', '.+\\.env', 'id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\..*)?', '.+\\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|kdbx|ppk|gpg|age|ovpn)',
-  '[._]netrc', '\\.npmrc', '\\.yarnrc', '\\.pypirc', '\\.pgpass', '\\.my\\.cnf', '\\.mylogin\\.cnf', '\\.git-credentials', '\\.htpasswd', '\\.dockercfg', '\\.dockerconfigjson',
-  '\\.boto', '\\.s3cfg', '\\.vault-token', '\\.fly', '\\.terraformrc', '\\.(?:bash|zsh|sh|python|node_repl|psql|mysql|sqlite|rediscli|lesshs)_?(?:history|t)?_?history', '\\.lesshst',
-  '\\.histfile', '\\.viminfo', '\\.git-credential-cache', 'client_secret.*\\.json', 'service[-_]?account.*\\.json', 'application_default_credentials\\.json',
-  '(?:.*[-_.])?(?:credentials?|secrets?|tokens?|passwords?|passwd|passphrases?|api[-_]?keys?|access[-_]?keys?|private[-_]?keys?)(?:\\.(?:txt|json|ya?ml|toml|ini|cfg|conf|enc|csv|xml|properties|bak|old|env))?',
-  'kubeconfig(?:\\..*)?', '.*\\.kubeconfig', 'g?shadow-?', 'sudoers(?:\\..*)?', 'http-token', 'owner-approve-always\\.json.*', 'mynah\\.config\\.[\\w.]*', '.*\\.keytab', 'wallet\\.dat',
-  'login\\.keychain.*', 'cookies\\.(?:sqlite|txt)', 'wp-config\\.php', '.*\\.tfstate(?:\\.backup)?', '\\.vault[-_]pass(?:word)?(?:\\..*)?',
-].join('|')})$`, 'i')
+const NAME = new RegExp(
+  `^(?:${[
+    '\\.env(?:[._-].*)?',
+    '\\.envrc',
+    '.+\\.env',
+    'id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\\..*)?',
+    '.+\\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|kdbx|ppk|gpg|age|ovpn)',
+    '[._]netrc',
+    '\\.npmrc',
+    '\\.yarnrc',
+    '\\.pypirc',
+    '\\.pgpass',
+    '\\.my\\.cnf',
+    '\\.mylogin\\.cnf',
+    '\\.git-credentials',
+    '\\.htpasswd',
+    '\\.dockercfg',
+    '\\.dockerconfigjson',
+    '\\.boto',
+    '\\.s3cfg',
+    '\\.vault-token',
+    '\\.fly',
+    '\\.terraformrc',
+    '\\.(?:bash|zsh|sh|python|node_repl|psql|mysql|sqlite|rediscli|lesshs)_?(?:history|t)?_?history',
+    '\\.lesshst',
+    '\\.histfile',
+    '\\.viminfo',
+    '\\.git-credential-cache',
+    'client_secret.*\\.json',
+    'service[-_]?account.*\\.json',
+    'application_default_credentials\\.json',
+    '(?:.*[-_.])?(?:credentials?|secrets?|tokens?|passwords?|passwd|passphrases?|api[-_]?keys?|access[-_]?keys?|private[-_]?keys?)(?:\\.(?:txt|json|ya?ml|toml|ini|cfg|conf|enc|csv|xml|properties|bak|old|env))?',
+    'kubeconfig(?:\\..*)?',
+    '.*\\.kubeconfig',
+    'g?shadow-?',
+    'sudoers(?:\\..*)?',
+    'http-token',
+    'owner-approve-always\\.json.*',
+    'mynah\\.config\\.[\\w.]*',
+    '.*\\.keytab',
+    'wallet\\.dat',
+    'login\\.keychain.*',
+    'cookies\\.(?:sqlite|txt)',
+    'wp-config\\.php',
+    '.*\\.tfstate(?:\\.backup)?',
+    '\\.vault[-_]pass(?:word)?(?:\\..*)?',
+  ].join('|')})$`,
+  'i',
+)
 
 /** Names like the secret ones that are published on purpose. */
-const PUBLIC = /^(?:\.env[._-](?:example|sample|template|dist|defaults?)|.*\.pub|example\.env|sample\.env|(?:.*[-_.])?(?:certs?|ca|cacert|chain|fullchain|ca-bundle)\.pem)$/i
+const PUBLIC =
+  /^(?:\.env[._-](?:example|sample|template|dist|defaults?)|.*\.pub|example\.env|sample\.env|(?:.*[-_.])?(?:certs?|ca|cacert|chain|fullchain|ca-bundle)\.pem)$/i
 
 /** Names that stand for all secret ones where a pattern may become one of them. */
 const REPRESENTATIVES = [
-  '.env', '.env.local', '.env.production', '.netrc', '.npmrc', '.pgpass', '.git-credentials', '.pypirc', '.bash_history', '.envrc', 'id_rsa', 'id_ed25519', 'id_ecdsa', 'http-token',
-  'owner-approve-always.json', 'mynah.config.yml', 'credentials.json', 'secrets.json', 'token.txt', 'server.pem', 'server.key',
+  '.env',
+  '.env.local',
+  '.env.production',
+  '.netrc',
+  '.npmrc',
+  '.pgpass',
+  '.git-credentials',
+  '.pypirc',
+  '.bash_history',
+  '.envrc',
+  'id_rsa',
+  'id_ed25519',
+  'id_ecdsa',
+  'http-token',
+  'owner-approve-always.json',
+  'mynah.config.yml',
+  'credentials.json',
+  'secrets.json',
+  'token.txt',
+  'server.pem',
+  'server.key',
 ]
 
 /** Whether the last component of a path may be the name of a file with credentials. */
@@ -36,10 +113,19 @@ export function isSecretName(path: string): boolean {
   const colon = path.lastIndexOf(':')
   if (colon > 0 && colon < path.length - 1 && isSecretName(path.slice(colon + 1))) return true
   if (isGitConfig(parts.at(-2) ?? '', name)) return true
-  if (parts.includes('.config') && /^(?:gh|gcloud|op|rclone|hub|git|google-chrome.*|chromium|brave.*|microsoft-edge.*)$/i.test(parts[parts.indexOf('.config') + 1] ?? '')) return true
+  if (
+    parts.includes('.config') &&
+    /^(?:gh|gcloud|op|rclone|hub|git|google-chrome.*|chromium|brave.*|microsoft-edge.*)$/i.test(
+      parts[parts.indexOf('.config') + 1] ?? '',
+    )
+  )
+    return true
   if (!hasWild(name)) {
     if (!NAME.test(name) || PUBLIC.test(name)) return false
-    return !((/\.(?:pem|key|p12|jks)$/i.test(name) || SOURCE_FILE.test(name)) && parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part)))
+    return !(
+      (/\.(?:pem|key|p12|jks)$/i.test(name) || SOURCE_FILE.test(name)) &&
+      parts.slice(0, -1).some((part) => SOURCE_FOLDER.test(part))
+    )
   }
   return wildSecret(name)
 }
@@ -72,17 +158,32 @@ export function isSecretDirectory(path: string, listing: boolean): boolean {
   return parts.some((part, i) => {
     const lower = part.toLowerCase()
     if (lower === 'secrets') {
-      return !listing && i < parts.length - 1 && !parts.slice(0, i).some((above) => SOURCE_FOLDER.test(above)) && !SOURCE_FILE.test(parts.at(-1) ?? '')
+      return (
+        !listing &&
+        i < parts.length - 1 &&
+        !parts.slice(0, i).some((above) => SOURCE_FOLDER.test(above)) &&
+        !SOURCE_FILE.test(parts.at(-1) ?? '')
+      )
     }
     if (DIRECTORIES.includes(lower)) return true
     // `.*` names every hidden directory, and so none in particular.
     if (!hasWild(part) || written(part).length < 2) return false
-    return DIRECTORIES.some((name) => name.startsWith('.') && !(part.startsWith(STAR) || part.startsWith(ONE)) && couldBe(part.replaceAll(HOLE, STAR), name))
+    return DIRECTORIES.some(
+      (name) =>
+        name.startsWith('.') &&
+        !(part.startsWith(STAR) || part.startsWith(ONE)) &&
+        couldBe(part.replaceAll(HOLE, STAR), name),
+    )
   })
 }
 
 /** Whether reading everything below a path would read the files of everybody. */
 export function secretBelow(path: string, home: string | undefined): boolean {
-  return /\/\.(?:config|local(?:\/share)?)$/.test(path) || (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
-    /^\/(?:|home|home\/[^/]+|root|Users(?:\/[^/]+)?|etc|proc(?:\/.*)?|sys|dev|run|var(?:\/(?:lib|run|log\/private))?)\/?$/.test(path)
+  return (
+    /\/\.(?:config|local(?:\/share)?)$/.test(path) ||
+    (home !== undefined && (path === home || home.startsWith(`${path}/`))) ||
+    /^\/(?:|home|home\/[^/]+|root|Users(?:\/[^/]+)?|etc|proc(?:\/.*)?|sys|dev|run|var(?:\/(?:lib|run|log\/private))?)\/?$/.test(
+      path,
+    )
+  )
 }

@@ -92,8 +92,17 @@ export function newWalk(budget: Budget): Walk {
     budget,
     units: [],
     facts: {
-      assigned: new Map(), evaluated: [], names: [], indirect: [], integers: new Set(), assignsAny: false, posix: false,
-      definesAlias: false, definesFunction: false, holdsCommand: false, setsOptions: false,
+      assigned: new Map(),
+      evaluated: [],
+      names: [],
+      indirect: [],
+      integers: new Set(),
+      assignsAny: false,
+      posix: false,
+      definesAlias: false,
+      definesFunction: false,
+      holdsCommand: false,
+      setsOptions: false,
     },
   }
 }

@@ -4,21 +4,34 @@ import { BudgetExceeded } from './budget.js'
 import { evaluateQuoted, evaluateWord, staticArg, wordOf, HOLE, STAR } from './words.js'
 import { MAX_DEPTH, assign } from './walk-types.js'
 import type { Arg, Output } from './words.js'
-import type { ArithmeticExpression, CommandExpansionPart, ParameterExpansionPart, ParsedScript, TestExpression, Word, WordPart } from './parse.js'
+import type {
+  ArithmeticExpression,
+  CommandExpansionPart,
+  ParameterExpansionPart,
+  ParsedScript,
+  TestExpression,
+  Word,
+  WordPart,
+} from './parse.js'
 import type { Context, Walk } from './walk-types.js'
 
 const NUMERIC_TESTS = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 
 /** Words that only bash reads so. */
 const BASH_ONLY: Partial<Record<WordPart['type'], string>> = {
-  AnsiCQuoted: "$'…'", LocaleString: '$"…"', ExtendedGlob: 'an extended pattern', BraceExpansion: 'brace expansion', ProcessSubstitution: 'process substitution',
+  AnsiCQuoted: "$'…'",
+  LocaleString: '$"…"',
+  ExtendedGlob: 'an extended pattern',
+  BraceExpansion: 'brace expansion',
+  ProcessSubstitution: 'process substitution',
 }
 
 /** What arithmetic gives to a variable. */
 const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
 
 /** A failure that denies: a newer parser may tell kinds apart that are not looked at here. */
-export const unknownKind = (node: never): Error => new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
+export const unknownKind = (node: never): Error =>
+  new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
 
 /** Walks words; the commands inside them are walked by the class that extends it. */
 export abstract class WordWalker {
@@ -39,7 +52,8 @@ export abstract class WordWalker {
   }
 
   protected bashOnly(context: Context, node: { pos: number; end: number }, what: string | undefined): void {
-    if (context.posix && what !== undefined) this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
+    if (context.posix && what !== undefined)
+      this.refuse(context.source.slice(node.pos, node.end), `${what} means something else in a shell that is not bash`)
   }
 
   protected word(word: Word, context: Context): Arg {
@@ -106,7 +120,8 @@ export abstract class WordWalker {
       if (!/^[@*]$/.test(part.index.text)) this.evaluates(index, part.text)
     }
     const { operation } = part
-    if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? '')) this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
+    if (part.prefix === '!' && operation?.type !== 'Names' && !/^[@*]$/.test(part.index?.text ?? ''))
+      this.walk.facts.indirect.push({ text: part.text, variable: part.parameter })
     switch (operation?.type) {
       case undefined:
       case 'Names':
@@ -124,11 +139,13 @@ export abstract class WordWalker {
         for (const word of [operation.pattern, operation.replacement]) this.word(word, context)
         return
       case 'Slice':
-        for (const word of [operation.offset, operation.length]) if (word !== undefined) this.evaluates(this.word(word, context), part.text)
+        for (const word of [operation.offset, operation.length])
+          if (word !== undefined) this.evaluates(this.word(word, context), part.text)
         return
       case 'Transform':
         this.word(operation.operand, context)
-        if (!/^[QEAaUuLKk]$/.test(operation.operand.text)) this.refuse(part.text, 'expands the text of a variable as a prompt')
+        if (!/^[QEAaUuLKk]$/.test(operation.operand.text))
+          this.refuse(part.text, 'expands the text of a variable as a prompt')
         return
       case 'Unknown':
         return this.refuse(part.text, 'a parameter expansion that is not known')
@@ -143,7 +160,8 @@ export abstract class WordWalker {
       case 'ArithmeticBinary':
         if (/^(?:[-+*/%&^|]|<<|>>)?=$/.test(node.operator)) this.#assigned(node.left, context)
         // A name that is only set is not evaluated.
-        if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value)) this.arithmetic(node.left, inner)
+        if (node.operator !== '=' || node.left.type !== 'ArithmeticWord' || !/^[A-Za-z_]\w*$/.test(node.left.value))
+          this.arithmetic(node.left, inner)
         return this.arithmetic(node.right, inner)
       case 'ArithmeticUnary':
         if (node.operator === '++' || node.operator === '--') this.#assigned(node.operand, context)
@@ -154,10 +172,21 @@ export abstract class WordWalker {
         return this.arithmetic(node.expression, inner)
       case 'ArithmeticWord':
         for (const part of node.parts ?? []) this.part(part, inner)
-        this.evaluates(node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf), node.value)
+        this.evaluates(
+          node.parts === undefined ? staticArg(node.value) : evaluateQuoted(node.parts, node.value, this.outputOf),
+          node.value,
+        )
         return
       case 'ArithmeticCommandExpansion':
-        this.evaluates(wordOf(node.text, [{ token: HOLE, source: 'command', output: node.script === undefined ? undefined : outputOfScript(node.script, this.outputOf) }]))
+        this.evaluates(
+          wordOf(node.text, [
+            {
+              token: HOLE,
+              source: 'command',
+              output: node.script === undefined ? undefined : outputOfScript(node.script, this.outputOf),
+            },
+          ]),
+        )
         return this.#substitution(node, inner)
       default:
         throw unknownKind(node)

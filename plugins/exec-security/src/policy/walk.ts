@@ -5,7 +5,16 @@ import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
 import { assign, newWalk } from './walk-types.js'
 import { WordWalker, unknownKind } from './walk-words.js'
 import { evaluateQuoted, inputArg, quoteWord, staticArg } from './words.js'
-import type { AndOr, ArrayValue, Assignment, Command, CompoundList, ParsedScript, PipelineNode, Redirection } from './parse.js'
+import type {
+  AndOr,
+  ArrayValue,
+  Assignment,
+  Command,
+  CompoundList,
+  ParsedScript,
+  PipelineNode,
+  Redirection,
+} from './parse.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, Context, Walk } from './walk-types.js'
 import type { Arg, Output } from './words.js'
@@ -18,7 +27,8 @@ export function walkText(text: string, walk: Walk, stdin: Stdin = NO_STDIN, posi
   walk.facts.posix ||= posix
   const script = parseScript(text)
   const problem = typeof script === 'string' ? script : scriptProblem(script)
-  if (typeof script === 'string' || problem !== undefined) return void walk.units.push({ kind: 'refused', text, reason: problem ?? '' })
+  if (typeof script === 'string' || problem !== undefined)
+    return void walk.units.push({ kind: 'refused', text, reason: problem ?? '' })
   new Walker(walk).script(script, { source: text, stdin, depth: 0, posix, substituted: false })
 }
 
@@ -53,7 +63,8 @@ class Walker extends WordWalker {
         if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
           this.bashOnly(context, node, 'the keyword time')
           // In a substitution bash 5.2 takes the word after `time` for a command, so that `case a in *)` ends the substitution.
-          if (context.substituted && node.commands[0]?.type !== 'Command') this.refuse(text, 'bash reads time before a compound command in another way here')
+          if (context.substituted && node.commands[0]?.type !== 'Command')
+            this.refuse(text, 'bash reads time before a compound command in another way here')
         }
         if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
         node.commands.reduce<Stdin>((stdin, command, i) => {
@@ -66,7 +77,15 @@ class Walker extends WordWalker {
       case 'Redirected': {
         const redirects = this.#redirects(node.redirects, inner)
         // A redirection of a compound command counts on its own.
-        for (const redirect of redirects) this.walk.units.push({ kind: 'command', text: redirect.text, words: [], assignments: [], redirects: [redirect], stdin: NO_STDIN })
+        for (const redirect of redirects)
+          this.walk.units.push({
+            kind: 'command',
+            text: redirect.text,
+            words: [],
+            assignments: [],
+            redirects: [redirect],
+            stdin: NO_STDIN,
+          })
         return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
       }
       case 'Function': {
@@ -106,7 +125,8 @@ class Walker extends WordWalker {
       }
       case 'ArithmeticFor':
         this.bashOnly(context, node, 'arithmetic for')
-        for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.arithmetic(part, inner)
+        for (const part of [node.initialize, node.test, node.update])
+          if (part !== undefined) this.arithmetic(part, inner)
         return this.#list(node.body, inner)
       case 'Subshell':
       case 'BraceGroup':
@@ -135,10 +155,27 @@ class Walker extends WordWalker {
   #command(node: Command, context: Context): void {
     const text = context.source.slice(node.pos, node.end)
     const name = node.name === undefined ? [] : [this.word(node.name, context)]
-    const assignments = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [this.#assignment(item, context)] : []))
-    const words = name.concat(node.suffix.flatMap((item) => (item.type === 'Word' ? [this.word(item, context)] : item.type === 'Assignment' ? [declarationArg(this.#assignment(item, context))] : [])))
+    const assignments = node.prefix.flatMap((item) =>
+      item.type === 'Assignment' ? [this.#assignment(item, context)] : [],
+    )
+    const words = name.concat(
+      node.suffix.flatMap((item) =>
+        item.type === 'Word'
+          ? [this.word(item, context)]
+          : item.type === 'Assignment'
+            ? [declarationArg(this.#assignment(item, context))]
+            : [],
+      ),
+    )
     const redirects = this.#redirects(node.redirects, context)
-    this.walk.units.push({ kind: 'command', text, words, assignments, redirects, stdin: stdinOf(redirects, context.stdin) })
+    this.walk.units.push({
+      kind: 'command',
+      text,
+      words,
+      assignments,
+      redirects,
+      stdin: stdinOf(redirects, context.stdin),
+    })
   }
 
   #assignment(node: Assignment, context: Context): AssignmentInfo {
@@ -161,7 +198,11 @@ class Walker extends WordWalker {
       assign(this.walk.facts, name, arg)
       // `[subscript]=value` is evaluated.
       const subscript = /^\[(.*?)\]\+?=/s.exec(element.text)
-      if (subscript !== null && !/^\d+$/.test(subscript[1] ?? '')) this.evaluates(element.parts === undefined ? staticArg(subscript[1] ?? '') : { ...arg, shape: subscript[1] ?? '' }, element.text)
+      if (subscript !== null && !/^\d+$/.test(subscript[1] ?? ''))
+        this.evaluates(
+          element.parts === undefined ? staticArg(subscript[1] ?? '') : { ...arg, shape: subscript[1] ?? '' },
+          element.text,
+        )
     }
   }
 
@@ -171,9 +212,17 @@ class Walker extends WordWalker {
       if (node.type === 'HereDoc') {
         const parts = node.body.parts
         if (parts !== undefined) for (const part of parts) this.part(part, context)
-        const body = parts === undefined || node.delimiter?.quoted === true ? undefined : evaluateQuoted(parts, node.body.text, this.outputOf)
+        const body =
+          parts === undefined || node.delimiter?.quoted === true
+            ? undefined
+            : evaluateQuoted(parts, node.body.text, this.outputOf)
         const value = body === undefined ? node.body.text : body.value
-        return describeRedirect(node, value === undefined ? `<<< ${quoteWord(staticArg(node.body.text))}` : text, undefined, value)
+        return describeRedirect(
+          node,
+          value === undefined ? `<<< ${quoteWord(staticArg(node.body.text))}` : text,
+          undefined,
+          value,
+        )
       }
       if (node.type === 'HereString') this.bashOnly(context, node, 'a here-string')
       else if (node.operator.startsWith('&')) this.bashOnly(context, node, `the operator ${node.operator}`)
@@ -183,7 +232,8 @@ class Walker extends WordWalker {
       }
       const target = this.word(node.target, context)
       if (copiesInput(node, target)) this.refuse(text, 'what is read could be written as well')
-      if (node.descriptor?.type === 'FileDescriptorVariable') this.setsVariable(node.descriptor.name, text, staticArg('10'))
+      if (node.descriptor?.type === 'FileDescriptorVariable')
+        this.setsVariable(node.descriptor.name, text, staticArg('10'))
       return describeRedirect(node, text, target, target.value)
     })
   }
@@ -196,7 +246,8 @@ class Walker extends WordWalker {
       const quiet = new Walker(newWalk(this.walk.budget))
       return stdinOf(quiet.#redirects(node.redirects, context), stdin)
     }
-    const input: Output | undefined = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const input: Output | undefined =
+      stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : stdin.kind === 'none' ? undefined : { kind: 'unknown' }
     this.walk.budget.spend(8)
     const written = outputOfNode(node, input, this.outputOf)
     const output = errors ? withErrors(written) : written
@@ -208,5 +259,12 @@ class Walker extends WordWalker {
 function declarationArg({ text, value }: AssignmentInfo): Arg {
   if (value === undefined) return { ...staticArg(text), value: undefined, sources: ['command'] }
   const name = text.slice(0, text.indexOf('=') + 1)
-  return { ...value, text, shape: name + value.shape, pattern: name + value.pattern, value: value.value === undefined ? undefined : name + value.value, splits: false }
+  return {
+    ...value,
+    text,
+    shape: name + value.shape,
+    pattern: name + value.pattern,
+    value: value.value === undefined ? undefined : name + value.value,
+    splits: false,
+  }
 }

@@ -65,8 +65,15 @@ export function wordOf(text: string, pieces: readonly Piece[], splits = false): 
   const shape = pieces.map(({ token, source }) => (source === undefined ? token : HOLE)).join('')
   const variables = pieces.filter(({ variable }) => variable !== undefined)
   return {
-    text, value: sources.length === 0 ? shape : undefined, shape, pattern: pieces.map(({ token }) => token).join(''), sources,
-    variables: variables.map(({ variable = '' }) => variable), fallbacks: variables.map(({ fallback }) => fallback), outputs: pieces.flatMap(({ output = [] }) => output), splits,
+    text,
+    value: sources.length === 0 ? shape : undefined,
+    shape,
+    pattern: pieces.map(({ token }) => token).join(''),
+    sources,
+    variables: variables.map(({ variable = '' }) => variable),
+    fallbacks: variables.map(({ fallback }) => fallback),
+    outputs: pieces.flatMap(({ output = [] }) => output),
+    splits,
   }
 }
 
@@ -81,18 +88,32 @@ export function piecesOf(arg: Arg): readonly Piece[] | undefined {
     const source = sources.shift() ?? 'command'
     const piece = { token: arg.shape === HOLE ? arg.pattern : arg.pattern.charAt(index), source }
     if (source === 'command') return { ...piece, output: outputs.shift() ?? UNKNOWN }
-    return source === 'variable' || source === 'trim' ? { ...piece, variable: arg.variables[at] ?? '', fallback: arg.fallbacks[at++] } : piece
+    return source === 'variable' || source === 'trim'
+      ? { ...piece, variable: arg.variables[at] ?? '', fallback: arg.fallbacks[at++] }
+      : piece
   })
 }
 
 /** The pieces of a pattern. */
 export function patternPieces(pattern: string, source: Source = 'glob'): readonly Piece[] {
-  return (pattern.match(/[\0-\u0002]|[^\0-\u0002]+/g) ?? []).map((token) => (token === HOLE || token === STAR || token === ONE ? { token, source } : { token }))
+  return (pattern.match(/[\0-\u0002]|[^\0-\u0002]+/g) ?? []).map((token) =>
+    token === HOLE || token === STAR || token === ONE ? { token, source } : { token },
+  )
 }
 
 /** A word of known value, such as one produced by a wrapper. */
 export function staticArg(value: string, text = value): Arg {
-  return { text, value, shape: value, pattern: value, sources: [], variables: [], fallbacks: [], outputs: [], splits: false }
+  return {
+    text,
+    value,
+    shape: value,
+    pattern: value,
+    sources: [],
+    variables: [],
+    fallbacks: [],
+    outputs: [],
+    splits: false,
+  }
 }
 
 /** Words that come from standard input or from file names found at run time. */
@@ -160,18 +181,32 @@ class Evaluation {
         return this.#hole(this.#parameter(part), !quoted || part.text.includes('@'))
       case 'CommandExpansion': {
         const output = this.#outputOf(part)
-        return this.#hole({ source: 'command', output }, !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true))
+        return this.#hole(
+          { source: 'command', output },
+          !quoted && output.kind !== 'numeric' && !(output.kind === 'paths' && output.single === true),
+        )
       }
       case 'ArithmeticExpansion':
         return this.#hole({ source: 'arithmetic' }, false)
       case 'ProcessSubstitution':
         return this.#hole({ source: 'process' }, false)
       case 'BraceExpansion':
-        return this.#hole(/^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text) ? { source: 'arithmetic', token: STAR } : { source: 'brace' }, true)
+        return this.#hole(
+          /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text)
+            ? { source: 'arithmetic', token: STAR }
+            : { source: 'brace' },
+          true,
+        )
       case 'Glob': {
         // With globstar `**` also stands for folders below folders.
         const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
-        return this.#hole({ source: 'glob', token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE }, true)
+        return this.#hole(
+          {
+            source: 'glob',
+            token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE,
+          },
+          true,
+        )
       }
       case 'ExtendedGlob':
         return this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)
@@ -221,7 +256,13 @@ export function cutArg(arg: Arg, from: number): Arg {
   const shape = arg.shape.slice(from)
   // A shape and its pattern have one character each for every piece.
   const pattern = arg.pattern.length === arg.shape.length ? arg.pattern.slice(from) : shape
-  return { ...arg, text: shape.replaceAll(HOLE, '…'), shape, pattern, value: arg.value === undefined ? undefined : shape }
+  return {
+    ...arg,
+    text: shape.replaceAll(HOLE, '…'),
+    shape,
+    pattern,
+    value: arg.value === undefined ? undefined : shape,
+  }
 }
 
 /** The shape of a word with an ellipsis for each unknown piece. */
@@ -235,7 +276,11 @@ export function quoteWord(arg: Arg): string {
   const value = arg.value
   if (/^[\w@%+=:,./^{}-]+$/.test(value)) return value
   if (/[\n\t\r]/.test(value)) {
-    const escaped = value.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')
+    const escaped = value
+      .replaceAll(/[\\']/g, '\\$&')
+      .replaceAll('\n', '\\n')
+      .replaceAll('\t', '\\t')
+      .replaceAll('\r', '\\r')
     return `$'${escaped}'`
   }
   return `'${value.replaceAll("'", "'\\''")}'`
@@ -244,10 +289,15 @@ export function quoteWord(arg: Arg): string {
 /** Whether a word that begins with something unknown may turn out to be an option. */
 export function mayBeOption(arg: Arg): boolean {
   const [output] = arg.outputs
-  if (arg.shape === HOLE && output?.kind === 'paths') return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
+  if (arg.shape === HOLE && output?.kind === 'paths')
+    return output.patterns.some((pattern) => startsWild(pattern) || pattern.startsWith('-'))
   if (arg.shape === HOLE && (arg.sources[0] === 'arithmetic' || output?.kind === 'numeric')) return false
   if (arg.shape === HOLE && arg.pattern.startsWith('-')) return true
-  return startsWild(arg.pattern) && !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) && arg.sources[0] !== 'process'
+  return (
+    startsWild(arg.pattern) &&
+    !(arg.sources[0] === 'variable' && /^(?:HOME|PWD|TMPDIR|OLDPWD|USER|LOGNAME)$/.test(arg.variables[0] ?? '')) &&
+    arg.sources[0] !== 'process'
+  )
 }
 
 function startsWild(pattern: string): boolean {

@@ -3,7 +3,8 @@
 /** What a command needs to find its programs, its home and its language. */
 const PASSES = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|USER|SHELL)$/
 /** Names that no list lets pass: the loader and the shell take code from them. */
-const NEVER = /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|MYNAH_|HTTP_TOKEN$)/
+const NEVER =
+  /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|MYNAH_|HTTP_TOKEN$)/
 
 /**
  * The environment of a command.
@@ -12,7 +13,11 @@ const NEVER = /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|B
  * @param names what the owner lets pass beside the usual names
  * @param extra variables set by whoever runs the command
  */
-export function commandEnvironment(source: NodeJS.ProcessEnv, names: readonly string[] = [], extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function commandEnvironment(
+  source: NodeJS.ProcessEnv,
+  names: readonly string[] = [],
+  extra: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {
     if (value !== undefined && (PASSES.test(name) || names.includes(name)) && !NEVER.test(name)) result[name] = value

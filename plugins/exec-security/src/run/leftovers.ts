@@ -61,7 +61,10 @@ async function findProcesses(trace: Trace): Promise<number[]> {
     // No such folder, no such way to look: the group was killed by its number.
     return []
   }
-  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => pid !== process.pid && pid > 1)
+  const pids = names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid && pid > 1)
   const found = await Promise.all(pids.map((pid) => belongs(pid, trace)))
   return pids.filter((_, i) => found[i])
 }

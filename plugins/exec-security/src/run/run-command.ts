@@ -58,8 +58,13 @@ const MAX_LIMIT_MS = 2 ** 31 - 1
 export async function runCommand(command: string, options: RunOptions): Promise<RunResult> {
   const mark = randomUUID()
   const bash = ['bash', '--noprofile', '--norc', '-c', command]
-  const { file, args } = options.sandbox ? await sandboxCommand(options.sandbox, bash) : { file: 'bash', args: bash.slice(1) }
-  const env = commandEnvironment(process.env, options.passes, { ...options.env, ...(options.sandbox ? {} : { [MARK]: mark }) })
+  const { file, args } = options.sandbox
+    ? await sandboxCommand(options.sandbox, bash)
+    : { file: 'bash', args: bash.slice(1) }
+  const env = commandEnvironment(process.env, options.passes, {
+    ...options.env,
+    ...(options.sandbox ? {} : { [MARK]: mark }),
+  })
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child.once('error', (error) => {
@@ -93,10 +98,13 @@ class Run {
     this.#resolve = resolve
     this.#output = new BoundedOutput(options.maxOutput ?? DEFAULT_OUTPUT)
     if (child.pid !== undefined && !options.sandbox) this.#trace = traceOf(child.pid, mark)
-    this.#limit = setTimeout(() => {
-      this.#timedOut = true
-      this.stop()
-    }, Math.min(Math.max(0, options.limitMs), MAX_LIMIT_MS))
+    this.#limit = setTimeout(
+      () => {
+        this.#timedOut = true
+        this.stop()
+      },
+      Math.min(Math.max(0, options.limitMs), MAX_LIMIT_MS),
+    )
     if (options.signal?.aborted === true) this.stop()
     else options.signal?.addEventListener('abort', this.#stop, { once: true })
     this.#listen()
@@ -170,7 +178,8 @@ class Run {
       process.kill(-pid, signal)
     } catch (error) {
       // The group may have ended in the meantime.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') this.#output.add(`\n[a process could not be ended: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}]\n`)
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH')
+        this.#output.add(`\n[a process could not be ended: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}]\n`)
     }
   }
 }

@@ -12,7 +12,9 @@ interface Example extends ExecPolicy {
 }
 
 const examples = readFileSync(new URL('../../src/test/fixtures/exec-examples.jsonl', import.meta.url), 'utf8')
-  .trim().split('\n').map((line) => JSON.parse(line) as Example)
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Example)
 
 describe('the policy agrees with the examples', () => {
   for (const example of examples) {

@@ -19,13 +19,28 @@ describe('the console', () => {
     running = await start()
     const origin = { ...ORIGIN, endpointId: 'orphan' }
     const { approvalId = '' } = await running.exec.request('make all', { origin: origin })
-    expect((await running.rpc('exec:pending')).data).to.have.nested.property('pending[0]').that.deep.includes({
-      id: approvalId, command: 'make all', adapter: 'sandbox', endpointId: 'orphan', requestedBy: 'bob', channel: 'group:g1', status: 'pending', suggestion: 'make all',
-    })
+    expect((await running.rpc('exec:pending')).data)
+      .to.have.nested.property('pending[0]')
+      .that.deep.includes({
+        id: approvalId,
+        command: 'make all',
+        adapter: 'sandbox',
+        endpointId: 'orphan',
+        requestedBy: 'bob',
+        channel: 'group:g1',
+        status: 'pending',
+        suggestion: 'make all',
+      })
     const waiting = running.approvals.wait(approvalId)
-    expect((await running.rpc('exec:answer', { id: approvalId, approve: true })).data).to.deep.include({ id: approvalId, status: 'approved' })
+    expect((await running.rpc('exec:answer', { id: approvalId, approve: true })).data).to.deep.include({
+      id: approvalId,
+      status: 'approved',
+    })
     expect(await waiting).to.equal('approved')
-    expect(await running.rpc('exec:answer', { id: approvalId, approve: false })).to.include({ code: 'conflict', success: false })
+    expect(await running.rpc('exec:answer', { id: approvalId, approve: false })).to.include({
+      code: 'conflict',
+      success: false,
+    })
     expect((await running.rpc('exec:answer', { id: 'nothing', approve: true })).code).to.equal('not_found')
     expect((await running.exec.request('make all', { origin: origin })).verdict).to.equal('allow')
     expect((await running.exec.audit()).find(({ kind }) => kind === 'answer')?.rule).to.match(/^console:/)
@@ -35,7 +50,12 @@ describe('the console', () => {
   it('takes one of several answers that come at once', async () => {
     running = await start()
     const { approvalId: id } = await running.exec.request('make all', { origin: ORIGIN })
-    const answers = await Promise.all(Array.from({ length: 8 }, async (_, index) => (await running.rpc('exec:answer', { id, approve: index % 2 === 0 })).code ?? 'answered'))
+    const answers = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async (_, index) => (await running.rpc('exec:answer', { id, approve: index % 2 === 0 })).code ?? 'answered',
+      ),
+    )
     expect(answers.sort()).to.deep.equal(['answered', ...Array<string>(7).fill('conflict')])
   })
 
@@ -46,14 +66,20 @@ describe('the console', () => {
     try {
       await running.exec.request('make secret-plan', { origin: { ...ORIGIN, endpointId: 'orphan' } })
       const id = await waitingId(running)
-      for (const [type, params] of [['exec:check', { command: 'ls' }], ['exec:pending', {}], ['exec:answer', { id, approve: true }]] as const) {
+      for (const [type, params] of [
+        ['exec:check', { command: 'ls' }],
+        ['exec:pending', {}],
+        ['exec:answer', { id, approve: true }],
+      ] as const) {
         expect((await running.rpc(type, params, demoToken)).status, type).to.equal(403)
       }
       await running.rpc('exec:answer', { id, approve: false })
       await until(() => full.text.includes('"denied"'), 'the event comes')
       expect(full.text).to.contain('exec:approval').and.contain('make secret-plan').and.contain('"pending"')
       // What comes after it has come: so it was not held back, but never sent.
-      await running.rpc('sandbox:send', { data: { endpointId: 'bot', channel: { type: 'private', id: 'bob' }, sender: { id: 'bob' }, content: '/help' } })
+      await running.rpc('sandbox:send', {
+        data: { endpointId: 'bot', channel: { type: 'private', id: 'bob' }, sender: { id: 'bob' }, content: '/help' },
+      })
       await until(() => demo.text.includes('sandbox:message'), 'the visitor sees the sandbox')
       expect(demo.text).to.not.contain('secret-plan').and.not.contain('exec:approval')
     } finally {
@@ -64,7 +90,19 @@ describe('the console', () => {
 
   it('keeps a visitor of the sandbox from speaking as the owner', async () => {
     running = await start()
-    const say = (id: string, token: string) => running.rpc('sandbox:send', { data: { endpointId: 'bot', channel: { type: 'private', id }, sender: { id }, content: '/approve always bash' } }, token)
+    const say = (id: string, token: string) =>
+      running.rpc(
+        'sandbox:send',
+        {
+          data: {
+            endpointId: 'bot',
+            channel: { type: 'private', id },
+            sender: { id },
+            content: '/approve always bash',
+          },
+        },
+        token,
+      )
     expect((await say('ann', demoToken)).code).to.equal('forbidden')
     expect((await say('bob', demoToken)).success).to.equal(true)
     await until(async () => (await running.heard({ type: 'private', id: 'bob' })).length === 1, 'bob is refused')

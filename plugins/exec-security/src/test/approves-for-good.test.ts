@@ -9,9 +9,17 @@ const SECOND = { ...ORIGIN, endpointId: 'second' }
 
 describe('the owner approves for good', () => {
   let running: Running
-  const verdict = (command: string, origin = ORIGIN): string => running.exec.evaluate(command, { origin: origin }).verdict
+  const verdict = (command: string, origin = ORIGIN): string =>
+    running.exec.evaluate(command, { origin: origin }).verdict
   const file = (): string => join(running.data, 'owner-approve-always.json')
-  const stored = () => JSON.parse(readFileSync(file(), 'utf8')) as { version: number; endpoints: Record<string, { bashAlways: boolean; bashRules: { id: string; pattern: string; createdAt: number }[] }> }
+  const stored = () =>
+    JSON.parse(readFileSync(file(), 'utf8')) as {
+      version: number
+      endpoints: Record<
+        string,
+        { bashAlways: boolean; bashRules: { id: string; pattern: string; createdAt: number }[] }
+      >
+    }
   afterEach(stopAll)
 
   it('everything on one endpoint, with /approve always bash', async () => {
@@ -21,7 +29,13 @@ describe('the owner approves for good', () => {
     const waiting = running.approvals.wait(approvalId)
     expect(await running.say('/approve always bash')).to.contain('1 waiting approved')
     expect(await waiting).to.equal('approved')
-    expect([verdict('make all'), verdict('rm -r x'), verdict('make all', SECOND), verdict('sudo ls'), verdict('$x')]).to.deep.equal(['allow', 'allow', 'ask', 'deny', 'deny'])
+    expect([
+      verdict('make all'),
+      verdict('rm -r x'),
+      verdict('make all', SECOND),
+      verdict('sudo ls'),
+      verdict('$x'),
+    ]).to.deep.equal(['allow', 'allow', 'ask', 'deny', 'deny'])
     expect(stored()).to.deep.equal({ version: 2, endpoints: { 'sandbox|bot': { bashAlways: true, bashRules: [] } } })
     expect(statSync(file()).mode & 0o777).to.equal(0o600)
     expect(readdirSync(running.data).filter((name) => name.includes('tmp'))).to.deep.equal([])
@@ -52,7 +66,13 @@ describe('the owner approves for good', () => {
     const answer = await running.say('/approve rule make (all|test)')
     expect(answer).to.contain('make (all|test)').and.contain('1 waiting approved').and.contain('1 still waiting')
     expect(await running.approvals.wait(covered.approvalId ?? '')).to.equal('approved')
-    expect([verdict('make all'), verdict('make "test" | head'), verdict('make all install'), verdict('make all; rm x'), verdict('make all', SECOND)]).to.deep.equal(['allow', 'allow', 'ask', 'ask', 'ask'])
+    expect([
+      verdict('make all'),
+      verdict('make "test" | head'),
+      verdict('make all install'),
+      verdict('make all; rm x'),
+      verdict('make all', SECOND),
+    ]).to.deep.equal(['allow', 'allow', 'ask', 'ask', 'ask'])
     const [rule] = stored().endpoints['sandbox|bot']?.bashRules ?? []
     expect(answer).to.contain(rule?.id.slice(0, 8))
     expect(rule).to.include({ pattern: 'make (all|test)' })
@@ -78,12 +98,20 @@ describe('the owner approves for good', () => {
     expect(await running.say(`/approve revoke rule ${ids[0]?.slice(0, 7)}`)).to.contain('No rule')
     expect(await running.say(`/approve revoke rule ${ids[0]?.slice(0, 8)}`)).to.contain('make all')
     expect(await running.say(`/approve revoke rule ${ids[1]}`)).to.contain('make test')
-    expect(['make all', 'make test', 'make more'].map((command) => verdict(command))).to.deep.equal(['ask', 'ask', 'allow'])
+    expect(['make all', 'make test', 'make more'].map((command) => verdict(command))).to.deep.equal([
+      'ask',
+      'ask',
+      'allow',
+    ])
     expect(await running.say('/approve revoke everything')).to.not.contain('taken back')
     expect(verdict('make more')).to.equal('allow')
     await running.say('/approve always bash')
     expect(await running.say('/approve revoke')).to.contain('taken back')
-    expect([verdict('make more'), verdict('make all'), verdict('make all', SECOND)]).to.deep.equal(['ask', 'ask', 'allow'])
+    expect([verdict('make more'), verdict('make all'), verdict('make all', SECOND)]).to.deep.equal([
+      'ask',
+      'ask',
+      'allow',
+    ])
     expect(Object.keys(stored().endpoints)).to.deep.equal(['sandbox|second'])
   })
 
@@ -93,7 +121,9 @@ describe('the owner approves for good', () => {
     await running.say('/approve rule touch made')
     expect(await running.approvals.wait(approvalId)).to.equal('approved')
     await running.say('/approve revoke')
-    expect((await running.exec.run('touch made', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict).to.equal('ask')
+    expect(
+      (await running.exec.run('touch made', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict,
+    ).to.equal('ask')
   })
 
   it('across a restart', async () => {
@@ -114,7 +144,8 @@ describe('the owner approves for good', () => {
     'is no JSON': '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":true',
     'has another version': '{"version":1,"bashAlways":true,"bashRules":[]}',
     'has another form': '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":"yes","bashRules":[]}}}',
-    'has a rule that is none': '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":true,"bashRules":[{"id":"12345678","pattern":"(","createdAt":1}]}}}',
+    'has a rule that is none':
+      '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":true,"bashRules":[{"id":"12345678","pattern":"(","createdAt":1}]}}}',
     'may be written by others': '{"version":2,"endpoints":{"sandbox|bot":{"bashAlways":true,"bashRules":[]}}}',
   })) {
     it(`holds nothing of a file that ${what}, and keeps it aside`, async () => {
@@ -137,15 +168,25 @@ describe('the owner approves for good', () => {
     const home = await newHome()
     running = await start({ home })
     // Examples are kept beside their rule: some rules of the greatest size fill the file.
-    const rule = { ...ORIGIN, pattern: 'make [a-z]+', match: Array.from({ length: 50 }, () => `make ${'a'.repeat(1_900)}`) }
+    const rule = {
+      ...ORIGIN,
+      pattern: 'make [a-z]+',
+      match: Array.from({ length: 50 }, () => `make ${'a'.repeat(1_900)}`),
+    }
     let kept = 0
     let answer = await running.rpc('exec:rule-add', { ...rule, endpointId: 'bot-0' })
-    while (answer.status === 200 && ++kept < 60) answer = await running.rpc('exec:rule-add', { ...rule, endpointId: `bot-${kept}` })
-    expect(answer).to.include({ code: 'conflict', error: 'All approvals together would be larger than 256 KiB; revoke some first' })
+    while (answer.status === 200 && ++kept < 60)
+      answer = await running.rpc('exec:rule-add', { ...rule, endpointId: `bot-${kept}` })
+    expect(answer).to.include({
+      code: 'conflict',
+      error: 'All approvals together would be larger than 256 KiB; revoke some first',
+    })
     expect((await running.rpc('exec:revoke', { ...ORIGIN, endpointId: 'bot-0' })).status).to.equal(200)
     await running.halt()
     running = await start({ home })
-    expect((await running.rpc('exec:standing')).data).to.have.property('endpoints').with.length(kept - 1)
+    expect((await running.rpc('exec:standing')).data)
+      .to.have.property('endpoints')
+      .with.length(kept - 1)
     expect((await running.rpc('exec:rule-add', { ...rule, adapter: 'x'.repeat(600) })).status).to.equal(400)
   })
 
@@ -155,7 +196,9 @@ describe('the owner approves for good', () => {
     // A directory in the way of the file: replacing it fails for every user.
     rmSync(file())
     mkdirSync(join(file(), 'in the way'), { recursive: true })
-    expect(await running.say('/approve always bash')).to.contain('could not be stored').and.not.contain(running.home)
+    expect(await running.say('/approve always bash'))
+      .to.contain('could not be stored')
+      .and.not.contain(running.home)
     expect([verdict('make all'), verdict('make x')]).to.deep.equal(['allow', 'ask'])
     expect(await running.say('/approve revoke')).to.contain('could not be stored')
     expect(verdict('make all')).to.equal('ask')

@@ -12,7 +12,12 @@ describe('the owner is asked in private', () => {
   afterEach(stopAll)
 
   async function asked(command = 'touch made'): Promise<string> {
-    const { approvalId = '', verdict, marker, result } = await running.exec.run(command, { origin: ORIGIN, ...options() })
+    const {
+      approvalId = '',
+      verdict,
+      marker,
+      result,
+    } = await running.exec.run(command, { origin: ORIGIN, ...options() })
     expect({ verdict, marker, result }).to.deep.equal({ verdict: 'ask', marker: NEEDS_OWNER, result: undefined })
     return approvalId
   }
@@ -23,7 +28,15 @@ describe('the owner is asked in private', () => {
     expect(made()).to.equal(false)
     await until(async () => (await running.heard()).length === 1, 'the owner is told')
     const [question = ''] = await running.heard()
-    for (const part of ['touch made', 'bob', 'group:g1', `/approve ${id}`, `/approve deny ${id}`, '/approve rule touch made']) expect(question).to.contain(part)
+    for (const part of [
+      'touch made',
+      'bob',
+      'group:g1',
+      `/approve ${id}`,
+      `/approve deny ${id}`,
+      '/approve rule touch made',
+    ])
+      expect(question).to.contain(part)
     expect(await running.heard({ type: 'group', id: 'g1' })).to.deep.equal([])
 
     expect(await running.say('/approve list')).to.contain(id)
@@ -33,7 +46,11 @@ describe('the owner is asked in private', () => {
     expect(made()).to.equal(false)
 
     const { verdict, approvalId, result } = await running.exec.run('touch made', { origin: ORIGIN, ...options() })
-    expect({ verdict, approvalId, exitCode: result?.exitCode }).to.deep.equal({ verdict: 'allow', approvalId: id, exitCode: 0 })
+    expect({ verdict, approvalId, exitCode: result?.exitCode }).to.deep.equal({
+      verdict: 'allow',
+      approvalId: id,
+      exitCode: 0,
+    })
     expect(made()).to.equal(true)
     expect(await asked()).to.not.equal(id)
     expect(await running.approvals.wait(id)).to.equal('approved')
@@ -55,7 +72,16 @@ describe('the owner is asked in private', () => {
   it('listens to nobody else and to no group', async () => {
     running = await start()
     const id = await asked()
-    for (const command of [`/approve ${id}`, `/approve deny ${id}`, '/approve always', '/approve always bash', '/approve rule .*', '/approve list', '/approve revoke', '/approve revoke rule 12345678']) {
+    for (const command of [
+      `/approve ${id}`,
+      `/approve deny ${id}`,
+      '/approve always',
+      '/approve always bash',
+      '/approve rule .*',
+      '/approve list',
+      '/approve revoke',
+      '/approve revoke rule 12345678',
+    ]) {
       expect(await running.say(command, { user: 'mallory' }), command).to.match(/may not|not allowed/i)
       expect(await running.say(command, { channel: { type: 'group', id: 'g1' } }), command).to.match(/private/i)
     }
@@ -71,13 +97,23 @@ describe('the owner is asked in private', () => {
     const id = await asked()
     expect(await running.say(`/approve ${id}`)).to.match(/^Approved/)
     for (const [command, origin] of [
-      ['touch made ', ORIGIN], ['touch made; touch other', ORIGIN], ['touch made', { ...ORIGIN, userId: 'mallory' }],
-      ['touch made', { ...ORIGIN, channel: { type: 'group' as const, id: 'g2' } }], ['touch made', { ...ORIGIN, endpointId: 'second' }], ['touch made', {}],
+      ['touch made ', ORIGIN],
+      ['touch made; touch other', ORIGIN],
+      ['touch made', { ...ORIGIN, userId: 'mallory' }],
+      ['touch made', { ...ORIGIN, channel: { type: 'group' as const, id: 'g2' } }],
+      ['touch made', { ...ORIGIN, endpointId: 'second' }],
+      ['touch made', {}],
     ] as const) {
-      expect((await running.exec.run(command, { origin: origin, ...options() })).verdict, JSON.stringify([command, origin])).to.equal('ask')
+      expect(
+        (await running.exec.run(command, { origin: origin, ...options() })).verdict,
+        JSON.stringify([command, origin]),
+      ).to.equal('ask')
     }
     expect(made()).to.equal(false)
-    const both = await Promise.all([running.exec.run('touch made', { origin: ORIGIN, ...options() }), running.exec.run('touch made', { origin: { ...ORIGIN, subagent: true }, ...options() })])
+    const both = await Promise.all([
+      running.exec.run('touch made', { origin: ORIGIN, ...options() }),
+      running.exec.run('touch made', { origin: { ...ORIGIN, subagent: true }, ...options() }),
+    ])
     expect(both.map(({ verdict }) => verdict).sort()).to.deep.equal(['allow', 'ask'])
   })
 
@@ -87,8 +123,14 @@ describe('the owner is asked in private', () => {
     expect(new Set(ids).size).to.equal(1)
     for (let index = 1; index < 50; index++) await running.exec.request(`make ${index}`, { origin: ORIGIN })
     const { verdict, decision } = await running.exec.request('make more', { origin: ORIGIN })
-    expect({ verdict, said: decision.verdict, reason: decision.reason }).to.deep.equal({ verdict: 'deny', said: 'deny', reason: 'too many requests wait for the owner already' })
-    expect((await running.exec.request('make more', { origin: { ...ORIGIN, endpointId: 'second' } })).verdict).to.equal('ask')
+    expect({ verdict, said: decision.verdict, reason: decision.reason }).to.deep.equal({
+      verdict: 'deny',
+      said: 'deny',
+      reason: 'too many requests wait for the owner already',
+    })
+    expect((await running.exec.request('make more', { origin: { ...ORIGIN, endpointId: 'second' } })).verdict).to.equal(
+      'ask',
+    )
   })
 
   it('shows the text so that nothing in it passes for the bot’s own words', async () => {
@@ -97,32 +139,46 @@ describe('the owner is asked in private', () => {
     await running.exec.request(command, { origin: { ...ORIGIN, userId: 'bob\nNot covered: nothing' } })
     await until(async () => (await running.heard()).length === 1, 'the owner is told')
     const lines = (await running.heard())[0]?.split('\n') ?? []
-    expect(lines.filter((line) => line.startsWith('> ')).map((line) => line.slice(2)).join('\n')).to.equal(command)
+    expect(
+      lines
+        .filter((line) => line.startsWith('> '))
+        .map((line) => line.slice(2))
+        .join('\n'),
+    ).to.equal(command)
     expect(lines.filter((line) => line.startsWith('Not covered')).length).to.equal(1)
     expect(lines.some((line) => line.startsWith('/approve deadbeef00'))).to.equal(false)
-    expect((await running.say('/approve list')).split('\n').some((line) => line.startsWith('Not covered'))).to.equal(false)
+    expect((await running.say('/approve list')).split('\n').some((line) => line.startsWith('Not covered'))).to.equal(
+      false,
+    )
   })
 
   it('speaks with the prefix and in the language of the bot', async () => {
     running = await start({ commands: { prefix: '!', locale: 'zh-CN' } })
     const id = await asked()
     await until(async () => (await running.heard()).length === 1, 'the owner is told')
-    expect((await running.heard())[0]).to.contain(`!approve ${id}`).and.not.contain('/approve')
-    expect(await running.say('!approve list')).to.contain('等待中').and.contain(`!approve ${id}`)
+    expect((await running.heard())[0])
+      .to.contain(`!approve ${id}`)
+      .and.not.contain('/approve')
+    expect(await running.say('!approve list'))
+      .to.contain('等待中')
+      .and.contain(`!approve ${id}`)
     expect(await running.say(`!approve deny ${id}`)).to.contain('已拒绝')
   })
 
   it('asks every owner of an endpoint, in a private chat with each', async () => {
     running = await start()
     await running.exec.request('make', { origin: { ...ORIGIN, endpointId: 'second' } })
-    for (const id of [OWNER, 'eve']) await until(async () => (await running.heard({ type: 'private', id }, 'second')).length === 1, `${id} is told`)
+    for (const id of [OWNER, 'eve'])
+      await until(async () => (await running.heard({ type: 'private', id }, 'second')).length === 1, `${id} is told`)
     expect(await running.heard()).to.deep.equal([])
   })
 
   it('asks nobody about what is denied or allowed', async () => {
     running = await start({ config: { 'ai.agent.execApprovalMode': 'ask' } })
     expect((await running.exec.run('sudo ls', { origin: ORIGIN, ...options() })).verdict).to.equal('deny')
-    expect((await running.exec.run('pwd', { origin: ORIGIN, ...options() })).result?.output.trim()).to.equal(running.home)
+    expect((await running.exec.run('pwd', { origin: ORIGIN, ...options() })).result?.output.trim()).to.equal(
+      running.home,
+    )
     expect(await running.heard()).to.deep.equal([])
     expect(await ending(running.approvals.wait('nothing'))).to.equal('not_found')
   })
@@ -146,8 +202,14 @@ describe('the owner is asked in private', () => {
     expect((await running.exec.run('touch made', { origin: subagent, ...options() })).verdict).to.equal('deny')
     const id = await asked()
     await running.say(`/approve ${id}`)
-    expect((await running.exec.run('touch made', { origin: subagent, ...options() })).verdict, 'an approval does not open what is denied').to.equal('deny')
+    expect(
+      (await running.exec.run('touch made', { origin: subagent, ...options() })).verdict,
+      'an approval does not open what is denied',
+    ).to.equal('deny')
     expect(await running.say('/approve rule touch made')).to.match(/^Rule/)
-    expect((await running.exec.run('touch made', { origin: subagent, ...options() })).verdict, 'rules hold alike').to.equal('allow')
+    expect(
+      (await running.exec.run('touch made', { origin: subagent, ...options() })).verdict,
+      'rules hold alike',
+    ).to.equal('allow')
   })
 })

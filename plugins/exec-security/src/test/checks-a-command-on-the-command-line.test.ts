@@ -13,7 +13,10 @@ describe('mynah-exec-check', () => {
   it('exits 0 for an allowed command and lists its parts', () => {
     const { status, stdout } = check(['ls | wc -l'])
     expect(status).to.equal(0)
-    expect(stdout).to.match(/^allow: /).and.to.contain('ls').and.to.contain('wc -l')
+    expect(stdout)
+      .to.match(/^allow: /)
+      .and.to.contain('ls')
+      .and.to.contain('wc -l')
   })
 
   it('exits 1 for a command that needs the owner and suggests a rule', () => {
@@ -40,7 +43,10 @@ describe('mynah-exec-check', () => {
     expect(status).to.equal(2)
     const decision = JSON.parse(stdout) as { verdict: string; parts: { text: string; verdict: string }[] }
     expect(decision.verdict).to.equal('deny')
-    expect(decision.parts.map((part) => [part.text, part.verdict])).to.deep.equal([['rm x', 'deny'], ['cat <<< $\'$(rm x)\\n\'', 'allow']])
+    expect(decision.parts.map((part) => [part.text, part.verdict])).to.deep.equal([
+      ['rm x', 'deny'],
+      ["cat <<< $'$(rm x)\\n'", 'allow'],
+    ])
   })
 
   it('explains wrong usage with exit code 64', () => {

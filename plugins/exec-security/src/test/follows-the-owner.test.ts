@@ -4,8 +4,12 @@ import { evaluateCommand, ruleProblem } from '../policy/index.js'
 import type { ExecPolicy, OwnerRules } from '../policy/index.js'
 import { asking, full, permissive, policy, readonly } from './policies.js'
 
-const rules = (...patterns: string[]): OwnerRules => ({ bashAlways: false, bashRules: patterns.map((pattern, i) => ({ id: `id-${i}`, pattern })) })
-const verdict = (command: string, base: ExecPolicy, owner?: OwnerRules): string => evaluateCommand(command, base, owner).verdict
+const rules = (...patterns: string[]): OwnerRules => ({
+  bashAlways: false,
+  bashRules: patterns.map((pattern, i) => ({ id: `id-${i}`, pattern })),
+})
+const verdict = (command: string, base: ExecPolicy, owner?: OwnerRules): string =>
+  evaluateCommand(command, base, owner).verdict
 
 describe('the policy follows the owner', () => {
   describe('rules', () => {
@@ -24,10 +28,19 @@ describe('the policy follows the owner', () => {
     })
 
     it('never match across separators', () => {
-      for (const command of ['make all; rm -rf x', 'make all && rm -rf x', 'make all | rm x', 'make all & rm x', 'make all\nrm x', 'make $(rm x)', 'make `rm x`', 'make <(rm x)']) {
+      for (const command of [
+        'make all; rm -rf x',
+        'make all && rm -rf x',
+        'make all | rm x',
+        'make all & rm x',
+        'make all\nrm x',
+        'make $(rm x)',
+        'make `rm x`',
+        'make <(rm x)',
+      ]) {
         expect(verdict(command, readonly, rules('make.*')), command).to.equal('deny')
       }
-      expect(verdict("make 'a\nb'", readonly, rules('make [a-z\' ]*'))).to.equal('deny')
+      expect(verdict("make 'a\nb'", readonly, rules("make [a-z' ]*"))).to.equal('deny')
     })
 
     it('see the dangerous prefixes and the files written', () => {
@@ -76,29 +89,58 @@ describe('the policy follows the owner', () => {
   })
 
   describe('the platform CLI', () => {
-    const platformCli = { command: 'imctl', sensitive: ['group kick', 'group mute', 'friend delete', 'recall', 'wallet', 'file rm'] }
-    const bases = (['ask', 'allow', 'deny'] as const).map((execApprovalMode) => policy({ platformCli, execApprovalMode }))
+    const platformCli = {
+      command: 'imctl',
+      sensitive: ['group kick', 'group mute', 'friend delete', 'recall', 'wallet', 'file rm'],
+    }
+    const bases = (['ask', 'allow', 'deny'] as const).map((execApprovalMode) =>
+      policy({ platformCli, execApprovalMode }),
+    )
 
     it('passes without a list when the subcommand is not sensitive', () => {
       for (const base of bases) {
-        for (const command of ['imctl group list', 'imctl send "please kick him"', 'imctl friend list | head', 'timeout 5 imctl status', 'imctl send hello "$text"', 'imctl']) {
+        for (const command of [
+          'imctl group list',
+          'imctl send "please kick him"',
+          'imctl friend list | head',
+          'timeout 5 imctl status',
+          'imctl send hello "$text"',
+          'imctl',
+        ]) {
           expect(verdict(command, base), command).to.equal('allow')
         }
       }
     })
     it('asks in every approval mode when it is', () => {
       for (const base of bases) {
-        for (const command of ['imctl group kick 1 2', 'imctl --account 5 group kick 1', 'imctl group -v kick 1', 'imctl "group" k\'ick\' 1', 'imctl GROUP Kick 1', 'ls && imctl recall 5', 'env X=1 imctl wallet', 'imctl file g1 rm x', 'imctl $cmd', 'imctl $(date +%s) 5', 'imctl $a $b', 'xargs imctl', 'for s in kick mute; do imctl group "$s" 1; done']) {
+        for (const command of [
+          'imctl group kick 1 2',
+          'imctl --account 5 group kick 1',
+          'imctl group -v kick 1',
+          'imctl "group" k\'ick\' 1',
+          'imctl GROUP Kick 1',
+          'ls && imctl recall 5',
+          'env X=1 imctl wallet',
+          'imctl file g1 rm x',
+          'imctl $cmd',
+          'imctl $(date +%s) 5',
+          'imctl $a $b',
+          'xargs imctl',
+          'for s in kick mute; do imctl group "$s" 1; done',
+        ]) {
           expect(verdict(command, base), command).to.equal('ask')
         }
       }
     })
     it('passes when a rule or the standing approval covers it', () => {
       expect(verdict('imctl group kick 5', bases[2] as ExecPolicy, rules('imctl group kick \\d+'))).to.equal('allow')
-      expect(verdict('imctl group kick 5', bases[0] as ExecPolicy, { bashAlways: true, bashRules: [] })).to.equal('allow')
+      expect(verdict('imctl group kick 5', bases[0] as ExecPolicy, { bashAlways: true, bashRules: [] })).to.equal(
+        'allow',
+      )
     })
     it('is the exact word', () => {
-      for (const command of ['./imctl group list', '/usr/bin/imctl status', 'imctl2 x']) expect(verdict(command, bases[2] as ExecPolicy)).to.equal('deny')
+      for (const command of ['./imctl group list', '/usr/bin/imctl status', 'imctl2 x'])
+        expect(verdict(command, bases[2] as ExecPolicy)).to.equal('deny')
       expect(verdict('imctl group kick 5; sudo ls', bases[0] as ExecPolicy)).to.equal('deny')
       expect(verdict('imctl group kick 5', { ...full, platformCli })).to.equal('allow')
     })
@@ -113,14 +155,35 @@ describe('the policy follows the owner', () => {
       expect(decision.parts.map((part) => part.verdict)).to.deep.equal(['allow', 'ask'])
     })
     it('suggests rules that work for odd texts', () => {
-      for (const command of ['make "a  b"', "make 'it'\\''s'", 'make $x', 'make "a\nb"', 'date > "a b"', 'X=1', 'LD_PRELOAD=a ls', 'make *.c', 'f() { ls; }', 'cat .env', "make '+{}()[]|^$.?*'", 'make "\t"', 'cat < .env', 'make ~/x', 'find . -name "*.o" -delete']) {
+      for (const command of [
+        'make "a  b"',
+        "make 'it'\\''s'",
+        'make $x',
+        'make "a\nb"',
+        'date > "a b"',
+        'X=1',
+        'LD_PRELOAD=a ls',
+        'make *.c',
+        'f() { ls; }',
+        'cat .env',
+        "make '+{}()[]|^$.?*'",
+        'make "\t"',
+        'cat < .env',
+        'make ~/x',
+        'find . -name "*.o" -delete',
+      ]) {
         const decision = evaluateCommand(command, asking(readonly))
         expect(decision.verdict, command).to.equal('ask')
-        expect(verdict(command, asking(readonly), rules(decision.suggestion ?? '')), `${command} by ${decision.suggestion ?? ''}`).to.equal('allow')
+        expect(
+          verdict(command, asking(readonly), rules(decision.suggestion ?? '')),
+          `${command} by ${decision.suggestion ?? ''}`,
+        ).to.equal('allow')
       }
     })
     it('lets the strictest part win', () => {
-      expect(evaluateCommand('make; sudo ls', asking(readonly))).to.include({ verdict: 'deny' }).and.not.to.have.property('suggestion')
+      expect(evaluateCommand('make; sudo ls', asking(readonly)))
+        .to.include({ verdict: 'deny' })
+        .and.not.to.have.property('suggestion')
       expect(evaluateCommand('$x; sudo ls', permissive(readonly)).reason).to.contain('sudo is forbidden')
       expect(evaluateCommand('ls; make', asking(readonly)).verdict).to.equal('ask')
     })

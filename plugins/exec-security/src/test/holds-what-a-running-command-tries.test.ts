@@ -16,7 +16,8 @@ const SECRET = 'MARKER-OF-THE-HOST'
 /** Few leave nothing behind here, for want of a program. */
 const SHARE = 0.6
 
-const some = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => i % Math.ceil(all.length / cases(3, Infinity)) === 0)
+const some = <T>(all: readonly T[]): readonly T[] =>
+  all.filter((_, i) => i % Math.ceil(all.length / cases(3, Infinity)) === 0)
 
 function isRunning(pid: number): boolean {
   const stat = `/proc/${pid}/stat`
@@ -32,7 +33,8 @@ function groupOf(pid: number): number | undefined {
 describe('what a running command tries', function () {
   this.timeout(600_000)
   let cwd: string
-  const pids = (): number[] => (existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number) : [])
+  const pids = (): number[] =>
+    existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number) : []
   const alive = (): number[] => pids().filter(isRunning)
   const end = async (): Promise<void> => {
     for (const pid of alive()) process.kill(pid, 'SIGKILL')
@@ -59,8 +61,15 @@ describe('what a running command tries', function () {
       await until(() => pids().length > 0, `it stays: ${command}`)
       if (alive().some((pid) => groupOf(pid) !== bash.pid)) left += 1
       await end()
-      for (const sandbox of [undefined, ...(available ? [{ cwd, tmp: cwd, hidden: [], guarded: [], network: false }] : [])]) {
-        const result = await runCommand(`${command}\nwhile [ ! -s pids ]; do sleep 0.01; done`, { cwd, limitMs: 20_000, sandbox })
+      for (const sandbox of [
+        undefined,
+        ...(available ? [{ cwd, tmp: cwd, hidden: [], guarded: [], network: false }] : []),
+      ]) {
+        const result = await runCommand(`${command}\nwhile [ ! -s pids ]; do sleep 0.01; done`, {
+          cwd,
+          limitMs: 20_000,
+          sandbox,
+        })
         expect(result.timedOut, command).to.equal(false)
         // In a sandbox the numbers are its own.
         if (!sandbox) await until(() => alive().length === 0, `it is ended: ${command}; ${result.leftovers.join()}`)
@@ -78,9 +87,14 @@ describe('what a running command tries', function () {
       const own = process.env[name]
       process.env[name] = SECRET
       try {
-        const bash = spawn('bash', ['--noprofile', '--norc', '-c', command], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+        const bash = spawn('bash', ['--noprofile', '--norc', '-c', command], {
+          cwd,
+          stdio: ['ignore', 'pipe', 'ignore'],
+        })
         let said = ''
-        bash.stdout.setEncoding('latin1').on('data', (text: string) => { said += text })
+        bash.stdout.setEncoding('latin1').on('data', (text: string) => {
+          said += text
+        })
         await once(bash, 'close')
         if (said.includes(SECRET)) shown += 1
         const { output } = await runCommand(command, { cwd, limitMs: 20_000 })

@@ -7,7 +7,12 @@ import { environmentFiles, type SandboxView } from '../run/sandbox.js'
 export const SECRET = 'a-secret-of-the-host'
 const FILES = { 'data/http-token': SECRET, 'mynah.config.yml': SECRET, '.env': SECRET }
 
-export interface HostFolder { readonly root: string; readonly cwd: string; view(): Promise<SandboxView>; remove(): Promise<void> }
+export interface HostFolder {
+  readonly root: string
+  readonly cwd: string
+  view(): Promise<SandboxView>
+  remove(): Promise<void>
+}
 
 /** Makes the folder with `more` files beside its secrets. */
 export async function hostFolder(more: Readonly<Record<string, string>> = {}): Promise<HostFolder> {
@@ -19,8 +24,15 @@ export async function hostFolder(more: Readonly<Record<string, string>> = {}): P
     await writeFile(join(root, name), text)
   }
   return {
-    root, cwd,
-    view: async () => ({ cwd, tmp: join(root, 'tmp'), network: false, guarded: [join(cwd, 'plugins'), join(root, 'plugins')], hidden: [join(root, 'data'), join(root, 'mynah.config.yml'), ...await environmentFiles(root)] }),
+    root,
+    cwd,
+    view: async () => ({
+      cwd,
+      tmp: join(root, 'tmp'),
+      network: false,
+      guarded: [join(cwd, 'plugins'), join(root, 'plugins')],
+      hidden: [join(root, 'data'), join(root, 'mynah.config.yml'), ...(await environmentFiles(root))],
+    }),
     remove: () => rm(root, { recursive: true, force: true }),
   }
 }

@@ -24,9 +24,20 @@ const DEMO = 'demo-token-of-the-exec-tests'
 
 /** The owner of the endpoints `bot` and `second`; `orphan` has none. */
 export const OWNER = 'ann'
-export const ORIGIN: ExecOrigin = { adapter: 'sandbox', endpointId: 'bot', channel: { type: 'group', id: 'g1' }, userId: 'bob' }
+export const ORIGIN: ExecOrigin = {
+  adapter: 'sandbox',
+  endpointId: 'bot',
+  channel: { type: 'group', id: 'g1' },
+  userId: 'bob',
+}
 
-export interface Reply { readonly status: number; readonly success: boolean; readonly data?: never; readonly error?: string; readonly code?: string }
+export interface Reply {
+  readonly status: number
+  readonly success: boolean
+  readonly data?: never
+  readonly error?: string
+  readonly code?: string
+}
 type Scene = { readonly type: 'private' | 'group'; readonly id: string }
 
 export interface Running {
@@ -79,20 +90,41 @@ export interface Setup {
 }
 
 /** Starts a host whose policy asks for everything that is not read-only. */
-export async function start({ config = {}, clock, home, database: durable = false, keepsMessages = false, chat: talks = true, commands = {} }: Setup = {}): Promise<Running> {
-  const root = home ?? await newHome()
+export async function start({
+  config = {},
+  clock,
+  home,
+  database: durable = false,
+  keepsMessages = false,
+  chat: talks = true,
+  commands = {},
+}: Setup = {}): Promise<Running> {
+  const root = home ?? (await newHome())
   const data = join(root, 'data')
-  const endpoints = [{ adapter: 'sandbox', id: 'bot', master: OWNER }, { adapter: 'sandbox', id: 'second', master: [OWNER, 'eve'] }, { adapter: 'sandbox', id: 'orphan' }]
+  const endpoints = [
+    { adapter: 'sandbox', id: 'bot', master: OWNER },
+    { adapter: 'sandbox', id: 'second', master: [OWNER, 'eve'] },
+    { adapter: 'sandbox', id: 'orphan' },
+  ]
   const entries: PluginEntry[] = [
-    { plugin: httpCore as never, config: { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] } },
+    {
+      plugin: httpCore as never,
+      config: { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] },
+    },
     { plugin: consoleRpc as never },
     { plugin: events as never },
     ...(durable ? [{ plugin: database as never, config: durable === true ? {} : durable }] : []),
     ...(keepsMessages ? [{ plugin: inbox as never }] : []),
     ...(talks ? [{ plugin: chat as never, config: { endpoints, commands } }, { plugin: sandbox as never }] : []),
-    { plugin: execSecurity as never, config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config } },
+    {
+      plugin: execSecurity as never,
+      config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', ...config },
+    },
   ]
-  const { host, log } = await startHost(entries, { services: [[HostPaths, { root, data }]], ...(clock ? { clock } : {}) })
+  const { host, log } = await startHost(entries, {
+    services: [[HostPaths, { root, data }]],
+    ...(clock ? { clock } : {}),
+  })
   let stopped: Promise<void> | undefined
   const halt = (): Promise<void> => (stopped ??= host.stop().then(() => undefined))
   // Hosts stop before their directories go.
@@ -105,39 +137,68 @@ export async function start({ config = {}, clock, home, database: durable = fals
   const origin = host.get(Http)?.origin ?? ''
 
   const running: Running = {
-    exec, approvals, origin, token: TOKEN, log, data, home: root, halt,
+    exec,
+    approvals,
+    origin,
+    token: TOKEN,
+    log,
+    data,
+    home: root,
+    halt,
     configure: (changed) => host.update('exec-security', changed),
     async rpc(type, params = {}, token = TOKEN) {
-      const response = await fetch(`${origin}/api/console/request`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ ...params, type }) })
-      return { status: response.status, ...await response.json() as Omit<Reply, 'status'> }
+      const response = await fetch(`${origin}/api/console/request`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...params, type }),
+      })
+      return { status: response.status, ...((await response.json()) as Omit<Reply, 'status'>) }
     },
     async heard(channel = { type: 'private', id: OWNER }, endpoint = 'bot') {
       const { data: found, error } = await running.rpc('sandbox:history', { data: { endpointId: endpoint, channel } })
       if (!found) throw new Error(error)
-      return (found as { messages: { direction: string; text: string }[] }).messages.filter(({ direction }) => direction === 'out').map(({ text }) => text)
+      return (found as { messages: { direction: string; text: string }[] }).messages
+        .filter(({ direction }) => direction === 'out')
+        .map(({ text }) => text)
     },
     async say(text, { user = OWNER, endpoint = 'bot', channel = { type: 'private' as const, id: user } } = {}) {
       const count = (await running.heard(channel, endpoint)).length
-      const { error } = await running.rpc('sandbox:send', { data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text } })
+      const { error } = await running.rpc('sandbox:send', {
+        data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text },
+      })
       if (error !== undefined) throw new Error(error)
       await until(async () => (await running.heard(channel, endpoint)).length > count, `the bot answers ${text}`)
       return (await running.heard(channel, endpoint)).slice(count).join('\n')
     },
     async tell(text, { user = OWNER, endpoint = 'bot', channel = { type: 'private' as const, id: user } } = {}) {
       const count = (await running.heard(channel, endpoint)).length
-      const { data, error } = await running.rpc('sandbox:send', { data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text } })
+      const { data, error } = await running.rpc('sandbox:send', {
+        data: { endpointId: endpoint, channel, sender: { id: user, name: user }, content: text },
+      })
       if (error !== undefined) throw new Error(error)
       const { messageId } = data as unknown as { messageId: string }
-      await until(async () => ((await running.rpc('chat:traces', { messageId })).data as unknown as { traces: { endedAt?: number }[] }).traces[0]?.endedAt !== undefined, `${text.slice(0, 50)} is handled`)
+      await until(
+        async () =>
+          ((await running.rpc('chat:traces', { messageId })).data as unknown as { traces: { endedAt?: number }[] })
+            .traces[0]?.endedAt !== undefined,
+        `${text.slice(0, 50)} is handled`,
+      )
       return (await running.heard(channel, endpoint)).slice(count).join('\n')
     },
     async listen(demo = false) {
-      const asked = request(`${origin}/api/events`, { agent: false, headers: { authorization: `Bearer ${demo ? DEMO : TOKEN}` } })
+      const asked = request(`${origin}/api/events`, {
+        agent: false,
+        headers: { authorization: `Bearer ${demo ? DEMO : TOKEN}` },
+      })
       asked.end()
-      const [response] = await once(asked, 'response') as [IncomingMessage]
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
       const client = { text: '', close: () => void response.destroy() }
-      response.setEncoding('utf8').on('data', (chunk: string) => { client.text += chunk })
-      response.on('error', () => { client.text += '' })
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        client.text += chunk
+      })
+      response.on('error', () => {
+        client.text += ''
+      })
       await until(() => client.text.includes('init-data'), 'the stream is open')
       return client
     },
@@ -156,4 +217,5 @@ export async function waitingId(running: Running): Promise<string> {
 }
 
 /** How a promise ends: its value, or the code of its error. */
-export const ending = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: Error & { code?: string }) => error.code ?? error.message)
+export const ending = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.catch((error: Error & { code?: string }) => error.code ?? error.message)

@@ -29,7 +29,8 @@ describe('a command in the sandbox', () => {
   })
   afterEach(() => host.remove())
 
-  const run = (command: string, more: Partial<RunOptions> = {}) => runCommand(command, { cwd, limitMs: 8000, sandbox: view, ...more })
+  const run = (command: string, more: Partial<RunOptions> = {}) =>
+    runCommand(command, { cwd, limitMs: 8000, sandbox: view, ...more })
 
   it('works in its folder, and says so', async () => {
     const result = await run('pwd; echo x > made; cat made; exit 3')
@@ -38,7 +39,9 @@ describe('a command in the sandbox', () => {
   })
 
   it('finds neither data nor configuration nor variables of the host, however they are spelled', async () => {
-    const { output } = await run('cat ../data/* ../d*/h* ../mynah.config.yml ../.env* /proc/1/root/$PWD/../data/http-token; grep -rs . .. --include=.env --include=h*; ln -s ../data here; cat here/http-token; find .. -name http-token')
+    const { output } = await run(
+      'cat ../data/* ../d*/h* ../mynah.config.yml ../.env* /proc/1/root/$PWD/../data/http-token; grep -rs . .. --include=.env --include=h*; ln -s ../data here; cat here/http-token; find .. -name http-token',
+    )
     expect(output).to.not.contain(SECRET)
     expect(output).to.not.contain('data/http-token\n')
   })
@@ -46,7 +49,9 @@ describe('a command in the sandbox', () => {
   it('sees no environment but its own, of no process', async () => {
     process.env.PGPASSWORD = SECRET
     try {
-      const { output } = await run("cat /proc/$PPID/environ /proc/1/environ /proc/self/environ /proc/*/environ | tr '\\0' '\\n'; env; ps aux 2>/dev/null")
+      const { output } = await run(
+        "cat /proc/$PPID/environ /proc/1/environ /proc/self/environ /proc/*/environ | tr '\\0' '\\n'; env; ps aux 2>/dev/null",
+      )
       expect(output).to.not.contain(SECRET).and.not.contain('mocha')
       expect(output).to.contain('PATH=')
     } finally {
@@ -55,9 +60,14 @@ describe('a command in the sandbox', () => {
   })
 
   it('changes nothing outside its folder, and no plugin inside it', async () => {
-    const { output } = await run(`echo new > plugins/x.js; echo x > ../made; echo x > /etc/made; echo x > ../data/made; rm -f ../mynah.config.yml; cat plugins/x.js`)
-    expect(output).to.contain('old').and.match(/Read-only|Permission|denied/i)
-    for (const path of [join(root, 'made'), join(root, 'data/made'), '/etc/made']) expect(existsSync(path), path).to.equal(false)
+    const { output } = await run(
+      `echo new > plugins/x.js; echo x > ../made; echo x > /etc/made; echo x > ../data/made; rm -f ../mynah.config.yml; cat plugins/x.js`,
+    )
+    expect(output)
+      .to.contain('old')
+      .and.match(/Read-only|Permission|denied/i)
+    for (const path of [join(root, 'made'), join(root, 'data/made'), '/etc/made'])
+      expect(existsSync(path), path).to.equal(false)
     expect(existsSync(join(root, 'mynah.config.yml'))).to.equal(true)
   })
 
@@ -65,7 +75,9 @@ describe('a command in the sandbox', () => {
     await run('echo x > /tmp/kept')
     const other = await mkdtemp(join(tmpdir(), 'mynah-of-others-'))
     try {
-      expect((await run('cat /tmp/kept; ls /tmp')).output).to.contain('x\n').and.not.contain('of-others')
+      expect((await run('cat /tmp/kept; ls /tmp')).output)
+        .to.contain('x\n')
+        .and.not.contain('of-others')
     } finally {
       await rm(other, { recursive: true })
     }
@@ -85,7 +97,9 @@ describe('a command in the sandbox', () => {
   })
 
   it('leaves nothing running, whatever it started', async () => {
-    const result = await run('setsid bash -c "trap : TERM HUP; while :; do echo alive > beat; sleep 0.02; done" & disown -a; until [[ -e beat ]]; do sleep 0.01; done; echo done')
+    const result = await run(
+      'setsid bash -c "trap : TERM HUP; while :; do echo alive > beat; sleep 0.02; done" & disown -a; until [[ -e beat ]]; do sleep 0.01; done; echo done',
+    )
     expect(result).to.include({ output: 'done\n', timedOut: false })
     await rm(join(cwd, 'beat'))
     // Two runs take longer than several beats.
@@ -134,7 +148,10 @@ describe('the sandbox of a host', () => {
     const options = { origin: ORIGIN, cwd: running.home, limitMs: 8000 }
     expect((await running.exec.run('cat data/http-token', options)).verdict).to.equal('deny')
     // What is only known when it runs passes the policy, and finds nothing.
-    const { result } = await running.exec.run('x=$(echo ZGF0YS9odHRwLXRva2Vu | base64 -d); cat "$x"; echo "$x"', options)
+    const { result } = await running.exec.run(
+      'x=$(echo ZGF0YS9odHRwLXRva2Vu | base64 -d); cat "$x"; echo "$x"',
+      options,
+    )
     expect(result?.output).to.contain('data/http-token').and.not.contain(SECRET)
     expect(result?.sandboxed).to.equal(true)
   })

@@ -31,7 +31,8 @@ describe('requests', () => {
         const { approvals, exec } = running
         const asker = { turn: 'turn', call: 'call_1' }
         const context = { origin: ORIGIN, cwd: running.home, asker }
-        const idFor = (command: string, call = asker.call): Promise<string> => approvals.idFor({ kind: 'bash', text: command, origin: ORIGIN, asker: { turn: 'turn', call } })
+        const idFor = (command: string, call = asker.call): Promise<string> =>
+          approvals.idFor({ kind: 'bash', text: command, origin: ORIGIN, asker: { turn: 'turn', call } })
         const id = await idFor('touch made')
         expect(await idFor('touch made', 'call_2')).to.not.equal(id)
         expect(await approvals.pending()).to.deep.equal([])
@@ -60,12 +61,17 @@ describe('requests', () => {
       it('may be used for 30 minutes once approved', async () => {
         const clock = new TestClock()
         running = await start({ clock, database })
-        for (const [after, verdict] of [[30 * MINUTE - 1, 'allow'], [30 * MINUTE, 'ask']] as const) {
+        for (const [after, verdict] of [
+          [30 * MINUTE - 1, 'allow'],
+          [30 * MINUTE, 'ask'],
+        ] as const) {
           const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
           await clock.advance(20 * MINUTE)
           expect(await running.say(`/approve ${approvalId}`)).to.match(/^Approved/)
           await clock.advance(after)
-          expect((await running.exec.run('make all', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict).to.equal(verdict)
+          expect(
+            (await running.exec.run('make all', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict,
+          ).to.equal(verdict)
         }
       })
     })
@@ -84,14 +90,19 @@ describe('requests', () => {
     running = await start({ home, database: true })
     expect(await waitingId(running)).to.equal(asked.approvalId)
     const options = { cwd: running.home, limitMs: 10_000 }
-    expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).approvalId).to.equal(approved.approvalId)
+    expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).approvalId).to.equal(
+      approved.approvalId,
+    )
     const waiting = running.approvals.wait(asked.approvalId ?? '')
     expect(await running.say(`/approve ${asked.approvalId}`)).to.match(/^Approved/)
     expect(await waiting).to.equal('approved')
     await running.halt()
 
     running = await start({ home, database: true })
-    expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).verdict, 'a used approval stays used').to.equal('ask')
+    expect(
+      (await running.exec.run('touch approved', { origin: ORIGIN, ...options })).verdict,
+      'a used approval stays used',
+    ).to.equal('ask')
     expect((await running.exec.run('touch made', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
     expect((await running.exec.audit()).length).to.be.greaterThan(6)
   })
@@ -122,12 +133,25 @@ describe('requests', () => {
     running = await start({ home })
     expect(running.log.some(({ level, message }) => level === 'warn' && message.includes('in memory'))).to.equal(true)
     const { approvalId: id } = await running.exec.request('make all', { origin: ORIGIN })
-    const { id: door } = await running.approvals.request({ kind: 'home', title: 'Unlock the door', text: 'lock.front unlock', origin: ORIGIN, reason: 'a lock' })
+    const { id: door } = await running.approvals.request({
+      kind: 'home',
+      title: 'Unlock the door',
+      text: 'lock.front unlock',
+      origin: ORIGIN,
+      reason: 'a lock',
+    })
     await running.halt()
     running = await start({ home })
     const { data } = await running.rpc('exec:pending')
     expect(data).to.have.property('stored', true)
-    expect((data as unknown as { pending: { id: string; kind: string; title: string }[] }).pending.map(({ id: found, kind, title }) => [found, kind, title])).to.deep.equal([[id, 'bash', 'make all'], [door, 'home', 'Unlock the door']])
+    expect(
+      (data as unknown as { pending: { id: string; kind: string; title: string }[] }).pending.map(
+        ({ id: found, kind, title }) => [found, kind, title],
+      ),
+    ).to.deep.equal([
+      [id, 'bash', 'make all'],
+      [door, 'home', 'Unlock the door'],
+    ])
   })
 
   it('that are over make way in that file for later ones, by what they say as by their number', async () => {
@@ -138,7 +162,12 @@ describe('requests', () => {
       const { approvalId = '' } = await running.exec.request(command(at), { origin: ORIGIN })
       await running.approvals.decide(approvalId, false, 'owner')
     }
-    const history = async () => ((await running.rpc('exec:history', { limit: 100 })).data as unknown as { approvals: { id: string; command: string }[] }).approvals
+    const history = async () =>
+      (
+        (await running.rpc('exec:history', { limit: 100 })).data as unknown as {
+          approvals: { id: string; command: string }[]
+        }
+      ).approvals
     const kept = (await history()).map(({ id, command: text }) => [id === waiting, /^make (\d+)/.exec(text)?.[1]])
     expect(kept).to.have.length.within(10, 18)
     expect(kept[0]).to.deep.equal([false, '24'])
@@ -162,7 +191,14 @@ describe('requests', () => {
   it('do not let a running command outlive the host', async () => {
     running = await start({ config: { 'ai.agent.execAllowlist': ['sleep', 'echo'] } })
     let began = false
-    const run = running.exec.run('echo begun; sleep 60', { origin: ORIGIN, cwd: running.home, limitMs: 120_000, onOutput: () => { began = true } })
+    const run = running.exec.run('echo begun; sleep 60', {
+      origin: ORIGIN,
+      cwd: running.home,
+      limitMs: 120_000,
+      onOutput: () => {
+        began = true
+      },
+    })
     await until(() => began, 'the command runs')
     await running.halt()
     expect((await run).result?.signal).to.equal('SIGTERM')

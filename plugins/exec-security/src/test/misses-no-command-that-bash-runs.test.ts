@@ -43,7 +43,9 @@ describe('the policy misses no command that bash runs', function () {
     const random = new Random(SEED)
     const programs = Array.from({ length: PROGRAMS }, () => generateProgram(random).replaceAll('\0', ''))
     const half = Math.ceil(programs.length / 2)
-    const ran = (await Promise.all([traceCommands(programs.slice(0, half)), traceCommands(programs.slice(half))])).flat()
+    const ran = (
+      await Promise.all([traceCommands(programs.slice(0, half)), traceCommands(programs.slice(half))])
+    ).flat()
     const missed: string[] = []
     let running = 0
     let refused = 0
@@ -57,7 +59,8 @@ describe('the policy misses no command that bash runs', function () {
       }
       for (const name of executed) if (!names.has(name)) missed.push(`${name} in ${JSON.stringify(program)}`)
     })
-    if (process.env.MYNAH_DIFFERENTIAL !== undefined) console.log(`      ${running} programs ran a command; ${refused} of them were refused unread`)
+    if (process.env.MYNAH_DIFFERENTIAL !== undefined)
+      console.log(`      ${running} programs ran a command; ${refused} of them were refused unread`)
     expect(missed).to.deep.equal([])
     expect(running, 'most programs run something').to.be.greaterThan(programs.length / 2)
     expect(refused, 'few runnable programs are refused').to.be.lessThan(running / 3)

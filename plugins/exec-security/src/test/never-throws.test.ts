@@ -5,27 +5,109 @@ import { evaluateCommand } from '../policy/index.js'
 import { cases } from './long.js'
 import { development, full, permissive, readonly } from './policies.js'
 
-const PIECES = ['$(', ')', '`', '"', "'", '{', '}', '(', ';', '&', '|', '\n', '<<E', 'E', '<', '>', '\\', '#', '$', '${', '((', '[[', ']]', 'if', 'then', 'fi', 'for', 'in', 'do', 'done', 'case', 'esac', 'ls', 'x=', 'a', ' ', '*', '~', '!', '@(', "$'", 'env', 'xargs', 'find', '-exec', '\\;', 'bash -c', 'git', 'curl', '-c', '--', '-', '=', 'trap', 'alias', '\u0000', '\u202e', '\ud800', 'é', '<(', '$((', 'function', 'coproc', 'time', 'a[', ']', '@P', ':-', '/dev/null', '.env']
+const PIECES = [
+  '$(',
+  ')',
+  '`',
+  '"',
+  "'",
+  '{',
+  '}',
+  '(',
+  ';',
+  '&',
+  '|',
+  '\n',
+  '<<E',
+  'E',
+  '<',
+  '>',
+  '\\',
+  '#',
+  '$',
+  '${',
+  '((',
+  '[[',
+  ']]',
+  'if',
+  'then',
+  'fi',
+  'for',
+  'in',
+  'do',
+  'done',
+  'case',
+  'esac',
+  'ls',
+  'x=',
+  'a',
+  ' ',
+  '*',
+  '~',
+  '!',
+  '@(',
+  "$'",
+  'env',
+  'xargs',
+  'find',
+  '-exec',
+  '\\;',
+  'bash -c',
+  'git',
+  'curl',
+  '-c',
+  '--',
+  '-',
+  '=',
+  'trap',
+  'alias',
+  '\u0000',
+  '\u202e',
+  '\ud800',
+  'é',
+  '<(',
+  '$((',
+  'function',
+  'coproc',
+  'time',
+  'a[',
+  ']',
+  '@P',
+  ':-',
+  '/dev/null',
+  '.env',
+]
 
 describe('the policy never throws', () => {
   const policies = [full, readonly, permissive(development)]
 
   it('for any string', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-      for (const base of policies) expect(evaluateCommand(text, base).verdict).to.be.oneOf(['allow', 'ask', 'deny'])
-    }), { numRuns: cases(100, 2000) })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        for (const base of policies) expect(evaluateCommand(text, base).verdict).to.be.oneOf(['allow', 'ask', 'deny'])
+      }),
+      { numRuns: cases(100, 2000) },
+    )
   })
 
   it('for any arrangement of shell syntax', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), fc.constantFrom('', ' '), (pieces, gap) => {
-      for (const base of policies) expect(evaluateCommand(pieces.join(gap), base).verdict).to.be.oneOf(['allow', 'ask', 'deny'])
-    }), { numRuns: cases(300, 10_000) })
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), fc.constantFrom('', ' '), (pieces, gap) => {
+        for (const base of policies)
+          expect(evaluateCommand(pieces.join(gap), base).verdict).to.be.oneOf(['allow', 'ask', 'deny'])
+      }),
+      { numRuns: cases(300, 10_000) },
+    )
   })
 
   it('and whatever follows, never allows a forbidden command on the first line', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 20 }), (pieces) => {
-      for (const base of policies) expect(evaluateCommand(`sudo ls\n${pieces.join(' ')}`, base).verdict).to.equal('deny')
-    }), { numRuns: cases(150, 3000) })
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 20 }), (pieces) => {
+        for (const base of policies)
+          expect(evaluateCommand(`sudo ls\n${pieces.join(' ')}`, base).verdict).to.equal('deny')
+      }),
+      { numRuns: cases(150, 3000) },
+    )
   })
 
   it('for input as long as it may be, of any one piece repeated', () => {

@@ -1,11 +1,18 @@
 // Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack let through.
 import { expect } from 'chai'
 import { evaluateCommand } from '../policy/index.js'
-import { EVERYDAY_DEVELOPMENT, EVERYDAY_FULL, EVERYDAY_NETWORK, EVERYDAY_OWNER, EVERYDAY_READONLY } from './families/everyday.js'
+import {
+  EVERYDAY_DEVELOPMENT,
+  EVERYDAY_FULL,
+  EVERYDAY_NETWORK,
+  EVERYDAY_OWNER,
+  EVERYDAY_READONLY,
+} from './families/everyday.js'
 import { ORDINARY_DEVELOPMENT, ORDINARY_NETWORK, ORDINARY_READONLY } from './families/ordinary.js'
 import { development, full, network, policy as policyOf, readonly } from './policies.js'
 
-const OWNER = 'echo printf sort uniq cut tr sed awk jq tar zip unzip gzip rsync make cp mv ln rm mkdir touch chmod tee diff docker kubectl ssh scp psql sqlite3 less man vim perl ruby php rg fd split xxd base64 systemctl journalctl cargo go npm node git bash sh test [ cd bc ps top python3 cmake gcc ansible terraform helm'
+const OWNER =
+  'echo printf sort uniq cut tr sed awk jq tar zip unzip gzip rsync make cp mv ln rm mkdir touch chmod tee diff docker kubectl ssh scp psql sqlite3 less man vim perl ruby php rg fd split xxd base64 systemctl journalctl cargo go npm node git bash sh test [ cd bc ps top python3 cmake gcc ansible terraform helm'
 const owner = policyOf({ execAllowlist: OWNER.split(' ') })
 const LISTS = [
   ['readonly', readonly, [...ORDINARY_READONLY, ...EVERYDAY_READONLY]],
@@ -22,20 +29,26 @@ describe('ordinary commands that a preset lists', () => {
   for (const [name, policy, commands] of LISTS) {
     it(`pass under ${name}: ${commands.length}`, () => {
       expect(commands.length).to.be.at.least(500)
-      const refused = commands.map((command) => ({ command, ...evaluateCommand(command, policy) })).filter(({ verdict }) => verdict !== 'allow')
-      expect(refused.length, refused.map(({ command, reason }) => `${command}  # ${reason}`).join('\n')).to.be.at.most(Math.floor(commands.length * REST))
+      const refused = commands
+        .map((command) => ({ command, ...evaluateCommand(command, policy) }))
+        .filter(({ verdict }) => verdict !== 'allow')
+      expect(refused.length, refused.map(({ command, reason }) => `${command}  # ${reason}`).join('\n')).to.be.at.most(
+        Math.floor(commands.length * REST),
+      )
     })
   }
 
   it(`are decided on within ${P99_MS} ms of this process, all but the slowest hundredth`, () => {
     const all = LISTS.flatMap(([, policy, commands]) => commands.map((command) => ({ command, policy })))
     for (const { command, policy } of all) evaluateCommand(command, policy)
-    const took = all.map(({ command, policy }) => {
-      const began = process.cpuUsage()
-      evaluateCommand(command, policy)
-      const { user, system } = process.cpuUsage(began)
-      return (user + system) / 1000
-    }).sort((a, b) => a - b)
+    const took = all
+      .map(({ command, policy }) => {
+        const began = process.cpuUsage()
+        evaluateCommand(command, policy)
+        const { user, system } = process.cpuUsage(began)
+        return (user + system) / 1000
+      })
+      .sort((a, b) => a - b)
     expect(took[Math.floor(took.length * 0.99)]).to.be.below(P99_MS)
   })
 })

@@ -26,7 +26,8 @@ describe('the runner', () => {
   })
   afterEach(() => rm(cwd, { recursive: true, force: true }))
 
-  const run = (command: string, more: Partial<Parameters<typeof runCommand>[1]> = {}) => runCommand(command, { cwd, limitMs: 8000, ...more })
+  const run = (command: string, more: Partial<Parameters<typeof runCommand>[1]> = {}) =>
+    runCommand(command, { cwd, limitMs: 8000, ...more })
 
   it('returns output of both streams, the exit code and the time', async () => {
     const result = await run('echo out; echo err >&2; exit 3')
@@ -42,9 +43,13 @@ describe('the runner', () => {
   })
 
   it('keeps the beginning and the end of a long output', async () => {
-    const result = await run('echo first; for ((i=0;i<20000;i++)); do echo "line $i"; done; echo last', { maxOutput: 1000 })
+    const result = await run('echo first; for ((i=0;i<20000;i++)); do echo "line $i"; done; echo last', {
+      maxOutput: 1000,
+    })
     expect(result.truncated).to.equal(true)
-    expect(result.output).to.match(/^first\nline 0\n/).and.to.match(/line 19999\nlast\n$/)
+    expect(result.output)
+      .to.match(/^first\nline 0\n/)
+      .and.to.match(/line 19999\nlast\n$/)
     expect(result.output).to.contain('characters left out')
     expect(result.output.length).to.be.below(1100)
   })
@@ -56,7 +61,9 @@ describe('the runner', () => {
   })
 
   it('kills the whole group at the time limit, children included', async () => {
-    const result = await run(`bash -c 'echo $$ > child; trap "" TERM; while :; do sleep 0.05; done' & wait`, { limitMs: 300 })
+    const result = await run(`bash -c 'echo $$ > child; trap "" TERM; while :; do sleep 0.05; done' & wait`, {
+      limitMs: 300,
+    })
     expect(result).to.include({ timedOut: true, exitCode: null })
     expect(result.signal).to.be.oneOf(['SIGTERM', 'SIGKILL'])
     const pid = Number(await readFile(join(cwd, 'child'), 'utf8'))
@@ -93,7 +100,9 @@ describe('the runner', () => {
     try {
       const result = await run('env; echo "$EXTRA"', { env: { EXTRA: 'given' } })
       for (const name of names) expect(result.output).not.to.match(new RegExp(`^${name}=`, 'm'))
-      expect(result.output).to.match(/^PATH=/m).and.to.match(/given\n$/)
+      expect(result.output)
+        .to.match(/^PATH=/m)
+        .and.to.match(/given\n$/)
     } finally {
       names.forEach((name, i) => {
         const value = before[i]
@@ -104,9 +113,52 @@ describe('the runner', () => {
   })
 
   it('gives names of a list and no others, and what the owner adds', () => {
-    const secret = Object.fromEntries(['HTTP_TOKEN', 'PGPASSWORD', 'SSHPASS', 'GITHUB_PAT', 'SENTRY_DSN', 'SSH_AUTH_SOCK', 'DATABASE_URL', 'GIT_DIR', 'KEYBOARD', 'BASH_ENV', 'LD_PRELOAD', 'BASH_FUNC_ls%%'].map((name) => [name, 'x']))
-    const env = commandEnvironment({ ...secret, HOME: '/h', PATH: '/b', LANG: 'C', LC_ALL: 'C', TERM: 'dumb', TZ: 'UTC', TMPDIR: '/t', USER: 'u', SHELL: '/bin/sh' }, ['KEYBOARD', 'LD_PRELOAD', 'HTTP_TOKEN'])
-    expect(env).to.deep.equal({ HOME: '/h', PATH: '/b', LANG: 'C', LC_ALL: 'C', TERM: 'dumb', TZ: 'UTC', TMPDIR: '/t', USER: 'u', SHELL: '/bin/sh', KEYBOARD: 'x', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' })
+    const secret = Object.fromEntries(
+      [
+        'HTTP_TOKEN',
+        'PGPASSWORD',
+        'SSHPASS',
+        'GITHUB_PAT',
+        'SENTRY_DSN',
+        'SSH_AUTH_SOCK',
+        'DATABASE_URL',
+        'GIT_DIR',
+        'KEYBOARD',
+        'BASH_ENV',
+        'LD_PRELOAD',
+        'BASH_FUNC_ls%%',
+      ].map((name) => [name, 'x']),
+    )
+    const env = commandEnvironment(
+      {
+        ...secret,
+        HOME: '/h',
+        PATH: '/b',
+        LANG: 'C',
+        LC_ALL: 'C',
+        TERM: 'dumb',
+        TZ: 'UTC',
+        TMPDIR: '/t',
+        USER: 'u',
+        SHELL: '/bin/sh',
+      },
+      ['KEYBOARD', 'LD_PRELOAD', 'HTTP_TOKEN'],
+    )
+    expect(env).to.deep.equal({
+      HOME: '/h',
+      PATH: '/b',
+      LANG: 'C',
+      LC_ALL: 'C',
+      TERM: 'dumb',
+      TZ: 'UTC',
+      TMPDIR: '/t',
+      USER: 'u',
+      SHELL: '/bin/sh',
+      KEYBOARD: 'x',
+      PAGER: 'cat',
+      GIT_PAGER: 'cat',
+      GIT_TERMINAL_PROMPT: '0',
+    })
   })
 
   it('loses nothing of an output that fits', () => {

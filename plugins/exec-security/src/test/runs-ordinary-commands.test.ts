@@ -8,9 +8,31 @@ import { probeSandbox } from '../run/sandbox.js'
 import { EVERYDAY_READONLY } from './families/everyday.js'
 import { cases } from './long.js'
 
-const FILES = ['README.md', 'LICENSE', 'package.json', 'notes.txt', 'app.log', 'src/index.ts', 'src/auth/tokens.ts', 'docs/guide.md', 'docs/api.md', 'docs/a.md', 'docs/b.md', 'test/a.test.ts', 'logs/app.log', 'data.csv', '.gitignore', '.env.example', 'list.txt', 'file.txt', 'a.txt', 'patterns.txt']
+const FILES = [
+  'README.md',
+  'LICENSE',
+  'package.json',
+  'notes.txt',
+  'app.log',
+  'src/index.ts',
+  'src/auth/tokens.ts',
+  'docs/guide.md',
+  'docs/api.md',
+  'docs/a.md',
+  'docs/b.md',
+  'test/a.test.ts',
+  'logs/app.log',
+  'data.csv',
+  '.gitignore',
+  '.env.example',
+  'list.txt',
+  'file.txt',
+  'a.txt',
+  'patterns.txt',
+]
 /** What goes on for ever, looks at the machine as root or a user may, or at what each run has for itself. */
-const ELSEWHERE = /^time |ls -\w*a|\/(?:etc|var|usr)\b|tail -\w*[fF]|tail -100f|find \/ |\/tmp|\/proc|\/dev|\/sys|\/run|~|\$HOME|\.\.|date|nohup/
+const ELSEWHERE =
+  /^time |ls -\w*a|\/(?:etc|var|usr)\b|tail -\w*[fF]|tail -100f|find \/ |\/tmp|\/proc|\/dev|\/sys|\/run|~|\$HOME|\.\.|date|nohup/
 const LIMIT_MS = 8000
 
 /** What was printed, whichever of the two streams came first. */
@@ -39,9 +61,16 @@ describe('ordinary commands that the policy covers', () => {
     const different: string[] = []
     for (const command of chosen) {
       const outside = await runCommand(command, { cwd, limitMs: LIMIT_MS })
-      const inside = await runCommand(command, { cwd, limitMs: LIMIT_MS, sandbox: { cwd, tmp: `${cwd}-tmp`, network: false, guarded: [], hidden: [] } })
+      const inside = await runCommand(command, {
+        cwd,
+        limitMs: LIMIT_MS,
+        sandbox: { cwd, tmp: `${cwd}-tmp`, network: false, guarded: [], hidden: [] },
+      })
       expect(inside.sandboxed, command).to.equal(true)
-      if (inside.exitCode !== outside.exitCode || lines(inside.output) !== lines(outside.output)) different.push(`${command}  # ${outside.exitCode} ${outside.output.slice(0, 100)} | ${inside.exitCode} ${inside.output.slice(0, 100)}`)
+      if (inside.exitCode !== outside.exitCode || lines(inside.output) !== lines(outside.output))
+        different.push(
+          `${command}  # ${outside.exitCode} ${outside.output.slice(0, 100)} | ${inside.exitCode} ${inside.output.slice(0, 100)}`,
+        )
     }
     expect(different).to.deep.equal([])
   })

@@ -5,12 +5,25 @@ import { ORIGIN, OWNER, start, stopAll, until, type Running } from './host.js'
 describe('a plain answer of the owner', () => {
   let running: Running
   afterEach(stopAll)
-  const ask = async (command = 'touch made', more: object = {}): Promise<string> => (await running.exec.request(command, { origin: { ...ORIGIN, ...more }, cwd: running.home })).approvalId ?? ''
+  const ask = async (command = 'touch made', more: object = {}): Promise<string> =>
+    (await running.exec.request(command, { origin: { ...ORIGIN, ...more }, cwd: running.home })).approvalId ?? ''
   /** Waits until the owner has so many requests before him. */
-  const asked = (count: number, channel?: { type: 'private'; id: string }, endpoint?: string): Promise<void> => until(async () => (await running.heard(channel, endpoint)).filter((text) => text.includes('waits for your confirmation')).length === count, 'the owner is asked')
+  const asked = (count: number, channel?: { type: 'private'; id: string }, endpoint?: string): Promise<void> =>
+    until(
+      async () =>
+        (await running.heard(channel, endpoint)).filter((text) => text.includes('waits for your confirmation'))
+          .length === count,
+      'the owner is asked',
+    )
   const pending = async (): Promise<string[]> => (await running.approvals.pending()).map(({ id }) => id)
 
-  for (const [word, end] of [['yes', 'approved'], ['Yes.', 'approved'], ['是', 'approved'], ['no', 'denied'], ['拒绝', 'denied']] as const) {
+  for (const [word, end] of [
+    ['yes', 'approved'],
+    ['Yes.', 'approved'],
+    ['是', 'approved'],
+    ['no', 'denied'],
+    ['拒绝', 'denied'],
+  ] as const) {
     it(`"${word}" counts where one request waits`, async () => {
       running = await start()
       const id = await ask()
@@ -26,9 +39,13 @@ describe('a plain answer of the owner', () => {
     running = await start()
     const [first, second] = [await ask('touch one'), await ask('touch two')]
     await asked(2)
-    expect(await running.tell('yes')).to.equal('2 requests wait for your answer:\n1. touch one (for bob)\n2. touch two (for bob)\nAnswer by number, such as "1 yes" or "2 no".')
+    expect(await running.tell('yes')).to.equal(
+      '2 requests wait for your answer:\n1. touch one (for bob)\n2. touch two (for bob)\nAnswer by number, such as "1 yes" or "2 no".',
+    )
     expect(await pending()).to.have.members([first, second])
-    expect(await running.tell('no 2')).to.equal(`Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\nAnswer by number, such as "1 yes" or "1 no".`)
+    expect(await running.tell('no 2')).to.equal(
+      `Denied: ${second}.\n\nOne request waits for your answer:\n1. touch one (for bob)\nAnswer by number, such as "1 yes" or "1 no".`,
+    )
     expect(await pending()).to.deep.equal([first])
     // What was told last names one alone.
     expect(await running.tell('Yes!')).to.match(new RegExp(`^Approved: ${first}`))
@@ -44,7 +61,9 @@ describe('a plain answer of the owner', () => {
     const third = await ask('touch three')
     await asked(3)
     await running.approvals.decide(first, true, 'console')
-    expect(await running.tell('1 yes')).to.include('\n2. touch two').and.include('\n3. touch three')
+    expect(await running.tell('1 yes'))
+      .to.include('\n2. touch two')
+      .and.include('\n3. touch three')
     expect(await pending()).to.deep.equal([second, third])
     expect(await running.tell('2. 拒绝')).to.match(new RegExp(`^Denied: ${second}`))
     expect(await pending()).to.deep.equal([third])
@@ -57,7 +76,16 @@ describe('a plain answer of the owner', () => {
     const told = await running.tell('1 yes')
     expect(told.split('\n')).to.have.length(4)
     expect(told.split('\n')[1]).to.equal('1. touch one ⏎ 2. touch nothing (for bob)')
-    for (const text of ['3 yes', 'yes 1 2', '12yes', '1', '1 maybe', 'yes yes 1', '1 yes 2', `1 ${'y'.repeat(100_000)}`]) {
+    for (const text of [
+      '3 yes',
+      'yes 1 2',
+      '12yes',
+      '1',
+      '1 maybe',
+      'yes yes 1',
+      '1 yes 2',
+      `1 ${'y'.repeat(100_000)}`,
+    ]) {
       await running.tell(text)
       expect(await pending(), text.slice(0, 20)).to.have.members(both)
     }
@@ -68,7 +96,13 @@ describe('a plain answer of the owner', () => {
     await ask('touch one')
     await ask('touch two')
     await asked(2)
-    for (const as of [{ user: 'mallory' }, { channel: { type: 'group', id: 'g1' } as const }, { channel: { type: 'private', id: 'mallory' } as const }, { endpoint: 'second' }, { user: 'eve', endpoint: 'second' }]) {
+    for (const as of [
+      { user: 'mallory' },
+      { channel: { type: 'group', id: 'g1' } as const },
+      { channel: { type: 'private', id: 'mallory' } as const },
+      { endpoint: 'second' },
+      { user: 'eve', endpoint: 'second' },
+    ]) {
       expect(await running.tell('yes', as)).to.equal('')
       expect(await running.tell('1 yes', as)).to.equal('')
     }
@@ -88,7 +122,13 @@ describe('a plain answer of the owner', () => {
     running = await start()
     const id = await ask()
     await asked(1)
-    for (const as of [{ user: 'mallory' }, { channel: { type: 'group', id: 'g1' } as const }, { channel: { type: 'private', id: 'mallory' } as const }, { endpoint: 'second' }]) expect(await running.tell('yes', as)).to.equal('')
+    for (const as of [
+      { user: 'mallory' },
+      { channel: { type: 'group', id: 'g1' } as const },
+      { channel: { type: 'private', id: 'mallory' } as const },
+      { endpoint: 'second' },
+    ])
+      expect(await running.tell('yes', as)).to.equal('')
     expect(await pending()).to.deep.equal([id])
   })
 
@@ -97,7 +137,8 @@ describe('a plain answer of the owner', () => {
     expect(await running.tell('yes')).to.equal('')
     const id = await ask()
     await asked(1)
-    for (const text of ['yes, but tell me first', 'yesterday', `yes${' '.repeat(50_000)}x`, 'y'.repeat(100_000)]) expect(await running.tell(text)).to.equal('')
+    for (const text of ['yes, but tell me first', 'yesterday', `yes${' '.repeat(50_000)}x`, 'y'.repeat(100_000)])
+      expect(await running.tell(text)).to.equal('')
     expect(await pending()).to.deep.equal([id])
   })
 
@@ -130,8 +171,18 @@ describe('buttons of a request', () => {
     const running = await start()
     const { approvalId: id = '' } = await running.exec.request('touch made', { origin: ORIGIN, cwd: running.home })
     const scene = { type: 'private', id: OWNER }
-    type Card = { readonly type: string; readonly data: { readonly buttons?: readonly { readonly text: string; readonly command: string }[] } }
-    const cards = async (): Promise<readonly Card[]> => ((await running.rpc('sandbox:history', { data: { endpointId: 'bot', channel: scene } })).data as unknown as { messages: { content: Card[] }[] }).messages.flatMap(({ content }) => content).filter(({ type }) => type === 'card')
+    type Card = {
+      readonly type: string
+      readonly data: { readonly buttons?: readonly { readonly text: string; readonly command: string }[] }
+    }
+    const cards = async (): Promise<readonly Card[]> =>
+      (
+        (await running.rpc('sandbox:history', { data: { endpointId: 'bot', channel: scene } })).data as unknown as {
+          messages: { content: Card[] }[]
+        }
+      ).messages
+        .flatMap(({ content }) => content)
+        .filter(({ type }) => type === 'card')
     await until(async () => (await cards()).length === 1, 'the card')
     const buttons = (await cards())[0]?.data.buttons ?? []
     expect(buttons.map(({ text }) => text)).to.deep.equal(['Run it once', 'Refuse'])

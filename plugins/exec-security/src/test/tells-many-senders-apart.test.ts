@@ -8,7 +8,9 @@ import { Senders } from '../senders.js'
 const EACH = 12
 
 describe('the other ends of connections', function () {
-  before(function () { if (process.platform !== 'linux') this.skip() })
+  before(function () {
+    if (process.platform !== 'linux') this.skip()
+  })
 
   it('are told apart: a process of the host, others, and who is gone', async () => {
     const arrived: Socket[] = []
@@ -20,7 +22,11 @@ describe('the other ends of connections', function () {
     const own: Socket[] = []
     const childs: number[] = []
     const gone: number[] = []
-    const child = spawn(process.execPath, ['-e', `for (let n = 0; n < ${EACH}; n++) require('net').connect(${port}, '127.0.0.1')`], { stdio: 'ignore' })
+    const child = spawn(
+      process.execPath,
+      ['-e', `for (let n = 0; n < ${EACH}; n++) require('net').connect(${port}, '127.0.0.1')`],
+      { stdio: 'ignore' },
+    )
     try {
       while (childs.length < EACH) childs.push((await arrive()).remotePort as number)
       for (let n = 0; n < EACH; n++) {
@@ -35,7 +41,12 @@ describe('the other ends of connections', function () {
       }
       const senders = new Senders()
       const ask = (ports: readonly number[]) => Promise.all(ports.map((from) => senders.of({ port: from, to: port })))
-      const [first, second, third, again] = await Promise.all([ask(childs), ask(own.map((socket) => socket.localPort as number)), ask(gone), ask(childs)])
+      const [first, second, third, again] = await Promise.all([
+        ask(childs),
+        ask(own.map((socket) => socket.localPort as number)),
+        ask(gone),
+        ask(childs),
+      ])
       expect(new Set(first)).to.deep.equal(new Set([child.pid]))
       expect(again).to.deep.equal(first)
       expect(new Set(second)).to.deep.equal(new Set([undefined]))

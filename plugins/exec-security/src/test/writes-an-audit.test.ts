@@ -10,7 +10,9 @@ describe('the audit', () => {
 
   it('has a command that could not be started', async () => {
     running = await start()
-    const failed = await running.exec.run('pwd', { origin: ORIGIN, cwd: `${running.home}/nowhere`, limitMs: 10_000 }).catch((error: Error) => error.message)
+    const failed = await running.exec
+      .run('pwd', { origin: ORIGIN, cwd: `${running.home}/nowhere`, limitMs: 10_000 })
+      .catch((error: Error) => error.message)
     expect(failed).to.equal('bash could not be started')
     expect((await running.exec.audit())[0]).to.deep.include({ kind: 'run', rule: 'not started', exitCode: null })
   })
@@ -21,17 +23,43 @@ describe('the audit', () => {
       const options = { cwd: running.home, limitMs: 10_000 }
       await running.exec.run('echo visible-output; false', { origin: ORIGIN, ...options })
       await running.exec.run('sudo ls', { origin: { ...ORIGIN, subagent: true }, ...options })
-      const { approvalId = '' } = await running.exec.run(`curl -H "Authorization: Bearer ${SECRET}" https://example.com`, { origin: ORIGIN, ...options })
+      const { approvalId = '' } = await running.exec.run(
+        `curl -H "Authorization: Bearer ${SECRET}" https://example.com`,
+        { origin: ORIGIN, ...options },
+      )
       await running.exec.run(`API_KEY=${SECRET} make`, { origin: ORIGIN, ...options })
       await running.say(`/approve deny ${approvalId}`)
 
       const [answer, , asked, denied, ran, allowed] = await running.exec.audit()
       const where = { adapter: 'sandbox', endpointId: 'bot', channel: 'group:g1', userId: 'bob' }
-      expect(allowed).to.deep.include({ ...where, kind: 'decision', subagent: false, verdict: 'allow', programs: 'echo, false', exitCode: null, durationMs: null })
-      expect(ran).to.deep.include({ ...where, kind: 'run', verdict: 'allow', rule: allowed?.rule, exitCode: 1, timedOut: false, digest: allowed?.digest })
+      expect(allowed).to.deep.include({
+        ...where,
+        kind: 'decision',
+        subagent: false,
+        verdict: 'allow',
+        programs: 'echo, false',
+        exitCode: null,
+        durationMs: null,
+      })
+      expect(ran).to.deep.include({
+        ...where,
+        kind: 'run',
+        verdict: 'allow',
+        rule: allowed?.rule,
+        exitCode: 1,
+        timedOut: false,
+        digest: allowed?.digest,
+      })
       expect(ran?.durationMs).to.be.a('number')
       expect(denied).to.deep.include({ ...where, kind: 'decision', subagent: true, verdict: 'deny', rule: 'blacklist' })
-      expect(asked).to.deep.include({ ...where, kind: 'decision', verdict: 'ask', rule: 'not-covered', programs: 'curl', approvalId })
+      expect(asked).to.deep.include({
+        ...where,
+        kind: 'decision',
+        verdict: 'ask',
+        rule: 'not-covered',
+        programs: 'curl',
+        approvalId,
+      })
       expect(answer).to.deep.include({ ...where, kind: 'answer', verdict: 'deny', rule: 'owner:ann', approvalId })
 
       const all = JSON.stringify(await running.exec.audit())

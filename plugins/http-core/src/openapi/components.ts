@@ -19,8 +19,13 @@ export const FAILURE = {
     error: { type: 'string', description: 'What went wrong, in English' },
     code: { type: 'string', description: 'Stable code, refined after a colon or not' },
     details: {
-      type: 'array', description: 'The mistakes of a request',
-      items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
+      type: 'array',
+      description: 'The mistakes of a request',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
     },
     data: { description: 'What stands in for the answer, where there is something' },
     requestId: { type: 'number', description: 'The correlation id of an RPC request' },

@@ -17,12 +17,17 @@ function build(reader: Reader<Route>, prefix: string): string {
     const path = pathOf(route, prefix)
     owners.add(owner)
     const template = templateOf(path)
-    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf({ route, owner, path }, components) }
+    paths[template] = {
+      ...paths[template],
+      [route.method.toLowerCase()]: operationOf({ route, owner, path }, components),
+    }
   }
   return JSON.stringify({
     openapi: '3.1.0',
     info: {
-      title: 'Mynah host', version: VERSION, license: { name: 'MIT', identifier: 'MIT' },
+      title: 'Mynah host',
+      version: VERSION,
+      license: { name: 'MIT', identifier: 'MIT' },
       description: 'The management interface of a host of chat bots, as its plugins make it up at this moment.',
     },
     servers: [{ url: '/', description: 'This host' }],

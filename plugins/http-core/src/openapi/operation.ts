@@ -4,7 +4,10 @@ import type { Bound } from '../router.js'
 import type { Components } from './components.js'
 
 type Json = Record<string, unknown>
-interface ObjectSchema { readonly properties: Readonly<Record<string, Json>>; readonly required?: readonly string[] }
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, Json>>
+  readonly required?: readonly string[]
+}
 
 const json = (schema: unknown): Json => ({ 'application/json': { schema } })
 /** Methods that read no body, whatever comes with them. */
@@ -16,17 +19,28 @@ const meanings: Readonly<Record<Answerable, { readonly meaning: string }>> = { .
 export const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/g, '{$1}')
 
 function operationIdOf({ route, path }: Bound): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean).map((word) => (word[0] as string).toUpperCase() + word.slice(1))
+  const words = path
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+    .map((word) => (word[0] as string).toUpperCase() + word.slice(1))
   return route.method.toLowerCase() + words.join('')
 }
 
 function parametersOf({ path, route: { operation } }: Bound, components: Components): Json[] {
   const declared = (operation.params as ObjectSchema | undefined)?.properties ?? {}
-  const inPath = Array.from(path.matchAll(/[:*](\w+)/g), ([, name]) => name as string)
-    .map((name): Json => ({ name, in: 'path', required: true, schema: components.schema(declared[name] ?? { type: 'string' }) }))
+  const inPath = Array.from(path.matchAll(/[:*](\w+)/g), ([, name]) => name as string).map((name): Json => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: components.schema(declared[name] ?? { type: 'string' }),
+  }))
   const query = operation.query as ObjectSchema | undefined
   const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]): Json => ({
-    name, in: 'query', required: query?.required?.includes(name) ?? false, ...(schema.description ? { description: schema.description } : {}), schema: components.schema(schema),
+    name,
+    in: 'query',
+    required: query?.required?.includes(name) ?? false,
+    ...(schema.description ? { description: schema.description } : {}),
+    schema: components.schema(schema),
   }))
   return [...inPath, ...inQuery]
 }
@@ -34,8 +48,15 @@ function parametersOf({ path, route: { operation } }: Bound, components: Compone
 /** Codes that a client may meet here, by status; any request can be malformed, slow, or too large already in its headers. */
 function failuresOf({ route: { method, operation } }: Bound): Map<number, Answerable[]> {
   const scope: Scope = operation.scope ?? 'full'
-  const found = new Set<Answerable>(['invalid_request', 'invalid_request:timeout', 'forbidden', 'too_large:headers', 'internal'])
-  if (scope === 'full' || scope === 'demo') for (const code of ['unauthorized', 'rate_limited'] as const) found.add(code)
+  const found = new Set<Answerable>([
+    'invalid_request',
+    'invalid_request:timeout',
+    'forbidden',
+    'too_large:headers',
+    'internal',
+  ])
+  if (scope === 'full' || scope === 'demo')
+    for (const code of ['unauthorized', 'rate_limited'] as const) found.add(code)
   if (!BODILESS.has(method)) found.add('too_large')
   if (!BODILESS.has(method) && operation.raw === undefined) found.add('unsupported_media_type')
   for (const code of operation.errors ?? []) found.add(code)
@@ -45,10 +66,19 @@ function failuresOf({ route: { method, operation } }: Bound): Map<number, Answer
 }
 
 function successOf(operation: RestOperation, components: Components): Json {
-  if (operation.raw !== undefined) return { [operation.raw.split(';', 1)[0] as string]: { schema: operation.raw.startsWith('application/json') ? {} : { type: 'string' } } }
+  if (operation.raw !== undefined)
+    return {
+      [operation.raw.split(';', 1)[0] as string]: {
+        schema: operation.raw.startsWith('application/json') ? {} : { type: 'string' },
+      },
+    }
   if (operation.reply) return json(components.schema(operation.reply))
   const data = operation.data ? components.schema(operation.data) : { type: 'null' }
-  return json({ type: 'object', required: ['success', 'data'], properties: { success: { type: 'boolean', const: true }, data } })
+  return json({
+    type: 'object',
+    required: ['success', 'data'],
+    properties: { success: { type: 'boolean', const: true }, data },
+  })
 }
 
 /** The operation of a route. */
@@ -57,7 +87,9 @@ export function operationOf(bound: Bound, components: Components): Json {
   const isOpen = operation.scope === 'public' || operation.scope === 'webhook'
   const responses: Record<string, Json> = {
     [operation.status ?? 200]: { description: 'Success', content: successOf(operation, components) },
-    ...(operation.also ? { [operation.also.status]: { description: operation.also.meaning, content: successOf(operation, components) } } : {}),
+    ...(operation.also
+      ? { [operation.also.status]: { description: operation.also.meaning, content: successOf(operation, components) } }
+      : {}),
   }
   for (const [status, failures] of Array.from(failuresOf(bound)).sort(([a], [b]) => a - b)) {
     responses[status] = {

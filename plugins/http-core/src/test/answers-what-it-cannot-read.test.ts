@@ -8,35 +8,83 @@ const close = 'connection: close\r\n'
 
 describe('a request that cannot be read', () => {
   let served: Served
-  before(async () => { served = await serve() })
+  before(async () => {
+    served = await serve()
+  })
   after(stopAll)
 
   const MALFORMED: readonly (readonly [what: string, text: string, status: number, code: string])[] = [
     ['that is no HTTP', 'hello there\r\n\r\n', 400, 'invalid_request'],
     ['of an unknown method', `FOO / HTTP/1.1\r\nhost: localhost\r\n${close}\r\n`, 400, 'invalid_request'],
     ['of an unknown version', `GET / HTTP/9.9\r\nhost: localhost\r\n${close}\r\n`, 400, 'invalid_request'],
-    ['with a malformed header', `GET / HTTP/1.1\r\nhost: localhost\r\nbad header\r\n${close}\r\n`, 400, 'invalid_request'],
+    [
+      'with a malformed header',
+      `GET / HTTP/1.1\r\nhost: localhost\r\nbad header\r\n${close}\r\n`,
+      400,
+      'invalid_request',
+    ],
     ['with a NUL in a header', `GET / HTTP/1.1\r\nhost: localhost\r\nx: a\0b\r\n${close}\r\n`, 400, 'invalid_request'],
     ['without a host', `GET /pub/hello HTTP/1.1\r\n${close}\r\n`, 400, 'invalid_request'],
-    ['with two hosts', `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nHost: localhost\r\n${close}\r\n`, 400, 'invalid_request'],
-    ['with two hosts of which one is foreign', `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\n${close}\r\n`, 400, 'invalid_request'],
-    ['with headers that are too long', `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n${close}\r\n`, 431, 'too_large:headers'],
-    ['with too many headers', `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\n${'a:\r\n'.repeat(1_500)}${close}\r\n`, 431, 'too_large:headers'],
-    ['with two lengths', `POST /api/echo HTTP/1.1\r\nhost: localhost\r\n${close}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`, 400, 'invalid_request'],
-    ['that asks for a tunnel', `CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n`, 405, 'method_not_allowed'],
+    [
+      'with two hosts',
+      `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nHost: localhost\r\n${close}\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'with two hosts of which one is foreign',
+      `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\n${close}\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'with headers that are too long',
+      `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n${close}\r\n`,
+      431,
+      'too_large:headers',
+    ],
+    [
+      'with too many headers',
+      `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\n${'a:\r\n'.repeat(1_500)}${close}\r\n`,
+      431,
+      'too_large:headers',
+    ],
+    [
+      'with two lengths',
+      `POST /api/echo HTTP/1.1\r\nhost: localhost\r\n${close}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`,
+      400,
+      'invalid_request',
+    ],
+    [
+      'that asks for a tunnel',
+      `CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n`,
+      405,
+      'method_not_allowed',
+    ],
   ]
   for (const [what, text, status, code] of MALFORMED) {
     it(`${what} is ${status}, in the envelope`, async () => {
       const answer = await exchange(served.port, text)
       expect(answer.status).to.equal(status)
       expect(JSON.parse(answer.body)).to.include({ success: false, code })
-      expect((JSON.parse(answer.body) as { error: string }).error).to.be.a('string').and.not.equal('')
-      for (const header of ['content-type: application/json', 'x-content-type-options: nosniff', 'cache-control: no-store', 'x-request-id:']) expect(answer.headers.toLowerCase()).to.contain(header)
+      expect((JSON.parse(answer.body) as { error: string }).error)
+        .to.be.a('string')
+        .and.not.equal('')
+      for (const header of [
+        'content-type: application/json',
+        'x-content-type-options: nosniff',
+        'cache-control: no-store',
+        'x-request-id:',
+      ])
+        expect(answer.headers.toLowerCase()).to.contain(header)
     })
   }
 
   it('has as many headers as may be, and is read', async () => {
-    expect((await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\n${'a:\r\n'.repeat(990)}${close}\r\n`)).status).to.equal(200)
+    expect(
+      (await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\n${'a:\r\n'.repeat(990)}${close}\r\n`))
+        .status,
+    ).to.equal(200)
   })
 
   it('breaks off in its body, and the handler is never called', async () => {
@@ -47,13 +95,18 @@ describe('a request that cannot be read', () => {
   })
 
   it('expects what nobody knows, and is answered all the same', async () => {
-    expect((await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nexpect: 200-maybe\r\n${close}\r\n`)).status).to.equal(200)
+    expect(
+      (await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nexpect: 200-maybe\r\n${close}\r\n`))
+        .status,
+    ).to.equal(200)
   })
 
   it('never becomes a part of an answer that has begun', async () => {
     const text = await new Promise<string>((resolve) => {
       let received = ''
-      const socket = connect(served.port, '127.0.0.1', () => socket.write(`GET /api/open HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`))
+      const socket = connect(served.port, '127.0.0.1', () =>
+        socket.write(`GET /api/open HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`),
+      )
       socket.setEncoding('utf8')
       socket.on('data', (chunk) => {
         received += chunk
@@ -67,7 +120,11 @@ describe('a request that cannot be read', () => {
   })
 
   it('comes too slowly and is 408, in the envelope', async () => {
-    const listener = await Listener.open(() => undefined, { host: '127.0.0.1', port: 0 }, { ...LIMITS, headersTimeout: 50, requestTimeout: 60, connectionsCheckingInterval: 10 })
+    const listener = await Listener.open(
+      () => undefined,
+      { host: '127.0.0.1', port: 0 },
+      { ...LIMITS, headersTimeout: 50, requestTimeout: 60, connectionsCheckingInterval: 10 },
+    )
     try {
       const answer = await exchange(listener.port, 'GET / HTTP/1.1\r\nhost: loc')
       expect(answer.status).to.equal(408)

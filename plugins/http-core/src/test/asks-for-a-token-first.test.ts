@@ -3,20 +3,104 @@ import { expect } from 'chai'
 import { ask, json, serve, stopAll, TOKEN, type Served } from './support.js'
 
 const BELOW = [
-  '/api', '/api/', '/api/things', '/api/things/', '/api/things/x', '/api/nothing', '/api/a/b/c/d', '/api?x=1', '/api/?x', '/api/things?token=TOKEN',
-  '/api/things?access_token=TOKEN', '/api//things', '//api/things', '///api', '//api//things//', '/./api/things', '/api/./things', '/x/../api/things',
-  '/pub/../api/things', '/pub/../../api', '/api/../pub/hello', '/api/..', '/api/%2e%2e/pub/hello', '/%61pi/things', '/%61%70%69/things', '/ap%69', '/%2Fapi/things',
-  '/%2fapi', '/api%2Fthings', '/api%2fthings/x', '/%2e/api/things', '/pub/%2e%2e/api/things', '/pub/..%2Fapi/things', '/pub%2F..%2Fapi', '/pub/%2E%2E%2Fapi', '/%2561pi/things',
-  '/%25%36%31pi', '/api%252Fthings', '/%252Fapi', '/pub/%252e%252e/api', '/\\api\\things', '/pub\\..\\api', '/api\\things', '/%5Capi', '/api%5Cthings', '/pub/..%5Capi',
-  '/api;x=1/things', '/api;/things', '/;/api', '/api/things;v=2', '/api%3Bx/things', '/api/webhook', '/api/webhook/other', '/api/plugins/webhook', '/api/things/webhook',
-  '/api/%77ebhook/below', '/api/webhook/below/', '/api/pub/hello', '/api/entries', '/api/events', '/api/console/request', '/api/%', '/api/%zz', '/api/%00', '/api/%0d%0aset-cookie:x',
-  '/api/things#fragment', '/api/@dev/x', '/api/*', '/api/things/%E0%A4%A', '/%25252561pi',
+  '/api',
+  '/api/',
+  '/api/things',
+  '/api/things/',
+  '/api/things/x',
+  '/api/nothing',
+  '/api/a/b/c/d',
+  '/api?x=1',
+  '/api/?x',
+  '/api/things?token=TOKEN',
+  '/api/things?access_token=TOKEN',
+  '/api//things',
+  '//api/things',
+  '///api',
+  '//api//things//',
+  '/./api/things',
+  '/api/./things',
+  '/x/../api/things',
+  '/pub/../api/things',
+  '/pub/../../api',
+  '/api/../pub/hello',
+  '/api/..',
+  '/api/%2e%2e/pub/hello',
+  '/%61pi/things',
+  '/%61%70%69/things',
+  '/ap%69',
+  '/%2Fapi/things',
+  '/%2fapi',
+  '/api%2Fthings',
+  '/api%2fthings/x',
+  '/%2e/api/things',
+  '/pub/%2e%2e/api/things',
+  '/pub/..%2Fapi/things',
+  '/pub%2F..%2Fapi',
+  '/pub/%2E%2E%2Fapi',
+  '/%2561pi/things',
+  '/%25%36%31pi',
+  '/api%252Fthings',
+  '/%252Fapi',
+  '/pub/%252e%252e/api',
+  '/\\api\\things',
+  '/pub\\..\\api',
+  '/api\\things',
+  '/%5Capi',
+  '/api%5Cthings',
+  '/pub/..%5Capi',
+  '/api;x=1/things',
+  '/api;/things',
+  '/;/api',
+  '/api/things;v=2',
+  '/api%3Bx/things',
+  '/api/webhook',
+  '/api/webhook/other',
+  '/api/plugins/webhook',
+  '/api/things/webhook',
+  '/api/%77ebhook/below',
+  '/api/webhook/below/',
+  '/api/pub/hello',
+  '/api/entries',
+  '/api/events',
+  '/api/console/request',
+  '/api/%',
+  '/api/%zz',
+  '/api/%00',
+  '/api/%0d%0aset-cookie:x',
+  '/api/things#fragment',
+  '/api/@dev/x',
+  '/api/*',
+  '/api/things/%E0%A4%A',
+  '/%25252561pi',
 ]
-const ELSEWHERE = ['/', '/API', '/API/things', '/Api/things', '/apix', '/apis/things', '/ap', '/xapi/things', '/x/api/things', '/pub', '/pub/api', '/pub/x', '/pub/api/things', '/things', '/.api', '/api.json', '/%41PI/things', '/entries/api', '/webhook']
+const ELSEWHERE = [
+  '/',
+  '/API',
+  '/API/things',
+  '/Api/things',
+  '/apix',
+  '/apis/things',
+  '/ap',
+  '/xapi/things',
+  '/x/api/things',
+  '/pub',
+  '/pub/api',
+  '/pub/x',
+  '/pub/api/things',
+  '/things',
+  '/.api',
+  '/api.json',
+  '/%41PI/things',
+  '/entries/api',
+  '/webhook',
+]
 
 describe('a path below the prefix', () => {
   let served: Served
-  before(async () => { served = await serve() })
+  before(async () => {
+    served = await serve()
+  })
   after(stopAll)
 
   it(`is 401 without a token in ${BELOW.length} spellings`, async () => {
@@ -45,7 +129,17 @@ describe('a path below the prefix', () => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect((await ask(served.port, '/api/things', { headers })).status).to.equal(200)
     expect((await ask(served.port, '/api/things?x=1#y', { headers })).status).to.equal(200)
-    for (const target of ['/api/things/', '/api//things', '//api/things', '/%61pi/things', '/api/./things', '/x/../api/things', '/API/things', '/api/Things', '/api%2Fthings']) {
+    for (const target of [
+      '/api/things/',
+      '/api//things',
+      '//api/things',
+      '/%61pi/things',
+      '/api/./things',
+      '/x/../api/things',
+      '/API/things',
+      '/api/Things',
+      '/api%2Fthings',
+    ]) {
       expect((await ask(served.port, target, { headers })).status, target).to.equal(404)
     }
   })
@@ -59,7 +153,9 @@ describe('a path below the prefix', () => {
   it('never takes a token from the query, a cookie or a header of another name', async () => {
     expect((await ask(served.port, `/api/things?token=${TOKEN}&authorization=Bearer%20${TOKEN}`)).status).to.equal(401)
     for (const name of ['cookie', 'x-token', 'x-api-key', 'proxy-authorization']) {
-      expect((await ask(served.port, '/api/things', { headers: { [name]: `Bearer ${TOKEN}` } })).status, name).to.equal(401)
+      expect((await ask(served.port, '/api/things', { headers: { [name]: `Bearer ${TOKEN}` } })).status, name).to.equal(
+        401,
+      )
     }
   })
 

@@ -9,22 +9,32 @@ import { exchange, json, serve, stopAll, TOKEN, type Served } from './support.js
 
 /** The shortest of three, as a busy machine makes some of them longer. */
 function time(work: () => void): number {
-  return Math.min(...[0, 1, 2].map(() => {
-    const began = performance.now()
-    try { work() } catch { /* What it says is told elsewhere. */ }
-    return performance.now() - began
-  }))
+  return Math.min(
+    ...[0, 1, 2].map(() => {
+      const began = performance.now()
+      try {
+        work()
+      } catch {
+        /* What it says is told elsewhere. */
+      }
+      return performance.now() - began
+    }),
+  )
 }
 
 describe('a hostile request', () => {
   let served: Served
-  before(async () => { served = await serve({ bodyLimit: 4_194_304 }) })
+  before(async () => {
+    served = await serve({ bodyLimit: 4_194_304 })
+  })
   after(stopAll)
 
-  const post = (body: string, headers: Record<string, string> = {}) => served.fetch('/api/echo', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    served.fetch('/api/echo', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
 
   it('may have 10,000 keys an object, and not one more', async () => {
-    const keys = (count: number): string => `{"value":{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join()}}}`
+    const keys = (count: number): string =>
+      `{"value":{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join()}}}`
     expect((await post(keys(10_000))).status).to.equal(200)
     const answer = await post(keys(10_001))
     expect(answer.status).to.equal(400)
@@ -33,7 +43,12 @@ describe('a hostile request', () => {
 
   it('may have 100,000 values, however they are arranged', async () => {
     expect((await post(`{"value":[${'0,'.repeat(50_000)}0]}`)).status).to.equal(200)
-    for (const text of [`[${'0,'.repeat(100_001)}0]`, `[${'[],'.repeat(60_000)}0]`, `[${'{"a":{"b":{}}},'.repeat(40_000)}0]`]) expect((await post(`{"value":${text}}`)).status).to.equal(400)
+    for (const text of [
+      `[${'0,'.repeat(100_001)}0]`,
+      `[${'[],'.repeat(60_000)}0]`,
+      `[${'{"a":{"b":{}}},'.repeat(40_000)}0]`,
+    ])
+      expect((await post(`{"value":${text}}`)).status).to.equal(400)
   })
 
   it('is measured without its strings, whatever stands in them', async () => {
@@ -43,10 +58,20 @@ describe('a hostile request', () => {
   })
 
   it('has its type trimmed before it is matched', async () => {
-    for (const type of ['  application/json  ', 'application/json ;charset=utf-8', 'application/json;', 'application/json; ; charset="UTF-8" ', 'application/json;x=y']) expect((await post('{"value":1}', { 'content-type': type })).status, type).to.equal(200)
+    for (const type of [
+      '  application/json  ',
+      'application/json ;charset=utf-8',
+      'application/json;',
+      'application/json; ; charset="UTF-8" ',
+      'application/json;x=y',
+    ])
+      expect((await post('{"value":1}', { 'content-type': type })).status, type).to.equal(200)
     const spaces = ' '.repeat(12_000)
     const began = performance.now()
-    const answer = await exchange(served.port, `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json${spaces};${spaces.slice(0, 2_000)}x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`)
+    const answer = await exchange(
+      served.port,
+      `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json${spaces};${spaces.slice(0, 2_000)}x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
+    )
     expect(answer.status).to.equal(400)
     expect(performance.now() - began).to.be.below(1_000)
   })
@@ -65,8 +90,14 @@ describe('a hostile request', () => {
 
   it('is measured in a time that grows as it grows', () => {
     const shapes: ((size: number) => string)[] = [
-      (size) => '['.repeat(size), (size) => '"'.repeat(size), (size) => '\\'.repeat(size), (size) => `"${'\\"'.repeat(size / 2)}`,
-      (size) => '{"a":'.repeat(size / 5), (size) => ','.repeat(size), (size) => '[],'.repeat(size / 3), (size) => ' '.repeat(size),
+      (size) => '['.repeat(size),
+      (size) => '"'.repeat(size),
+      (size) => '\\'.repeat(size),
+      (size) => `"${'\\"'.repeat(size / 2)}`,
+      (size) => '{"a":'.repeat(size / 5),
+      (size) => ','.repeat(size),
+      (size) => '[],'.repeat(size / 3),
+      (size) => ' '.repeat(size),
     ]
     for (const shape of shapes) expect(time(() => assertBounded(shape(4_000_000)))).to.be.below(200)
   })

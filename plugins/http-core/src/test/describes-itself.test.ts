@@ -14,11 +14,24 @@ import { route, routes } from '../api.js'
 import { healthOf } from '../health.js'
 import { json, serve, stopAll } from './support.js'
 
-interface Operation { operationId: string; security: unknown[]; parameters?: { name: string; in: string }[]; requestBody?: { content: Record<string, { schema: unknown }> }; responses: Record<string, { content: Record<string, { schema: unknown }> }> }
-interface Document { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, { properties?: object }> } }
+interface Operation {
+  operationId: string
+  security: unknown[]
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, { schema: unknown }> }
+  responses: Record<string, { content: Record<string, { schema: unknown }> }>
+}
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties?: object }> }
+}
 
 const declared = Object.values(contract).flatMap((value): [string, RestOperations][] =>
-  typeof value === 'object' && value !== null && 'rest' in value ? Object.keys(value.rest as object).map((key) => [key, value.rest as RestOperations]) : [])
+  typeof value === 'object' && value !== null && 'rest' in value
+    ? Object.keys(value.rest as object).map((key) => [key, value.rest as RestOperations])
+    : [],
+)
 
 /** Binds every operation of the contract that the server does not serve itself. */
 const everything = definePlugin({
@@ -26,7 +39,12 @@ const everything = definePlugin({
   setup(ctx) {
     for (const [key, rest] of declared) {
       if (key === 'GET /pub/health' || key === 'GET /pub/openapi.json') continue
-      ctx.contribute(routes, route(rest, key, () => { throw new WireError('not_ready', 'Not here') }))
+      ctx.contribute(
+        routes,
+        route(rest, key, () => {
+          throw new WireError('not_ready', 'Not here')
+        }),
+      )
     }
   },
 }) as unknown as AnyPlugin
@@ -46,17 +64,29 @@ describe('the OpenAPI document', () => {
     const file = join(served.data, '..', 'openapi.json')
     await writeFile(file, text)
     const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
-    const { stdout } = await promisify(execFile)(process.execPath, [redocly, 'lint', '--format=json', file], { cwd: join(served.data, '..'), env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } })
-    expect((JSON.parse(stdout.slice(stdout.indexOf('{'))) as { totals: unknown }).totals).to.deep.equal({ errors: 0, warnings: 0, ignored: 0 })
+    const { stdout } = await promisify(execFile)(process.execPath, [redocly, 'lint', '--format=json', file], {
+      cwd: join(served.data, '..'),
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    })
+    expect((JSON.parse(stdout.slice(stdout.indexOf('{'))) as { totals: unknown }).totals).to.deep.equal({
+      errors: 0,
+      warnings: 0,
+      ignored: 0,
+    })
 
     const served404 = declared.filter(([key, rest]) => {
       const [method = '', path = ''] = key.split(' ')
       const scope = rest[key]?.scope
-      const whole = (scope === 'public' || scope === 'webhook' ? path : `/admin${path}`).replaceAll(/[:*](\w+)/g, '{$1}')
+      const whole = (scope === 'public' || scope === 'webhook' ? path : `/admin${path}`).replaceAll(
+        /[:*](\w+)/g,
+        '{$1}',
+      )
       return !document.paths[whole]?.[method.toLowerCase()]
     })
     expect(served404).to.deep.equal([])
-    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    )
     expect(new Set(ids)).to.have.length(ids.length)
   })
 
@@ -64,15 +94,34 @@ describe('the OpenAPI document', () => {
     const served = await serve({}, { plugins: [everything] })
     const { components, paths } = (await (await served.fetch('/pub/openapi.json')).json()) as Document
     for (const [name, fields] of Object.entries({
-      IntrospectionCommandItem: ['pattern', 'desc', 'plugin'], IntrospectionBotItem: ['adapter', 'name', 'online'], IntrospectionBindingItem: ['name', 'provider', 'model', 'mcpServers', 'hasAgentFile'],
-      IntrospectionToolItem: ['name', 'description', 'source'], IntrospectionMcpItem: ['name', 'connected', 'toolCount'],
-    })) expect(Object.keys(components.schemas[name]?.properties ?? {}), name).to.have.members(fields)
-    expect(JSON.stringify(paths['/api/introspection/endpoints'])).to.contain('#/components/schemas/IntrospectionBotItem')
+      IntrospectionCommandItem: ['pattern', 'desc', 'plugin'],
+      IntrospectionBotItem: ['adapter', 'name', 'online'],
+      IntrospectionBindingItem: ['name', 'provider', 'model', 'mcpServers', 'hasAgentFile'],
+      IntrospectionToolItem: ['name', 'description', 'source'],
+      IntrospectionMcpItem: ['name', 'connected', 'toolCount'],
+    }))
+      expect(Object.keys(components.schemas[name]?.properties ?? {}), name).to.have.members(fields)
+    expect(JSON.stringify(paths['/api/introspection/endpoints'])).to.contain(
+      '#/components/schemas/IntrospectionBotItem',
+    )
     expect(paths['/api/system/status']?.get?.security).to.deep.equal([{ bearer: [] }])
     expect(paths['/pub/health']?.get?.security).to.deep.equal([])
     const send = paths['/api/message/send']?.post
-    expect(Object.keys(send?.responses ?? {})).to.include.members(['200', '400', '401', '403', '404', '413', '415', '429', '500', '503'])
-    expect(send?.responses['404']?.content['application/json']?.schema).to.deep.equal({ $ref: '#/components/schemas/Failure' })
+    expect(Object.keys(send?.responses ?? {})).to.include.members([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ])
+    expect(send?.responses['404']?.content['application/json']?.schema).to.deep.equal({
+      $ref: '#/components/schemas/Failure',
+    })
     expect(JSON.stringify(send?.requestBody)).to.contain('"examples"')
     expect(paths['/api/logs']?.get?.parameters?.map(({ name }) => name)).to.include.members(['limit', 'level'])
   })
@@ -80,7 +129,9 @@ describe('the OpenAPI document', () => {
   it('follows what is bound', async () => {
     const served = await serve()
     const paths = async () => Object.keys(((await (await served.fetch('/pub/openapi.json')).json()) as Document).paths)
-    expect(await paths()).to.include('/api/things/{name}').and.to.include('/pub/file/{path}')
+    expect(await paths())
+      .to.include('/api/things/{name}')
+      .and.to.include('/pub/file/{path}')
     await served.host.enable('sample', false)
     expect(await paths()).to.deep.equal(['/pub/health', '/pub/openapi.json'])
   })
@@ -102,7 +153,12 @@ describe('health', () => {
 
   it('is degraded while an enabled plugin is, and still 200', async () => {
     let degrade = (): (() => void) => () => {}
-    const ill = definePlugin({ name: 'ill', setup(ctx) { degrade = () => ctx.degrade('a cold') } }) as unknown as AnyPlugin
+    const ill = definePlugin({
+      name: 'ill',
+      setup(ctx) {
+        degrade = () => ctx.degrade('a cold')
+      },
+    }) as unknown as AnyPlugin
     const served = await serve({}, { plugins: [ill] })
     const status = async () => {
       const response = await served.fetch('/pub/health')
@@ -113,7 +169,12 @@ describe('health', () => {
     expect(await status()).to.equal('200 degraded')
     recover()
     expect(await status()).to.equal('200 ok')
-    const dead = definePlugin({ name: 'dead', setup() { throw new Error('never') } }) as unknown as AnyPlugin
+    const dead = definePlugin({
+      name: 'dead',
+      setup() {
+        throw new Error('never')
+      },
+    }) as unknown as AnyPlugin
     await served.host.add({ plugin: dead })
     expect(await status()).to.equal('200 degraded')
     await served.host.enable('dead', false)
@@ -122,10 +183,13 @@ describe('health', () => {
 
   it('is 503 while the host starts', async () => {
     let release = (): void => {}
-    const gate = new Promise<void>((resolve) => { release = resolve })
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
     let answer: Promise<Response> | undefined
     const late = definePlugin({
-      name: 'late-comer', needs: { http: (await import('../api.js')).Http },
+      name: 'late-comer',
+      needs: { http: (await import('../api.js')).Http },
       async setup(ctx) {
         answer = fetch(`${ctx.http.origin}/pub/health`)
         await answer

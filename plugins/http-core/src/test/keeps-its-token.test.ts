@@ -8,11 +8,19 @@ import { ask, CONSOLE, DEMO, serve, stopAll, TOKEN, type Served } from './suppor
 
 const STRONG = 'kT9vQ2mZ7xL4pR8sW1yB'
 const config = (served: Served, change: Record<string, unknown>) =>
-  served.host.update('http-core', { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }], corsOrigins: [CONSOLE], ...change })
+  served.host.update('http-core', {
+    port: 0,
+    token: TOKEN,
+    tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }],
+    corsOrigins: [CONSOLE],
+    ...change,
+  })
 
 describe("the owner's token", () => {
   const before = process.env.HTTP_TOKEN
-  beforeEach(() => { delete process.env.HTTP_TOKEN })
+  beforeEach(() => {
+    delete process.env.HTTP_TOKEN
+  })
   after(() => {
     if (before === undefined) delete process.env.HTTP_TOKEN
     else process.env.HTTP_TOKEN = before
@@ -58,7 +66,10 @@ describe("the owner's token", () => {
     await writeFile(join(served.data, 'http-token'), '\n')
     expect(await config(served, { token: '' })).to.equal('updated')
     expect((await served.fetch('/api/things', { token: '' })).status).to.equal(401)
-    expect((await served.fetch('/api/things', { token: (await readFile(join(served.data, 'http-token'), 'utf8')).trim() })).status).to.equal(200)
+    expect(
+      (await served.fetch('/api/things', { token: (await readFile(join(served.data, 'http-token'), 'utf8')).trim() }))
+        .status,
+    ).to.equal(200)
   })
 
   it('that cannot be kept ends the start, saying what to do', async () => {
@@ -76,7 +87,11 @@ describe("the owner's token", () => {
 
   it('must be strong on an address that others reach', async () => {
     for (const change of [
-      { token: 'tiny1' }, { token: 'changemechangeme' }, { token: 'xxxxxxxxxxxxxxxxxxxxxxxx' }, { token: 'Your-Secret-Token' }, { token: '0123456789abcdef' },
+      { token: 'tiny1' },
+      { token: 'changemechangeme' },
+      { token: 'xxxxxxxxxxxxxxxxxxxxxxxx' },
+      { token: 'Your-Secret-Token' },
+      { token: '0123456789abcdef' },
       { token: STRONG, tokens: [{ token: 'demo', scope: 'demo', name: 'weak' }] },
     ]) {
       const served = await serve({ host: '0.0.0.0', tokens: [], ...change })
@@ -107,25 +122,61 @@ describe("the owner's token", () => {
 })
 
 describe('weaknessOf', () => {
-  for (const token of ['', 'password', 'a'.repeat(40), 'abababababababababab', 'change_me-change_me', 'REPLACE-WITH-YOUR-TOKEN', '<your-access-token>']) {
+  for (const token of [
+    '',
+    'password',
+    'a'.repeat(40),
+    'abababababababababab',
+    'change_me-change_me',
+    'REPLACE-WITH-YOUR-TOKEN',
+    '<your-access-token>',
+  ]) {
     it(`knows ${JSON.stringify(token)}`, () => expect(weaknessOf(token)).to.be.a('string'))
   }
   it('finds nothing in random ones', () => expect(weaknessOf(STRONG)).to.equal(undefined))
 })
 
 describe('isLoopback', () => {
-  for (const host of ['127.0.0.1', '127.8.8.8', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'LOCALHOST', 'localhost.']) it(`holds for ${host}`, () => expect(isLoopback(host)).to.equal(true))
-  for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.org', '127.1', '2130706433', 'localhost.evil.test', '::ffff:8.8.8.8', '']) it(`does not hold for ${JSON.stringify(host)}`, () => expect(isLoopback(host)).to.equal(false))
+  for (const host of [
+    '127.0.0.1',
+    '127.8.8.8',
+    '::1',
+    '[::1]',
+    '::ffff:127.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+  ])
+    it(`holds for ${host}`, () => expect(isLoopback(host)).to.equal(true))
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '10.0.0.1',
+    'example.org',
+    '127.1',
+    '2130706433',
+    'localhost.evil.test',
+    '::ffff:8.8.8.8',
+    '',
+  ])
+    it(`does not hold for ${JSON.stringify(host)}`, () => expect(isLoopback(host)).to.equal(false))
 })
 
 describe('a change of tokens', () => {
   afterEach(stopAll)
 
   it('takes effect in place and ends the streams of those that are gone', async () => {
-    const served = await serve({ tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }, { token: 'second-token', scope: 'full', name: 'second' }] })
+    const served = await serve({
+      tokens: [
+        { token: DEMO, scope: 'demo', name: 'visitor' },
+        { token: 'second-token', scope: 'full', name: 'second' },
+      ],
+    })
     const open = await Promise.all([TOKEN, DEMO, 'second-token'].map((token) => served.fetch('/api/open', { token })))
     await served.streams.reach(3)
-    expect(await config(served, { token: 'rotated', tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] })).to.equal('updated')
+    expect(
+      await config(served, { token: 'rotated', tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }] }),
+    ).to.equal('updated')
     await served.streams.reach(1)
     expect(await (open[0] as Response).text()).to.equal(': open\n\n')
     expect(await (open[2] as Response).text()).to.equal(': open\n\n')
@@ -149,11 +200,15 @@ describe('a change of tokens', () => {
     const served = await serve()
     const open = await served.fetch('/api/open')
     await served.streams.reach(1)
-    expect(await config(served, { corsOrigins: ['http://new.example'], hosts: ['new.example'], bodyLimit: 2048 })).to.equal('updated')
+    expect(
+      await config(served, { corsOrigins: ['http://new.example'], hosts: ['new.example'], bodyLimit: 2048 }),
+    ).to.equal('updated')
     const answer = await served.fetch('/pub/hello', { headers: { origin: 'http://new.example' } })
     expect(answer.headers.get('access-control-allow-origin')).to.equal('http://new.example')
     expect((await ask(served.port, '/pub/hello', { headers: { host: 'new.example' } })).status).to.equal(200)
-    expect((await served.fetch('/api/echo', { method: 'POST', body: `{"value":"${'x'.repeat(3000)}"}` })).status).to.equal(413)
+    expect(
+      (await served.fetch('/api/echo', { method: 'POST', body: `{"value":"${'x'.repeat(3000)}"}` })).status,
+    ).to.equal(413)
     expect(served.streams.open).to.equal(1)
     expect(await config(served, { base: '/other' })).to.equal('restarted')
     expect(await open.text()).to.equal(': open\n\n')

@@ -18,16 +18,35 @@ describe('a bearer token', () => {
 
   it('is refused when missing, empty or malformed, and that never counts', async () => {
     const { fetch } = await serve()
-    const malformed = ['', 'Bearer', 'Bearer ', TOKEN, `Basic ${TOKEN}`, `Bearer${TOKEN}`, `Bearer ${TOKEN} x`, `Bearer a b`, `Token ${TOKEN}`, `Bearer\t${TOKEN}`, `"Bearer ${TOKEN}"`]
+    const malformed = [
+      '',
+      'Bearer',
+      'Bearer ',
+      TOKEN,
+      `Basic ${TOKEN}`,
+      `Bearer${TOKEN}`,
+      `Bearer ${TOKEN} x`,
+      `Bearer a b`,
+      `Token ${TOKEN}`,
+      `Bearer\t${TOKEN}`,
+      `"Bearer ${TOKEN}"`,
+    ]
     for (let round = 0; round < 3; round++) {
-      for (const authorization of malformed) expect((await fetch('/api/things', { headers: { authorization } })).status, authorization).to.equal(401)
+      for (const authorization of malformed)
+        expect((await fetch('/api/things', { headers: { authorization } })).status, authorization).to.equal(401)
     }
     expect((await fetch('/api/things', { token: 'wrong' })).status).to.equal(401)
   })
 
   it('is refused when it is nearly right', async () => {
     const { fetch } = await serve()
-    for (const token of [TOKEN.slice(0, -1), `${TOKEN}x`, TOKEN.toUpperCase(), `x${TOKEN}`, [...TOKEN].reverse().join('')]) {
+    for (const token of [
+      TOKEN.slice(0, -1),
+      `${TOKEN}x`,
+      TOKEN.toUpperCase(),
+      `x${TOKEN}`,
+      [...TOKEN].reverse().join(''),
+    ]) {
       expect((await fetch('/api/things', { token })).status, token).to.equal(401)
     }
   })
@@ -35,7 +54,8 @@ describe('a bearer token', () => {
   it('is 429 from the eleventh wrong one for five minutes, while a valid one works', async () => {
     const clock = new TestClock()
     const { fetch, log } = await serve({}, { clock })
-    for (let guess = 1; guess <= 10; guess++) expect((await fetch('/api/things', { token: `wrong-${guess}` })).status).to.equal(401)
+    for (let guess = 1; guess <= 10; guess++)
+      expect((await fetch('/api/things', { token: `wrong-${guess}` })).status).to.equal(401)
     const eleventh = await fetch('/api/things', { token: 'wrong-11' })
     expect(eleventh.status).to.equal(429)
     expect(eleventh.headers.get('retry-after')).to.equal('300')
@@ -57,21 +77,29 @@ describe('a bearer token', () => {
     const { fetch } = await serve({}, { clock })
     for (let guess = 0; guess < 10; guess++) await fetch('/api/things', { token: 'wrong' })
     await clock.advance(60_001)
-    for (let guess = 0; guess < 10; guess++) expect((await fetch('/api/things', { token: 'wrong' })).status).to.equal(401)
+    for (let guess = 0; guess < 10; guess++)
+      expect((await fetch('/api/things', { token: 'wrong' })).status).to.equal(401)
     expect((await fetch('/api/things', { token: 'wrong' })).status).to.equal(429)
   })
 
   it('believes forwarded addresses from a trusted proxy alone', async () => {
     const plain = await serve()
     for (let guess = 0; guess < 10; guess++) await plain.fetch('/api/things', wrongFrom(`10.0.0.${guess}`))
-    expect((await plain.fetch('/api/things', wrongFrom('10.0.0.99'))).status, 'a forged address changes nothing').to.equal(429)
+    expect(
+      (await plain.fetch('/api/things', wrongFrom('10.0.0.99'))).status,
+      'a forged address changes nothing',
+    ).to.equal(429)
 
     const behind = await serve({ trustedProxies: ['127.0.0.0/8'] })
     for (let guess = 0; guess < 11; guess++) await behind.fetch('/api/things', wrongFrom('203.0.113.7'))
     expect((await behind.fetch('/api/things', wrongFrom('203.0.113.7'))).status).to.equal(429)
     expect((await behind.fetch('/api/things', wrongFrom('203.0.113.8'))).status).to.equal(401)
-    expect((await behind.fetch('/api/things', wrongFrom('198.51.100.1, 203.0.113.7'))).status, 'what stands before the last hop is hearsay').to.equal(429)
-    const seen = async (chain: string) => (await json(await behind.fetch('/api/things', { method: 'DELETE', headers: { 'x-forwarded-for': chain } }))).data
+    expect(
+      (await behind.fetch('/api/things', wrongFrom('198.51.100.1, 203.0.113.7'))).status,
+      'what stands before the last hop is hearsay',
+    ).to.equal(429)
+    const seen = async (chain: string) =>
+      (await json(await behind.fetch('/api/things', { method: 'DELETE', headers: { 'x-forwarded-for': chain } }))).data
     expect(await seen('198.51.100.1')).to.deep.equal({ text: '198.51.100.1' })
     expect(await seen('198.51.100.1, 127.0.0.9')).to.deep.equal({ text: '198.51.100.1' })
     expect(await seen('nonsense')).to.deep.equal({ text: '127.0.0.1' })
@@ -87,7 +115,17 @@ describe('a bearer token', () => {
     const { fetch } = await serve()
     expect((await json(await fetch('/api/look', { token: DEMO }))).data).to.deep.equal({ text: 'visitor' })
     expect((await fetch('/api/look', { token: DEMO, method: 'HEAD' })).status).to.equal(200)
-    for (const [method, path] of [['GET', '/api/things'], ['GET', '/api/things/x'], ['DELETE', '/api/things'], ['POST', '/api/look'], ['OPTIONS', '/api/look'], ['GET', '/api/nothing'], ['GET', '/api'], ['POST', '/api/echo'], ['GET', '/api/%6Cook']] as const) {
+    for (const [method, path] of [
+      ['GET', '/api/things'],
+      ['GET', '/api/things/x'],
+      ['DELETE', '/api/things'],
+      ['POST', '/api/look'],
+      ['OPTIONS', '/api/look'],
+      ['GET', '/api/nothing'],
+      ['GET', '/api'],
+      ['POST', '/api/echo'],
+      ['GET', '/api/%6Cook'],
+    ] as const) {
       const response = await fetch(path, { token: DEMO, method, ...(method === 'POST' ? { body: '{' } : {}) })
       expect(response.status, `${method} ${path}`).to.equal(403)
       if (method !== 'OPTIONS') expect((await json(response)).code).to.equal('forbidden')
@@ -99,7 +137,8 @@ describe('a bearer token', () => {
 describe('the record of wrong tokens', () => {
   it('stays bounded under a million forged addresses', () => {
     const attempts = new Attempts()
-    for (let n = 0; n < 1_000_000; n++) attempts.wrong(`${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`, 1_000)
+    for (let n = 0; n < 1_000_000; n++)
+      attempts.wrong(`${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`, 1_000)
     expect(attempts.size).to.be.at.most(10_000)
   }).timeout(30_000)
 

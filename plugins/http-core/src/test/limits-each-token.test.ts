@@ -8,19 +8,38 @@ import { route, routes } from '../api.js'
 import { DEMO, json, serve, stopAll, TOKEN } from './support.js'
 
 const MONITOR = 'monitor-token-5510'
-const tokens = [{ token: DEMO, scope: 'demo', name: 'visitor' }, { token: MONITOR, scope: 'monitor', name: 'probe' }]
+const tokens = [
+  { token: DEMO, scope: 'demo', name: 'visitor' },
+  { token: MONITOR, scope: 'monitor', name: 'probe' },
+]
 
-const { rest } = contract({ rest: {
-  'GET /figures': { summary: 'For monitors', data: Type.Integer(), monitored: true },
-  'GET /both': { summary: 'For monitors and visitors', data: Type.Integer(), scope: 'demo', monitored: true },
-  'POST /say': { summary: 'Gives the length of a text', body: Type.Object({ text: Type.String() }), data: Type.Integer(), scope: 'demo' },
-} })
+const { rest } = contract({
+  rest: {
+    'GET /figures': { summary: 'For monitors', data: Type.Integer(), monitored: true },
+    'GET /both': { summary: 'For monitors and visitors', data: Type.Integer(), scope: 'demo', monitored: true },
+    'POST /say': {
+      summary: 'Gives the length of a text',
+      body: Type.Object({ text: Type.String() }),
+      data: Type.Integer(),
+      scope: 'demo',
+    },
+  },
+})
 const figures = definePlugin({
   name: 'figures',
   setup(ctx) {
-    ctx.contribute(routes, route(rest, 'GET /figures', () => 7))
-    ctx.contribute(routes, route(rest, 'GET /both', () => 8))
-    ctx.contribute(routes, route(rest, 'POST /say', ({ body }) => body.text.length))
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /figures', () => 7),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'GET /both', () => 8),
+    )
+    ctx.contribute(
+      routes,
+      route(rest, 'POST /say', ({ body }) => body.text.length),
+    )
   },
 }) as unknown as AnyPlugin
 
@@ -45,7 +64,8 @@ describe('a token', () => {
 
   it('counts what it may not do as well', async () => {
     const served = await serve({ tokens }, { clock: new TestClock() })
-    for (let asked = 0; asked < 120; asked++) expect((await served.fetch('/api/things', { token: DEMO })).status).to.equal(403)
+    for (let asked = 0; asked < 120; asked++)
+      expect((await served.fetch('/api/things', { token: DEMO })).status).to.equal(403)
     expect((await served.fetch('/api/look', { token: DEMO })).status).to.equal(429)
   })
 
@@ -80,13 +100,19 @@ describe('a token', () => {
 
   it('of lesser scope may send 64 KiB', async () => {
     const served = await serve({ tokens }, { plugins: [figures] })
-    const send = (length: number, token: string) => served.fetch('/api/say', { token, method: 'POST', body: JSON.stringify({ text: 'x'.repeat(length - 11) }) })
+    const send = (length: number, token: string) =>
+      served.fetch('/api/say', { token, method: 'POST', body: JSON.stringify({ text: 'x'.repeat(length - 11) }) })
     expect((await send(65_536, DEMO)).status).to.equal(200)
     expect((await send(65_537, DEMO)).status).to.equal(413)
     expect((await send(65_537, TOKEN)).status).to.equal(200)
   })
 
-  for (const [change, path] of [[{ token: 'schlüssel-1234567' }, 'http.token'], [{ token: 'two words here' }, 'http.token'], [{ token: 'line\nfeed-12345' }, 'http.token'], [{ tokens: [{ token: '密码密码密码', scope: 'demo', name: 'x' }] }, 'http.tokens[0].token']] as const) {
+  for (const [change, path] of [
+    [{ token: 'schlüssel-1234567' }, 'http.token'],
+    [{ token: 'two words here' }, 'http.token'],
+    [{ token: 'line\nfeed-12345' }, 'http.token'],
+    [{ tokens: [{ token: '密码密码密码', scope: 'demo', name: 'x' }] }, 'http.tokens[0].token'],
+  ] as const) {
     it(`such as ${JSON.stringify(Object.values(change)[0])} is refused, since no header could carry it`, async () => {
       const { host } = await serve(change)
       const [view] = host.inspect()

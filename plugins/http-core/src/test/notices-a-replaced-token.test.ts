@@ -22,7 +22,13 @@ describe('the watch of the token file', () => {
     changes = 0
     warnings = []
     await writeFile(join(folder, 'http-token'), 'one')
-    end = watchToken(join(folder, 'http-token'), () => { changes++ }, { clock, log })
+    end = watchToken(
+      join(folder, 'http-token'),
+      () => {
+        changes++
+      },
+      { clock, log },
+    )
   })
   afterEach(async () => {
     end()
@@ -37,7 +43,13 @@ describe('the watch of the token file', () => {
   for (const [what, change] of [
     ['written in place', () => writeFile(join(folder, 'http-token'), 'two')],
     ['removed', () => rm(join(folder, 'http-token'))],
-    ['replaced', async () => { await writeFile(join(folder, 'new'), 'two'); await rename(join(folder, 'new'), join(folder, 'http-token')) }],
+    [
+      'replaced',
+      async () => {
+        await writeFile(join(folder, 'new'), 'two')
+        await rename(join(folder, 'new'), join(folder, 'http-token'))
+      },
+    ],
   ] as const) {
     it(`tells that it was ${what}, once, when that has come to rest`, async () => {
       await change()

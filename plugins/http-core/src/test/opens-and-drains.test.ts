@@ -36,18 +36,34 @@ describe('the server', () => {
   it('tells others where it is', async () => {
     const served = await serve({ base: '/x' })
     const http = served.host.get(Http)
-    expect(http).to.deep.equal({ apiPrefix: '/x', origin: served.origin, address: { host: '127.0.0.1', port: served.port } })
+    expect(http).to.deep.equal({
+      apiPrefix: '/x',
+      origin: served.origin,
+      address: { host: '127.0.0.1', port: served.port },
+    })
     expect(served.port).to.be.greaterThan(0)
   })
 
   it('cuts clients that never finish their headers or body', async () => {
     const limits = { ...LIMITS, headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 }
-    const listener = await Listener.open((incoming, response) => { incoming.resume().on('end', () => response.end('ok')) }, { host: '127.0.0.1', port: 0 }, limits)
+    const listener = await Listener.open(
+      (incoming, response) => {
+        incoming.resume().on('end', () => response.end('ok'))
+      },
+      { host: '127.0.0.1', port: 0 },
+      limits,
+    )
     try {
-      for (const start of ['GET / HTTP/1.1\r\nhost: x\r\nx-slow: ', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc', 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n']) {
+      for (const start of [
+        'GET / HTTP/1.1\r\nhost: x\r\nx-slow: ',
+        'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc',
+        'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n',
+      ]) {
         const socket = connect(listener.port, '127.0.0.1', () => socket.write(start))
         let answer = ''
-        socket.on('data', (chunk) => { answer += String(chunk) })
+        socket.on('data', (chunk) => {
+          answer += String(chunk)
+        })
         await once(socket, 'close')
         expect(answer).to.match(/^HTTP\/1\.1 408 /)
       }
@@ -83,23 +99,31 @@ describe('the server', () => {
 describe('stopping', () => {
   afterEach(stopAll)
 
-  const slow = (began: () => void, gate: Promise<void>): AnyPlugin => definePlugin({
-    name: 'slow',
-    setup(ctx) {
-      const rest = { 'GET /slow': { summary: 'Waits', data: Type.String() } }
-      ctx.contribute(routes, route(rest, 'GET /slow', async () => {
-        began()
-        await gate
-        return 'done'
-      }))
-    },
-  }) as unknown as AnyPlugin
+  const slow = (began: () => void, gate: Promise<void>): AnyPlugin =>
+    definePlugin({
+      name: 'slow',
+      setup(ctx) {
+        const rest = { 'GET /slow': { summary: 'Waits', data: Type.String() } }
+        ctx.contribute(
+          routes,
+          route(rest, 'GET /slow', async () => {
+            began()
+            await gate
+            return 'done'
+          }),
+        )
+      },
+    }) as unknown as AnyPlugin
 
   it('ends streams, lets requests finish, closes kept-alive connections and frees the port', async () => {
     let began = (): void => {}
-    const started = new Promise<void>((resolve) => { began = resolve })
+    const started = new Promise<void>((resolve) => {
+      began = resolve
+    })
     let open = (): void => {}
-    const gate = new Promise<void>((resolve) => { open = resolve })
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
     const served = await serve({}, { plugins: [slow(began, gate)] })
     await (await served.fetch('/api/things')).text()
     const stream = await served.fetch('/api/open')
@@ -120,7 +144,15 @@ describe('stopping', () => {
 
   it('cuts what does not finish by the deadline', async () => {
     let cut: Promise<void> | undefined
-    const listener = await Listener.open((incoming) => { cut = new Promise((resolve) => { incoming.once('error', () => {}).once('close', resolve) }) }, { host: '127.0.0.1', port: 0 }, { ...LIMITS, drain: 50 })
+    const listener = await Listener.open(
+      (incoming) => {
+        cut = new Promise((resolve) => {
+          incoming.once('error', () => {}).once('close', resolve)
+        })
+      },
+      { host: '127.0.0.1', port: 0 },
+      { ...LIMITS, drain: 50 },
+    )
     const asked = request({ port: listener.port, host: '127.0.0.1' })
     const broke = once(asked, 'error')
     asked.end()

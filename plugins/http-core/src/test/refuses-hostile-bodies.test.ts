@@ -9,10 +9,13 @@ const value = (text: string): string => `{"value":${text}}`
 
 describe('a request body', () => {
   let served: Served
-  before(async () => { served = await serve({ bodyLimit: 65_536 }) })
+  before(async () => {
+    served = await serve({ bodyLimit: 65_536 })
+  })
   after(stopAll)
 
-  const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) => served.fetch('/api/echo', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
+  const post = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
+    served.fetch('/api/echo', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
   const refused = async (response: Response, status: number, code: string): Promise<void> => {
     expect(response.status).to.equal(status)
     const answer = await json(response)
@@ -29,7 +32,24 @@ describe('a request body', () => {
     expect((await json(await post(brotliCompressSync(value('4')), { 'content-encoding': 'br' }))).data).to.equal(4)
   })
 
-  for (const text of ['{', '{"value":', 'null x', '{"value":1}}', "{'value':1}", '{"value":undefined}', '{"value":NaN}', '\u0000', '{"value":"\n"}', '"text"', '12', 'null', 'true', '[1', '{"value":1,}', '{"value":01}']) {
+  for (const text of [
+    '{',
+    '{"value":',
+    'null x',
+    '{"value":1}}',
+    "{'value':1}",
+    '{"value":undefined}',
+    '{"value":NaN}',
+    '\u0000',
+    '{"value":"\n"}',
+    '"text"',
+    '12',
+    'null',
+    'true',
+    '[1',
+    '{"value":1,}',
+    '{"value":01}',
+  ]) {
     it(`of ${JSON.stringify(text)} is 400`, async () => refused(await post(text), 400, 'invalid_request'))
   }
 
@@ -45,9 +65,27 @@ describe('a request body', () => {
   it('over the limit is 413, announced, in chunks and compressed', async () => {
     const big = value(`"${'x'.repeat(70_000)}"`)
     await refused(await post(big), 413, 'too_large')
-    const chunks = new ReadableStream({ start(controller) { controller.enqueue(new TextEncoder().encode(big)); controller.close() } })
-    await refused(await served.fetch('/api/echo', { method: 'POST', body: chunks, duplex: 'half', headers: { 'content-type': 'application/json' } } as never), 413, 'too_large')
-    await refused(await post(gzipSync(value(`"${'x'.repeat(20_000_000)}"`)), { 'content-encoding': 'gzip' }), 413, 'too_large')
+    const chunks = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(big))
+        controller.close()
+      },
+    })
+    await refused(
+      await served.fetch('/api/echo', {
+        method: 'POST',
+        body: chunks,
+        duplex: 'half',
+        headers: { 'content-type': 'application/json' },
+      } as never),
+      413,
+      'too_large',
+    )
+    await refused(
+      await post(gzipSync(value(`"${'x'.repeat(20_000_000)}"`)), { 'content-encoding': 'gzip' }),
+      413,
+      'too_large',
+    )
     expect((await post(value(`"${'x'.repeat(60_000)}"`))).status).to.equal(200)
   })
 
@@ -66,9 +104,26 @@ describe('a request body', () => {
   })
 
   it('that is not JSON by its type is 415', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json5', 'application/jsonx', 'text/json', 'application/vnd.api+json', 'application/xml', '', 'application/json, text/plain', 'application/json; charset=utf-16', 'application/json; charset=latin1']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json5',
+      'application/jsonx',
+      'text/json',
+      'application/vnd.api+json',
+      'application/xml',
+      '',
+      'application/json, text/plain',
+      'application/json; charset=utf-16',
+      'application/json; charset=latin1',
+    ]) {
       await refused(await post(value('1'), { 'content-type': type }), 415, 'unsupported_media_type')
-      await refused(await served.fetch('/api/things', { method: 'DELETE', body: '{}', headers: { 'content-type': type || 'x/y' } }), 415, 'unsupported_media_type')
+      await refused(
+        await served.fetch('/api/things', { method: 'DELETE', body: '{}', headers: { 'content-type': type || 'x/y' } }),
+        415,
+        'unsupported_media_type',
+      )
     }
     await refused(await served.fetch('/api/echo', { method: 'POST' }), 415, 'unsupported_media_type')
     expect((await served.fetch('/api/things', { method: 'DELETE' })).status).to.equal(200)
@@ -76,7 +131,11 @@ describe('a request body', () => {
 
   it('with a wrong or unknown compression is 400 or 415', async () => {
     await refused(await post('no gzip at all', { 'content-encoding': 'gzip' }), 400, 'invalid_request')
-    await refused(await post(gzipSync(value('1')).subarray(0, 15), { 'content-encoding': 'gzip' }), 400, 'invalid_request')
+    await refused(
+      await post(gzipSync(value('1')).subarray(0, 15), { 'content-encoding': 'gzip' }),
+      400,
+      'invalid_request',
+    )
     await refused(await post('no brotli', { 'content-encoding': 'br' }), 400, 'invalid_request')
     await refused(await post(value('1'), { 'content-encoding': 'zstd' }), 415, 'unsupported_media_type')
     await refused(await post(value('1'), { 'content-encoding': 'gzip, gzip' }), 415, 'unsupported_media_type')
@@ -85,7 +144,12 @@ describe('a request body', () => {
   it('that never comes whole leaves nothing behind', async () => {
     for (const extra of ['', 'content-encoding: gzip\r\n']) {
       const half = connect(served.port, '127.0.0.1')
-      await new Promise<void>((resolve) => half.write(`POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\n${extra}content-length: 100\r\n\r\n{"va`, () => resolve()))
+      await new Promise<void>((resolve) =>
+        half.write(
+          `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\n${extra}content-length: 100\r\n\r\n{"va`,
+          () => resolve(),
+        ),
+      )
       half.destroy()
     }
     expect((await post(value('1'))).status).to.equal(200)
@@ -94,24 +158,40 @@ describe('a request body', () => {
 
   it('is no way to smuggle a second request', async () => {
     const head = `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\nconnection: close\r\n`
-    expect((await exchange(served.port, `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).status).to.equal(400)
-    expect((await exchange(served.port, `${head}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`)).status).to.equal(400)
-    expect((await exchange(served.port, `${head}transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`)).status).to.equal(400)
+    expect(
+      (await exchange(served.port, `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).status,
+    ).to.equal(400)
+    expect((await exchange(served.port, `${head}content-length: 5\r\ncontent-length: 6\r\n\r\nhello`)).status).to.equal(
+      400,
+    )
+    expect(
+      (await exchange(served.port, `${head}transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`)).status,
+    ).to.equal(400)
     expect((await exchange(served.port, `${head}x: a\r\n b\r\ncontent-length: 0\r\n\r\n`)).status).to.equal(400)
     expect((await exchange(served.port, 'GET /pub/hello HTTP/1.1\r\nconnection: close\r\n\r\n')).status).to.equal(400)
-    expect((await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)).status).to.equal(431)
+    expect(
+      (await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`))
+        .status,
+    ).to.equal(431)
   })
 })
 
 describe('a webhook', () => {
   let served: Served
-  before(async () => { served = await serve({ bodyLimit: 1024 }) })
+  before(async () => {
+    served = await serve({ bodyLimit: 1024 })
+  })
   after(stopAll)
 
   it('receives the exact bytes without a token, whatever the header says', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 128])
     for (const authorization of ['', 'Bearer wrong', 'Bot 123']) {
-      const response = await served.fetch('/hooks/webhook/a%2Fb', { method: 'POST', token: null, body: bytes, headers: { authorization, 'content-type': 'application/octet-stream' } })
+      const response = await served.fetch('/hooks/webhook/a%2Fb', {
+        method: 'POST',
+        token: null,
+        body: bytes,
+        headers: { authorization, 'content-type': 'application/octet-stream' },
+      })
       expect(response.status).to.equal(200)
       expect(await response.text()).to.equal('a/b anonymous 00ff0a0d80')
     }
@@ -124,9 +204,15 @@ describe('a webhook', () => {
   })
 
   it('has a limited body', async () => {
-    const send = (body: NonNullable<RequestInit['body']>, extra = {}) => served.fetch('/hooks/webhook/x', { method: 'POST', token: null, body, ...extra } as never)
+    const send = (body: NonNullable<RequestInit['body']>, extra = {}) =>
+      served.fetch('/hooks/webhook/x', { method: 'POST', token: null, body, ...extra } as never)
     expect((await send(Buffer.alloc(1025))).status).to.equal(413)
-    const chunks = new ReadableStream({ start(controller) { controller.enqueue(new Uint8Array(2000)); controller.close() } })
+    const chunks = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(2000))
+        controller.close()
+      },
+    })
     expect((await send(chunks, { duplex: 'half' })).status).to.equal(413)
     expect((await send(Buffer.alloc(1024))).status).to.equal(200)
   })

@@ -8,7 +8,9 @@ import { ask, json, sample, serve, stopAll, TOKEN, type Served } from './support
 
 describe('a request', () => {
   let served: Served
-  before(async () => { served = await serve() })
+  before(async () => {
+    served = await serve()
+  })
   after(stopAll)
 
   it('meets the handler of its method and path', async () => {
@@ -22,7 +24,9 @@ describe('a request', () => {
 
   it('gives a parameter whatever its segment decodes to', async () => {
     for (const name of ['@scope/name', '..', '../../etc', 'a%b', 'ü', '%2F', 'a;b', 'a?b', 'a#b', '.']) {
-      const { body } = await ask(served.port, `/api/things/${encodeURIComponent(name).replaceAll('.', '%2E')}`, { headers: { authorization: `Bearer ${TOKEN}` } })
+      const { body } = await ask(served.port, `/api/things/${encodeURIComponent(name).replaceAll('.', '%2E')}`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      })
       expect((JSON.parse(body) as { data: unknown }).data, name).to.deep.equal({ text: name })
     }
     const long = await served.fetch(`/api/things/${'x'.repeat(65)}`)
@@ -38,36 +42,78 @@ describe('a request', () => {
 
   it('with a malformed percent sequence is 400', async () => {
     for (const target of ['/api/things/%', '/api/things/%zz', '/api/things/%E0%A4%A', '/pub/file/%ff']) {
-      expect((await ask(served.port, target, { headers: { authorization: `Bearer ${TOKEN}` } })).status, target).to.equal(400)
+      expect(
+        (await ask(served.port, target, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
+        target,
+      ).to.equal(400)
     }
   })
 
   it('has its query checked, turned into what the schema says, and the rest ignored', async () => {
-    expect((await json(await served.fetch('/api/search?page=7&flag=true&text=12&other=1'))).data).to.deep.equal({ page: 7, flag: true, text: '12' })
+    expect((await json(await served.fetch('/api/search?page=7&flag=true&text=12&other=1'))).data).to.deep.equal({
+      page: 7,
+      flag: true,
+      text: '12',
+    })
     expect((await json(await served.fetch('/api/search'))).data).to.deep.equal({ page: 1 })
-    for (const [query, path] of [['page=0', 'query.page'], ['page=101', 'query.page'], ['page=1.5', 'query.page'], ['page=x', 'query.page'], ['page=', 'query.page'], ['page=1&page=2', 'query.page'], ['flag=maybe', 'query.flag'], [`text=${'x'.repeat(33)}`, 'query.text'], ['page=NaN', 'query.page'], ['page=99999999999999999999', 'query.page']] as const) {
+    for (const [query, path] of [
+      ['page=0', 'query.page'],
+      ['page=101', 'query.page'],
+      ['page=1.5', 'query.page'],
+      ['page=x', 'query.page'],
+      ['page=', 'query.page'],
+      ['page=1&page=2', 'query.page'],
+      ['flag=maybe', 'query.flag'],
+      [`text=${'x'.repeat(33)}`, 'query.text'],
+      ['page=NaN', 'query.page'],
+      ['page=99999999999999999999', 'query.page'],
+    ] as const) {
       const response = await served.fetch(`/api/search?${query}`)
       expect(response.status, query).to.equal(400)
-      expect((await json(response)).details?.map((detail) => detail.path), query).to.include(path)
+      expect(
+        (await json(response)).details?.map((detail) => detail.path),
+        query,
+      ).to.include(path)
     }
-    for (const query of ['__proto__=1', 'constructor=1', 'toString=1', '%', '&&&', '=', 'page[]=1']) expect((await served.fetch(`/api/search?${query}`)).status, query).to.equal(200)
+    for (const query of ['__proto__=1', 'constructor=1', 'toString=1', '%', '&&&', '=', 'page[]=1'])
+      expect((await served.fetch(`/api/search?${query}`)).status, query).to.equal(200)
   })
 
   it('of a path that is not there is 404, of a method that is not there 405 with those that are', async () => {
     const missing = await served.fetch('/api/nothing')
     expect(missing.status).to.equal(404)
-    expect(await json(missing)).to.deep.equal({ success: false, error: 'Nothing is at this address', code: 'not_found' })
-    for (const path of ['/api/THINGS/x', '/api/things/x/', '/api/things/x/y', '/pub/FILE/a', '/pub/hello/', '/PUB/hello']) expect((await served.fetch(path)).status, path).to.equal(404)
+    expect(await json(missing)).to.deep.equal({
+      success: false,
+      error: 'Nothing is at this address',
+      code: 'not_found',
+    })
+    for (const path of [
+      '/api/THINGS/x',
+      '/api/things/x/',
+      '/api/things/x/y',
+      '/pub/FILE/a',
+      '/pub/hello/',
+      '/PUB/hello',
+    ])
+      expect((await served.fetch(path)).status, path).to.equal(404)
     for (const [method, path, allow] of [
-      ['POST', '/api/things', 'DELETE, GET, HEAD, OPTIONS, PUT'], ['PATCH', '/api/things', 'DELETE, GET, HEAD, OPTIONS, PUT'], ['DELETE', '/api/things/x', 'GET, HEAD, OPTIONS'],
-      ['GET', '/api/echo', 'OPTIONS, POST'], ['HEAD', '/api/echo', 'OPTIONS, POST'], ['POST', '/pub/hello', 'GET, HEAD, OPTIONS'], ['GET', '/hooks/webhook/x', 'OPTIONS, POST'],
+      ['POST', '/api/things', 'DELETE, GET, HEAD, OPTIONS, PUT'],
+      ['PATCH', '/api/things', 'DELETE, GET, HEAD, OPTIONS, PUT'],
+      ['DELETE', '/api/things/x', 'GET, HEAD, OPTIONS'],
+      ['GET', '/api/echo', 'OPTIONS, POST'],
+      ['HEAD', '/api/echo', 'OPTIONS, POST'],
+      ['POST', '/pub/hello', 'GET, HEAD, OPTIONS'],
+      ['GET', '/hooks/webhook/x', 'OPTIONS, POST'],
     ] as const) {
       const response = await served.fetch(path, { method })
       expect(response.status, `${method} ${path}`).to.equal(405)
       expect(response.headers.get('allow'), `${method} ${path}`).to.equal(allow)
       if (method !== 'HEAD') expect((await json(response)).code).to.equal('method_not_allowed')
     }
-    const trace = await ask(served.port, '/api/things', { method: 'TRACE', headers: { authorization: `Bearer ${TOKEN}`, 'x-secret': 'echo' } })
+    const trace = await ask(served.port, '/api/things', {
+      method: 'TRACE',
+      headers: { authorization: `Bearer ${TOKEN}`, 'x-secret': 'echo' },
+    })
     expect(trace.status).to.equal(405)
     expect(trace.body).not.to.contain('echo')
   })
@@ -106,7 +152,15 @@ describe('routes', () => {
 
   it('that are malformed harm no other, and their plugin is told', async () => {
     const { rest } = contract({ rest: { 'GET /bad/:': { summary: 'Malformed', data: Type.Unknown() } } })
-    const bad = definePlugin({ name: 'bad', setup(ctx) { ctx.contribute(routes, route(rest, 'GET /bad/:', () => 1)) } }) as unknown as AnyPlugin
+    const bad = definePlugin({
+      name: 'bad',
+      setup(ctx) {
+        ctx.contribute(
+          routes,
+          route(rest, 'GET /bad/:', () => 1),
+        )
+      },
+    }) as unknown as AnyPlugin
     const served = await serve({}, { plugins: [bad] })
     expect((await served.fetch('/api/things')).status).to.equal(200)
     expect(served.host.inspect().find(({ name }) => name === 'bad')?.errors[0]?.message).to.contain('GET /bad/:')
@@ -119,11 +173,19 @@ describe('routes', () => {
 
   it('are counted by what they are declared as', async () => {
     const seen: Answered[] = []
-    const counter = definePlugin({ name: 'counter', setup(ctx) { ctx.on(answered, (answer) => void seen.push(answer)) } }) as unknown as AnyPlugin
+    const counter = definePlugin({
+      name: 'counter',
+      setup(ctx) {
+        ctx.on(answered, (answer) => void seen.push(answer))
+      },
+    }) as unknown as AnyPlugin
     const served = await serve({}, { plugins: [counter] })
     await served.fetch('/api/things/secret-name')
     await served.fetch('/api/nothing')
-    expect(seen.map(({ method, route, status }) => `${method} ${route} ${status}`)).to.deep.equal(['GET /api/things/:name 200', 'GET - 404'])
+    expect(seen.map(({ method, route, status }) => `${method} ${route} ${status}`)).to.deep.equal([
+      'GET /api/things/:name 200',
+      'GET - 404',
+    ])
     expect(seen[0]?.ms).to.be.a('number')
   })
 })
@@ -149,23 +211,66 @@ describe('a failure', () => {
     const failing = definePlugin({
       name: 'failing',
       setup(ctx) {
-        const { rest } = contract({ rest: { 'GET /busy': { summary: 'Busy', data: Type.Unknown() }, 'GET /torn': { summary: 'Torn', raw: 'text/plain' }, 'GET /late': { summary: 'Late', raw: 'text/plain' }, 'GET /loop': { summary: 'No JSON', data: Type.Unknown() } } })
-        ctx.contribute(routes, route(rest, 'GET /busy', () => { throw new WireError('not_ready:model', 'Wait', { data: { items: [] }, retryAfter: 7, details: [{ path: 'a', message: 'b' }] }) }))
-        ctx.contribute(routes, route(rest, 'GET /late', () => { throw new WireError('conflict', 'Before anything was sent') }))
-        ctx.contribute(routes, route(rest, 'GET /torn', (_, { response }) => { response.write('half'); throw new Error('torn') }))
-        ctx.contribute(routes, route(rest, 'GET /loop', () => { const loop: { self?: unknown } = {}; loop.self = loop; return loop }))
+        const { rest } = contract({
+          rest: {
+            'GET /busy': { summary: 'Busy', data: Type.Unknown() },
+            'GET /torn': { summary: 'Torn', raw: 'text/plain' },
+            'GET /late': { summary: 'Late', raw: 'text/plain' },
+            'GET /loop': { summary: 'No JSON', data: Type.Unknown() },
+          },
+        })
+        ctx.contribute(
+          routes,
+          route(rest, 'GET /busy', () => {
+            throw new WireError('not_ready:model', 'Wait', {
+              data: { items: [] },
+              retryAfter: 7,
+              details: [{ path: 'a', message: 'b' }],
+            })
+          }),
+        )
+        ctx.contribute(
+          routes,
+          route(rest, 'GET /late', () => {
+            throw new WireError('conflict', 'Before anything was sent')
+          }),
+        )
+        ctx.contribute(
+          routes,
+          route(rest, 'GET /torn', (_, { response }) => {
+            response.write('half')
+            throw new Error('torn')
+          }),
+        )
+        ctx.contribute(
+          routes,
+          route(rest, 'GET /loop', () => {
+            const loop: { self?: unknown } = {}
+            loop.self = loop
+            return loop
+          }),
+        )
       },
     }) as unknown as AnyPlugin
     const served = await serve({}, { plugins: [failing] })
     const busy = await served.fetch('/api/busy')
     expect(busy.status).to.equal(503)
     expect(busy.headers.get('retry-after')).to.equal('7')
-    expect(await json(busy)).to.deep.equal({ success: false, error: 'Wait', code: 'not_ready:model', details: [{ path: 'a', message: 'b' }], data: { items: [] } })
+    expect(await json(busy)).to.deep.equal({
+      success: false,
+      error: 'Wait',
+      code: 'not_ready:model',
+      details: [{ path: 'a', message: 'b' }],
+      data: { items: [] },
+    })
     const late = await served.fetch('/api/late')
     expect(late.status).to.equal(409)
     expect(late.headers.get('content-type')).to.match(/^application\/json/)
     expect((await served.fetch('/api/loop')).status).to.equal(500)
-    const torn = await served.fetch('/api/torn').then((response) => response.text()).catch((error: unknown) => error)
+    const torn = await served
+      .fetch('/api/torn')
+      .then((response) => response.text())
+      .catch((error: unknown) => error)
     expect(torn, 'half an answer must not look whole').to.be.instanceOf(Error)
   })
 
@@ -176,5 +281,7 @@ describe('a failure', () => {
 })
 
 it('the sample covers every kind of scope', () => {
-  expect(new Set(Object.values(sample.rest).map((operation) => ('scope' in operation ? operation.scope : 'full')))).to.have.length(4)
+  expect(
+    new Set(Object.values(sample.rest).map((operation) => ('scope' in operation ? operation.scope : 'full'))),
+  ).to.have.length(4)
 })

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { createHost, definePlugin, HostPaths, type AnyPlugin, type Clock, type Host, type LogRecord } from '@mynah/kernel'
+import {
+  createHost,
+  definePlugin,
+  HostPaths,
+  type AnyPlugin,
+  type Clock,
+  type Host,
+  type LogRecord,
+} from '@mynah/kernel'
 import { Http, route, routes, type Route } from '../api.js'
 import httpCore from '../index.js'
 
@@ -19,22 +27,49 @@ const Text = Type.Object({ text: Type.String() })
 export const sample = contract({
   rest: {
     'GET /things': { summary: 'Plain', data: Text },
-    'GET /things/:name': { summary: 'With a parameter', params: Type.Object({ name: Type.String({ maxLength: 64 }) }), data: Text },
+    'GET /things/:name': {
+      summary: 'With a parameter',
+      params: Type.Object({ name: Type.String({ maxLength: 64 }) }),
+      data: Text,
+    },
     'GET /look': { summary: 'For demo tokens', data: Text, scope: 'demo' },
     'GET /search': {
-      summary: 'With a query', data: Type.Unknown(),
-      query: Type.Object({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 1 })), flag: Type.Optional(Type.Boolean()), text: Type.Optional(Type.String({ maxLength: 32 })) }),
+      summary: 'With a query',
+      data: Type.Unknown(),
+      query: Type.Object({
+        page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 1 })),
+        flag: Type.Optional(Type.Boolean()),
+        text: Type.Optional(Type.String({ maxLength: 32 })),
+      }),
     },
-    'POST /echo': { summary: 'Gives back what it got', body: Type.Object({ value: Type.Unknown() }), data: Type.Unknown() },
+    'POST /echo': {
+      summary: 'Gives back what it got',
+      body: Type.Object({ value: Type.Unknown() }),
+      data: Type.Unknown(),
+    },
     'DELETE /things': { summary: 'Needs no body', data: Text },
     'PUT /things': { summary: 'Another method', body: Text, data: Text, status: 201 },
     'GET /broken': { summary: 'Throws', data: Text },
     'GET /leaky': { summary: 'Gives more than it declares', data: Text },
     'GET /open': { summary: 'Streams until its signal aborts', raw: 'text/event-stream; charset=utf-8', scope: 'demo' },
-    'GET /pub/file/*path': { summary: 'A rest of a path', params: Type.Object({ path: Type.String() }), data: Text, scope: 'public' },
+    'GET /pub/file/*path': {
+      summary: 'A rest of a path',
+      params: Type.Object({ path: Type.String() }),
+      data: Text,
+      scope: 'public',
+    },
     'GET /pub/hello': { summary: 'Public', reply: Text, scope: 'public' },
-    'POST /hooks/webhook/:id': { summary: 'Signed elsewhere', params: Type.Object({ id: Type.String() }), raw: 'text/plain; charset=utf-8', scope: 'webhook' },
-    'POST /api/webhook/below': { summary: 'Signed elsewhere, below the prefix', raw: 'text/plain; charset=utf-8', scope: 'webhook' },
+    'POST /hooks/webhook/:id': {
+      summary: 'Signed elsewhere',
+      params: Type.Object({ id: Type.String() }),
+      raw: 'text/plain; charset=utf-8',
+      scope: 'webhook',
+    },
+    'POST /api/webhook/below': {
+      summary: 'Signed elsewhere, below the prefix',
+      raw: 'text/plain; charset=utf-8',
+      scope: 'webhook',
+    },
   },
 })
 
@@ -67,17 +102,33 @@ export function samplePlugin(streams = new Streams()): AnyPlugin {
       add(route(rest, 'POST /echo', ({ body }) => body.value))
       add(route(rest, 'DELETE /things', (_, { address }) => ({ text: address })))
       add(route(rest, 'PUT /things', ({ body }) => body))
-      add(route(rest, 'GET /broken', () => { throw new Error('secret cause at /etc/passwd') }))
+      add(
+        route(rest, 'GET /broken', () => {
+          throw new Error('secret cause at /etc/passwd')
+        }),
+      )
       add(route(rest, 'GET /leaky', () => ({ text: 'shown', password: 'hidden' })))
       add(route(rest, 'GET /pub/file/*path', ({ params }) => ({ text: params.path })))
       add(route(rest, 'GET /pub/hello', () => ({ text: 'hello' })))
-      add(route(rest, 'GET /open', (_, { response, signal }) => {
-        response.writeHead(200)
-        response.write(': open\n\n')
-        streams.change(1)
-        signal.addEventListener('abort', () => { streams.change(-1); response.end() })
-      }))
-      add(route(rest, 'POST /hooks/webhook/:id', async ({ params }, call) => void call.response.end(`${params.id} ${call.principal.name} ${(await call.body()).toString('hex')}`)))
+      add(
+        route(rest, 'GET /open', (_, { response, signal }) => {
+          response.writeHead(200)
+          response.write(': open\n\n')
+          streams.change(1)
+          signal.addEventListener('abort', () => {
+            streams.change(-1)
+            response.end()
+          })
+        }),
+      )
+      add(
+        route(
+          rest,
+          'POST /hooks/webhook/:id',
+          async ({ params }, call) =>
+            void call.response.end(`${params.id} ${call.principal.name} ${(await call.body()).toString('hex')}`),
+        ),
+      )
       add(route(rest, 'POST /api/webhook/below', (_, { response }) => void response.end('below')))
     },
   }) as unknown as AnyPlugin
@@ -98,22 +149,42 @@ export interface Served {
 const running = new Set<Served>()
 
 /** A host with the server and the sample routes. */
-export async function serve(config: Record<string, unknown> = {}, options: { plugins?: readonly AnyPlugin[]; clock?: Clock } = {}): Promise<Served> {
+export async function serve(
+  config: Record<string, unknown> = {},
+  options: { plugins?: readonly AnyPlugin[]; clock?: Clock } = {},
+): Promise<Served> {
   const log: LogRecord[] = []
   const streams = new Streams()
   const data = join(await mkdtemp(join(tmpdir(), 'http-core-')), 'data')
   const host = createHost(
     [
-      { plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN, tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }], corsOrigins: [CONSOLE], ...config } },
+      {
+        plugin: httpCore as unknown as AnyPlugin,
+        config: {
+          port: 0,
+          token: TOKEN,
+          tokens: [{ token: DEMO, scope: 'demo', name: 'visitor' }],
+          corsOrigins: [CONSOLE],
+          ...config,
+        },
+      },
       { plugin: samplePlugin(streams) },
       ...(options.plugins ?? []).map((plugin) => ({ plugin })),
     ],
-    { log: (record) => void log.push(record), services: [[HostPaths, { root: join(data, '..'), data }]], ...(options.clock ? { clock: options.clock } : {}) },
+    {
+      log: (record) => void log.push(record),
+      services: [[HostPaths, { root: join(data, '..'), data }]],
+      ...(options.clock ? { clock: options.clock } : {}),
+    },
   )
   await host.start()
   const { origin = '', address } = host.get(Http) ?? {}
   const served: Served = {
-    host, origin, log, streams, data,
+    host,
+    origin,
+    log,
+    streams,
+    data,
     port: address?.port ?? 0,
     fetch(path, { token = TOKEN, ...init } = {}) {
       const headers = new Headers(init.headers)
@@ -142,7 +213,9 @@ export function exchange(port: number, text: string): Promise<{ status: number; 
     let answer = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
     socket.setEncoding('utf8')
-    socket.on('data', (chunk) => { answer += chunk })
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
     socket.on('error', reject)
     socket.on('close', () => {
       const [headers = '', body = ''] = answer.split(/\r\n\r\n(.*)/s)
@@ -152,12 +225,27 @@ export function exchange(port: number, text: string): Promise<{ status: number; 
 }
 
 /** A request whose target reaches the server exactly as it is spelled here. */
-export function ask(port: number, target: string, { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {}): Promise<{ status: number; headers: string; body: string }> {
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+export function ask(
+  port: number,
+  target: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number; headers: string; body: string }> {
+  const lines = Object.entries({ host: `127.0.0.1:${port}`, connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return exchange(port, `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)
 }
 
 /** A request to a server at this port, its answer as text of JSON. */
-export async function json(response: Response): Promise<{ success: boolean; error?: string; code?: string; data?: unknown; details?: { path: string; message: string }[]; [field: string]: unknown }> {
+export async function json(
+  response: Response,
+): Promise<{
+  success: boolean
+  error?: string
+  code?: string
+  data?: unknown
+  details?: { path: string; message: string }[]
+  [field: string]: unknown
+}> {
   return (await response.json()) as never
 }

@@ -16,18 +16,23 @@ let account: EndpointHandle | undefined
 const pipe = definePlugin({
   name: 'adapter-pipe',
   setup(ctx) {
-    ctx.contribute(adapters, defineAdapter({
-      name: 'pipe',
-      acknowledges: 'after-store',
-      create: (endpoint): Bot => ({
-        async connect() { account = endpoint },
-        disconnect: () => Promise.resolve(),
-        async send(_target, { text }) {
-          say(`sent ${text}`)
-          return { messageId: `out-${text}` }
-        },
+    ctx.contribute(
+      adapters,
+      defineAdapter({
+        name: 'pipe',
+        acknowledges: 'after-store',
+        create: (endpoint): Bot => ({
+          async connect() {
+            account = endpoint
+          },
+          disconnect: () => Promise.resolve(),
+          async send(_target, { text }) {
+            say(`sent ${text}`)
+            return { messageId: `out-${text}` }
+          },
+        }),
       }),
-    }))
+    )
     ctx.contribute(middlewares, {
       name: 'reply',
       async handle(message) {
@@ -38,7 +43,15 @@ const pipe = definePlugin({
   },
 })
 
-const host = createHost([{ plugin: database }, { plugin: inbox }, { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one' }] } }, { plugin: pipe }], { services: [[HostPaths, { root: data, data }]] })
+const host = createHost(
+  [
+    { plugin: database },
+    { plugin: inbox },
+    { plugin: chat, config: { endpoints: [{ adapter: 'pipe', id: 'one' }] } },
+    { plugin: pipe },
+  ],
+  { services: [[HostPaths, { root: data, data }]] },
+)
 await host.start()
 while (!account) await new Promise((resolve) => setImmediate(resolve))
 say('ready')
@@ -46,10 +59,20 @@ say('ready')
 const delivered: Promise<void>[] = []
 for await (const id of createInterface({ input: process.stdin })) {
   if (id === 'stop') break
-  delivered.push(account.receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann' }, content: id }).then(() => say(`accepted ${id}`), () => say(`refused ${id}`)))
+  delivered.push(
+    account.receive({ id, channel: { type: 'private', id: 'ann' }, sender: { id: 'ann' }, content: id }).then(
+      () => say(`accepted ${id}`),
+      () => say(`refused ${id}`),
+    ),
+  )
 }
 await Promise.all(delivered)
 // What earlier lives left is being recovered beside.
-while (await host.get(Database)?.read((db) => db.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))) await new Promise((resolve) => setImmediate(resolve))
+while (
+  await host
+    .get(Database)
+    ?.read((db) => db.count(Messages, { state: { $in: ['received', 'handling', 'intent', 'sending'] } }))
+)
+  await new Promise((resolve) => setImmediate(resolve))
 await host.stop()
 process.stdin.destroy()

@@ -11,7 +11,8 @@ onEverySystem('an inbound message', (open) => {
     const store = await inbox(await open())
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => store.accept(inbound(`m${index % 10}`))))
     expect(answers.filter(({ fresh }) => fresh)).to.have.length(10)
-    for (const index of Array.from({ length: 10 }, (_, at) => at)) expect(new Set([0, 10, 20].map((offset) => answers[index + offset]?.id)).size).to.equal(1)
+    for (const index of Array.from({ length: 10 }, (_, at) => at))
+      expect(new Set([0, 10, 20].map((offset) => answers[index + offset]?.id)).size).to.equal(1)
     expect((await store.messages(query())).total).to.equal(10)
   })
 
@@ -30,7 +31,9 @@ onEverySystem('an inbound message', (open) => {
   it('is given back whole when a stop came before its handling', async () => {
     const opened = await open()
     const before = await inbox(opened)
-    const first = inbound('m1', { channel: { type: 'channel', id: 'c', parent: { type: 'guild', id: 'G', name: 'Guild' } } })
+    const first = inbound('m1', {
+      channel: { type: 'channel', id: 'c', parent: { type: 'guild', id: 'G', name: 'Guild' } },
+    })
     await before.accept(first)
     await before.accept(inbound('m2'))
     const after = started(opened)
@@ -54,7 +57,10 @@ onEverySystem('an inbound message', (open) => {
     await after.recover(key)
     expect(await after.waiting(key, 10)).to.deep.equal([])
     expect(await opened.store.read((db) => db.findOne(Messages, { id: begun.id }))).to.include({ state: 'interrupted' })
-    expect(await opened.store.read((db) => db.findOne(Messages, { id: done.id }))).to.include({ state: 'handled', error: null })
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: done.id }))).to.include({
+      state: 'handled',
+      error: null,
+    })
     expect((await after.messages(query())).total).to.equal(2)
     expect((await after.accept(inbound('begun'))).fresh).to.equal(false)
   })
@@ -92,17 +98,25 @@ onEverySystem('an inbound message', (open) => {
     const store = await inbox(opened)
     const [mine, other] = await Promise.all([store.accept(inbound('mine')), store.accept(inbound('other'))])
     let arrive = (): void => {}
-    const elsewhere = new Promise<void>((resolve) => { arrive = resolve }).then(() => Promise.all([store.handled(other.id), store.accept(inbound('third'))]))
-    const failed = failureOf(opened.store.tx(async () => {
-      const handled = store.handled(mine.id)
-      arrive()
-      await handled
-      throw new Error('mine alone')
-    }))
+    const elsewhere = new Promise<void>((resolve) => {
+      arrive = resolve
+    }).then(() => Promise.all([store.handled(other.id), store.accept(inbound('third'))]))
+    const failed = failureOf(
+      opened.store.tx(async () => {
+        const handled = store.handled(mine.id)
+        arrive()
+        await handled
+        throw new Error('mine alone')
+      }),
+    )
     expect((await failed).message).to.equal('mine alone')
     await elsewhere
     const rows = await opened.store.read((db) => db.find(Messages))
-    expect(rows.map(({ message_id, state }) => [message_id, state])).to.deep.equal([['mine', 'received'], ['other', 'handled'], ['third', 'received']])
+    expect(rows.map(({ message_id, state }) => [message_id, state])).to.deep.equal([
+      ['mine', 'received'],
+      ['other', 'handled'],
+      ['third', 'received'],
+    ])
   })
 
   it('is refused when the database is closed', async () => {

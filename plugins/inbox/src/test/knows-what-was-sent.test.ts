@@ -12,10 +12,24 @@ onEverySystem('an outbound message', (open) => {
     const id = await intend(store, outbound('hello', { answers: answered.id }))
     await store.sending(id)
     await store.sent(id, { state: 'sent', messageId: 'p1' })
-    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'sent', message_id: 'p1', answers: answered.id, inbound_id: null })
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({
+      state: 'sent',
+      message_id: 'p1',
+      answers: answered.id,
+      inbound_id: null,
+    })
     expect((await store.messages(query())).rows[0]).to.deep.equal({
-      id, messageId: 'p1', sender: { id: 'bot', name: 'bot' }, channel: { type: 'group', id: 'g1' }, content: [{ type: 'text', data: { text: 'hello' } }],
-      text: 'hello', direction: 'out', state: 'sent', answers: answered.id, read: true, timestamp: NOW,
+      id,
+      messageId: 'p1',
+      sender: { id: 'bot', name: 'bot' },
+      channel: { type: 'group', id: 'g1' },
+      content: [{ type: 'text', data: { text: 'hello' } }],
+      text: 'hello',
+      direction: 'out',
+      state: 'sent',
+      answers: answered.id,
+      read: true,
+      timestamp: NOW,
     })
   })
 
@@ -24,7 +38,10 @@ onEverySystem('an outbound message', (open) => {
     const store = await inbox(opened)
     const id = await intend(store, outbound('hello'))
     await store.sent(id, { state: 'failed', error: 'offline' })
-    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'failed', error: 'offline' })
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({
+      state: 'failed',
+      error: 'offline',
+    })
   })
 
   it('is sent after a stop that came before the adapter was called, and unknown after one that came later', async () => {
@@ -60,11 +77,22 @@ onEverySystem('an outbound message', (open) => {
     const store = await inbox(opened)
     const first = outbound('once', { key: 'turn/1' })
     expect(await store.intend(first)).to.equal(undefined)
-    expect(await store.intend(outbound('twice', { key: 'turn/1' }))).to.deep.equal({ id: first.id, state: 'intent', messageId: '', timestamp: NOW })
+    expect(await store.intend(outbound('twice', { key: 'turn/1' }))).to.deep.equal({
+      id: first.id,
+      state: 'intent',
+      messageId: '',
+      timestamp: NOW,
+    })
     expect(await store.intend(outbound('elsewhere', { key: 'turn/1', endpoint: 'other' }))).to.equal(undefined)
     await store.sending(first.id)
     await store.sent(first.id, { state: 'unknown', error: 'cut off' })
-    expect(await started(opened).intend(outbound('thrice', { key: 'turn/1' }))).to.deep.equal({ id: first.id, state: 'unknown', messageId: '', error: 'cut off', timestamp: NOW })
+    expect(await started(opened).intend(outbound('thrice', { key: 'turn/1' }))).to.deep.equal({
+      id: first.id,
+      state: 'unknown',
+      messageId: '',
+      error: 'cut off',
+      timestamp: NOW,
+    })
     expect((await store.messages(query())).total).to.equal(1)
   })
 

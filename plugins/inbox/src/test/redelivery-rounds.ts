@@ -70,12 +70,18 @@ export async function redeliveryRounds(data: string, rounds: number): Promise<Re
   }
   await live(data, before, undefined, tally)
 
-  const store = await new Store(await openSqlite(join(data, 'mynah.sqlite'), Date.now()), systemClock, { changed() {}, tableFailed: (_table, error) => { throw error } }).open()
+  const store = await new Store(await openSqlite(join(data, 'mynah.sqlite'), Date.now()), systemClock, {
+    changed() {},
+    tableFailed: (_table, error) => {
+      throw error
+    },
+  }).open()
   await store.contribute([Messages])
   const rows = await store.read((db) => db.find(Messages))
   await store.close()
   const inbound = new Map(rows.filter(({ direction }) => direction === 'in').map((row) => [row.message_id, row.state]))
-  const more = (counts: ReadonlyMap<string, number>): number => Array.from(counts.values()).filter((count) => count > 1).length
+  const more = (counts: ReadonlyMap<string, number>): number =>
+    Array.from(counts.values()).filter((count) => count > 1).length
   return {
     rounds,
     accepted: tally.accepted.size,

@@ -23,11 +23,31 @@ export async function inbox(opened: Opened): Promise<DurableStore> {
 
 export function inbound(messageId: string, rest: Partial<InboundRecord> = {}): InboundRecord {
   const segments: Segment[] = [{ type: 'text', data: { text: `text of ${messageId}` } }]
-  return { id: newId(), ...key, messageId, channel: { type: 'group', id: 'g1', name: 'Group' }, sender: { id: 'u1', name: 'Ann', role: 'admin' }, segments, text: `text of ${messageId}`, mentioned: true, replyTo: 'm0', timestamp: NOW, ...rest }
+  return {
+    id: newId(),
+    ...key,
+    messageId,
+    channel: { type: 'group', id: 'g1', name: 'Group' },
+    sender: { id: 'u1', name: 'Ann', role: 'admin' },
+    segments,
+    text: `text of ${messageId}`,
+    mentioned: true,
+    replyTo: 'm0',
+    timestamp: NOW,
+    ...rest,
+  }
 }
 
 export function outbound(text: string, rest: Partial<OutboundRecord> = {}): OutboundRecord {
-  return { id: newId(), ...key, channel: { type: 'group', id: 'g1' } as Channel, segments: [{ type: 'text', data: { text } }], text, timestamp: NOW, ...rest }
+  return {
+    id: newId(),
+    ...key,
+    channel: { type: 'group', id: 'g1' } as Channel,
+    segments: [{ type: 'text', data: { text } }],
+    text,
+    timestamp: NOW,
+    ...rest,
+  }
 }
 
 /** Keeps an intent and gives its row. */

@@ -21,43 +21,109 @@ describe('introspection', () => {
     account = undefined
   })
 
-  const platform = definePlugin({ name: 'test-platform', setup: (ctx) => {
-    ctx.contribute(adapters, defineAdapter({ name: 'test', acknowledges: 'never', create: (endpoint) => ({ connect: async () => { account = endpoint }, disconnect: async () => {}, send: async (_target, { text }) => waiting.shift()?.(text) }) }))
-    for (let index = 0; index < 30; index++) ctx.contribute(commands, defineCommand({ name: `item${String(index).padStart(2, '0')}`, description: index === 7 ? 'Lucky' : 'Plain', run: () => {} }))
-    ctx.contribute(introspectionSources, { resource: 'tools', items: () => [{ name: 'beta', description: 'second' }, { name: 'alpha', description: 'first', source: 'x' }] as never, note: () => 'a note' })
-  } })
+  const platform = definePlugin({
+    name: 'test-platform',
+    setup: (ctx) => {
+      ctx.contribute(
+        adapters,
+        defineAdapter({
+          name: 'test',
+          acknowledges: 'never',
+          create: (endpoint) => ({
+            connect: async () => {
+              account = endpoint
+            },
+            disconnect: async () => {},
+            send: async (_target, { text }) => waiting.shift()?.(text),
+          }),
+        }),
+      )
+      for (let index = 0; index < 30; index++)
+        ctx.contribute(
+          commands,
+          defineCommand({
+            name: `item${String(index).padStart(2, '0')}`,
+            description: index === 7 ? 'Lucky' : 'Plain',
+            run: () => {},
+          }),
+        )
+      ctx.contribute(introspectionSources, {
+        resource: 'tools',
+        items: () =>
+          [
+            { name: 'beta', description: 'second' },
+            { name: 'alpha', description: 'first', source: 'x' },
+          ] as never,
+        note: () => 'a note',
+      })
+    },
+  })
 
   async function start(withChat = true): Promise<void> {
-    const plugins = [{ plugin: httpCore, config: { port: 0, token: TOKEN } }, { plugin: introspection }, ...(withChat ? [{ plugin: chat, config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: 'friend' }] } }, { plugin: platform }] : [])]
+    const plugins = [
+      { plugin: httpCore, config: { port: 0, token: TOKEN } },
+      { plugin: introspection },
+      ...(withChat
+        ? [
+            {
+              plugin: chat,
+              config: { endpoints: [{ adapter: 'test', id: 'one', master: 'owner', trusted: 'friend' }] },
+            },
+            { plugin: platform },
+          ]
+        : []),
+    ]
     host = await createHost(plugins as unknown as { plugin: AnyPlugin }[], { log: () => {} }).start()
     while (withChat && !account) await new Promise((resolve) => setImmediate(resolve))
   }
-  async function get(path: string): Promise<{ status: number; body: { data: { items: Record<string, unknown>[]; [key: string]: unknown }; error?: string } }> {
-    const response = await fetch(`${host?.get(Http)?.origin}/api/${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })
-    return { status: response.status, body: await response.json() as never }
+  async function get(
+    path: string,
+  ): Promise<{
+    status: number
+    body: { data: { items: Record<string, unknown>[]; [key: string]: unknown }; error?: string }
+  }> {
+    const response = await fetch(`${host?.get(Http)?.origin}/api/${path}`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    return { status: response.status, body: (await response.json()) as never }
   }
   let next = 0
   async function ask(content: string, sender = 'owner', locale: 'en' | 'zh-CN' = 'en'): Promise<string> {
-    const answer = new Promise<string>((resolve) => { waiting.push(resolve) })
-    await account?.receive({ id: `q${next++}`, channel: { type: 'private', id: sender }, sender: { id: sender, locale }, content })
+    const answer = new Promise<string>((resolve) => {
+      waiting.push(resolve)
+    })
+    await account?.receive({
+      id: `q${next++}`,
+      channel: { type: 'private', id: sender },
+      sender: { id: sender, locale },
+      content,
+    })
     return answer
   }
 
   it('pages and filters', async () => {
     await start()
-    const { status, body: { data } } = await get('introspection/commands?page=2&pageSize=10&filter=ITEM')
+    const {
+      status,
+      body: { data },
+    } = await get('introspection/commands?page=2&pageSize=10&filter=ITEM')
     expect(status).to.equal(200)
     expect(data).to.include({ page: 2, pageSize: 10, total: 30, totalPages: 3, filter: 'ITEM' })
     expect(data.items[0]).to.deep.equal({ pattern: '/item10', desc: 'Plain', plugin: 'test-platform' })
-    expect((await get('introspection/commands?filter=lucky')).body.data.items.map(({ pattern }) => pattern)).to.deep.equal(['/item07'])
+    expect(
+      (await get('introspection/commands?filter=lucky')).body.data.items.map(({ pattern }) => pattern),
+    ).to.deep.equal(['/item07'])
     expect((await get('introspection/commands?page=99')).body.data.items).to.deep.equal([])
-    expect((await get('introspection/endpoints')).body.data.items).to.deep.equal([{ adapter: 'test', name: 'one', online: true }])
+    expect((await get('introspection/endpoints')).body.data.items).to.deep.equal([
+      { adapter: 'test', name: 'one', online: true },
+    ])
     expect((await get('introspection/tools')).body.data).to.deep.include({ note: 'a note', total: 2 })
   })
 
   it('refuses pages that are none', async () => {
     await start()
-    for (const query of ['page=0', 'page=x', 'pageSize=0', 'pageSize=100000']) expect((await get(`introspection/commands?${query}`)).status, query).to.equal(400)
+    for (const query of ['page=0', 'page=x', 'pageSize=0', 'pageSize=100000'])
+      expect((await get(`introspection/commands?${query}`)).status, query).to.equal(400)
   })
 
   it('says what is not ready, with an empty page', async () => {
@@ -69,7 +135,8 @@ describe('introspection', () => {
     await host?.stop()
     account = undefined
     await start(false)
-    for (const resource of ['commands', 'endpoints', 'bindings', 'tools', 'mcp']) expect((await get(`introspection/${resource}`)).status, resource).to.equal(503)
+    for (const resource of ['commands', 'endpoints', 'bindings', 'tools', 'mcp'])
+      expect((await get(`introspection/${resource}`)).status, resource).to.equal(503)
   })
 
   it('answers in chat to masters and trusted users only', async () => {
@@ -80,7 +147,8 @@ describe('introspection', () => {
     expect(await ask('/tools')).to.equal('alpha [x] – first\nbeta – second\na note')
     expect(await ask('/mcp')).to.contain('no agent is running')
     expect(await ask('/cmd nothing like it')).to.equal('Nothing there.')
-    for (const command of ['/cmd', '/endpoints', '/bindings', '/tools', '/mcp']) expect(await ask(command, 'stranger')).to.contain('may not')
+    for (const command of ['/cmd', '/endpoints', '/bindings', '/tools', '/mcp'])
+      expect(await ask(command, 'stranger')).to.contain('may not')
   })
 
   it('takes a last word of digits as the page', () => {

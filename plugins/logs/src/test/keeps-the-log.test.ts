@@ -10,7 +10,9 @@ const DAY = 1_440
 for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
   describe(`the log in ${kind}`, () => {
     let log: Logging
-    beforeEach(async () => { log = await open(kind) })
+    beforeEach(async () => {
+      log = await open(kind)
+    })
     afterEach(() => log.stop())
 
     it('is told newest first, at once, with time, source and fields', async () => {
@@ -19,8 +21,21 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       log.other.warn('second')
       const entries = (await log.list()).filter(({ name }) => name !== 'http-core' && name !== 'database')
       expect(entries.slice(0, 2).map(({ id: _, ...entry }) => entry)).to.deep.equal([
-        { level: 'warn', name: 'other', source: 'other', message: 'second', timestamp: new Date(log.clock.now()).toISOString() },
-        { level: 'info', name: 'speaker', source: 'speaker', message: 'first', fields: { answer: 42 }, timestamp: new Date(log.clock.now() - 1_500).toISOString() },
+        {
+          level: 'warn',
+          name: 'other',
+          source: 'other',
+          message: 'second',
+          timestamp: new Date(log.clock.now()).toISOString(),
+        },
+        {
+          level: 'info',
+          name: 'speaker',
+          source: 'speaker',
+          message: 'first',
+          fields: { answer: 42 },
+          timestamp: new Date(log.clock.now() - 1_500).toISOString(),
+        },
       ])
     })
 
@@ -36,12 +51,21 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect(await log.find('&search=fails%20LOUD')).to.deep.equal(['Fails Loudly'])
       expect(await log.find('&search=100%25')).to.deep.equal(['100% of a_b'])
       expect(await log.find('&search=a_b')).to.deep.equal(['100% of a_b'])
-      for (const text of ['\\', '"quoted"', "'; DROP TABLE"]) expect(await log.find(`&search=${encodeURIComponent(text)}`), text).to.have.length(1)
+      for (const text of ['\\', '"quoted"', "'; DROP TABLE"])
+        expect(await log.find(`&search=${encodeURIComponent(text)}`), text).to.have.length(1)
       expect(await log.find('&search=nowhere')).to.deep.equal([])
     })
 
     it('refuses levels and limits that there are not', async () => {
-      for (const [query, path] of [['level=fatal', 'query.level'], ['level=ERROR', 'query.level'], ['level=', 'query.level'], ['limit=0', 'query.limit'], ['limit=1001', 'query.limit'], ['limit=x', 'query.limit'], ['before=', 'query.before']] as const) {
+      for (const [query, path] of [
+        ['level=fatal', 'query.level'],
+        ['level=ERROR', 'query.level'],
+        ['level=', 'query.level'],
+        ['limit=0', 'query.limit'],
+        ['limit=1001', 'query.limit'],
+        ['limit=x', 'query.limit'],
+        ['before=', 'query.before'],
+      ] as const) {
         const answer = await log.call(`/logs?${query}`)
         expect(answer, query).to.include({ status: 400, code: 'invalid_request' })
         expect(answer.details?.[0]?.path).to.equal(path)
@@ -71,7 +95,10 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       log.say.error('e')
       const { total, byLevel, oldestTimestamp } = (await log.call('/logs/stats')).data as LogStats
       expect(total - before.total).to.equal(3)
-      expect([byLevel.warn, byLevel.error]).to.deep.equal([(before.byLevel.warn ?? 0) + 2, (before.byLevel.error ?? 0) + 1])
+      expect([byLevel.warn, byLevel.error]).to.deep.equal([
+        (before.byLevel.warn ?? 0) + 2,
+        (before.byLevel.error ?? 0) + 1,
+      ])
       expect(oldestTimestamp).to.match(/^\d{4}-.*Z$/)
       expect(Object.values(byLevel).reduce((sum, count) => sum + count, 0)).to.equal(total)
     })
@@ -91,8 +118,10 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
         await log.clock.advance(MINUTE)
       }
       const cleanup = (body: unknown) => log.call('/logs/cleanup', { method: 'POST', body })
-      for (const body of [{}, { other: 1 }]) expect(await cleanup(body)).to.deep.include({ status: 400, code: 'invalid_request' })
-      for (const body of [{ days: -1 }, { maxRecords: 1.5 }, { days: 'x' }, null, []]) expect(await cleanup(body), JSON.stringify(body)).to.include({ status: 400 })
+      for (const body of [{}, { other: 1 }])
+        expect(await cleanup(body)).to.deep.include({ status: 400, code: 'invalid_request' })
+      for (const body of [{ days: -1 }, { maxRecords: 1.5 }, { days: 'x' }, null, []])
+        expect(await cleanup(body), JSON.stringify(body)).to.include({ status: 400 })
       // What it says beforehand is what it then does, and saying it deletes nothing.
       const foreseen = async (body: object) => (await cleanup({ ...body, dryRun: true })).data
       expect(await cleanup({ dryRun: true })).to.deep.include({ status: 400, code: 'invalid_request' })
@@ -113,7 +142,9 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
 
     it('has what was written before it listened, once', async () => {
       const lines = (await log.list()).map(({ name, message }) => `${name}: ${message}`)
-      expect(lines).to.include('early: said while others started').and.include('http-core: listening on ' + log.host.get(Http)?.origin)
+      expect(lines)
+        .to.include('early: said while others started')
+        .and.include('http-core: listening on ' + log.host.get(Http)?.origin)
       expect(lines.filter((line) => line.startsWith('early'))).to.have.length(1)
       await log.host.enable('logs', false)
       await log.host.enable('logs', true)
@@ -123,20 +154,24 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
     it('lets no line feed forge a line, nor DEL or C1 through', async () => {
       log.say.info('first\nE host the disk is full\r\nthird', { note: 'a\nb', 'key\n': 1 })
       log.say.info('erase \u007f\u0080\u009b2J\u009f')
-      const [erase, first] = await log.list('&name=speaker') as [LogEntry, LogEntry]
+      const [erase, first] = (await log.list('&name=speaker')) as [LogEntry, LogEntry]
       expect(first.message).to.equal('first\\u000aE host the disk is full\\u000d\\u000athird')
       expect(first.fields).to.deep.equal({ note: 'a\\u000ab', 'key\\u000a': 1 })
       expect(erase.message).to.equal('erase \\u007f\\u0080\\u009b2J\\u009f')
     })
 
     it('holds one line a message, whatever is in it', async () => {
-      log.say.info('red \u001b[31m, back \r, bell \u0007, turned \u202e, next \u2028 line', { 'a\u0000': '\u001b]0;title\u0007' })
+      log.say.info('red \u001b[31m, back \r, bell \u0007, turned \u202e, next \u2028 line', {
+        'a\u0000': '\u001b]0;title\u0007',
+      })
       const cyclic: Record<string, unknown> = { big: 10n }
       cyclic.self = cyclic
       log.say.info('odd', cyclic)
       log.say.info('x'.repeat(100_000), { y: 'y'.repeat(100_000) })
       const [long, odd, coloured] = (await log.list('&name=speaker')) as [LogEntry, LogEntry, LogEntry]
-      expect(coloured.message).to.equal('red \\u001b[31m, back \\u000d, bell \\u0007, turned \\u202e, next \\u2028 line')
+      expect(coloured.message).to.equal(
+        'red \\u001b[31m, back \\u000d, bell \\u0007, turned \\u202e, next \\u2028 line',
+      )
       expect(coloured.fields).to.deep.equal({ 'a\\u0000': '\\u001b]0;title\\u0007' })
       expect(odd.message).to.equal('odd')
       expect(long.message.length).to.be.at.most(8_193)

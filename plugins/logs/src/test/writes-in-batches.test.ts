@@ -26,11 +26,16 @@ class Counting extends MemoryLogs implements LogStore {
 
 describe('writing the log', () => {
   const clock = new TestClock()
-  const messages = async (store: LogStore) => (await store.list({ limit: 10_000 })).map(({ message }) => message).reverse()
+  const messages = async (store: LogStore) =>
+    (await store.list({ limit: 10_000 })).map(({ message }) => message).reverse()
 
   it('waits half a second for company', async () => {
     const store = new Counting()
-    const writer = new LogWriter(clock, () => store, () => {})
+    const writer = new LogWriter(
+      clock,
+      () => store,
+      () => {},
+    )
     for (let index = 0; index < 30; index++) writer.add(row(`${index}`))
     await clock.advance(499)
     expect(store.batches).to.deep.equal([])
@@ -40,19 +45,30 @@ describe('writing the log', () => {
 
   it('writes at once what fills a batch, and a flush waits for all that was said before', async () => {
     const store = new Counting()
-    const writer = new LogWriter(clock, () => store, () => {})
+    const writer = new LogWriter(
+      clock,
+      () => store,
+      () => {},
+    )
     for (let index = 0; index < 450; index++) writer.add(row(`${index}`))
     await Promise.all([writer.flush(), writer.flush(), writer.flush()])
     expect(await messages(store)).to.deep.equal(Array.from({ length: 450 }, (_, index) => `${index}`))
     expect(store.batches[0]).to.equal(200)
     writer.add(row('last'))
-    await Promise.all([writer.flush(), writer.flush().then(async () => expect(await messages(store)).to.include('last'))])
+    await Promise.all([
+      writer.flush(),
+      writer.flush().then(async () => expect(await messages(store)).to.include('last')),
+    ])
   })
 
   it('keeps lines in their order while the store is away, the oldest given up first', async () => {
     const store = new MemoryLogs()
     let there = false
-    const writer = new LogWriter(clock, () => (there ? store : undefined), () => {})
+    const writer = new LogWriter(
+      clock,
+      () => (there ? store : undefined),
+      () => {},
+    )
     for (let index = 0; index < 10_050; index++) writer.add(row(`${index}`))
     await writer.flush()
     there = true
@@ -64,9 +80,15 @@ describe('writing the log', () => {
   it('tries again by itself, not with every line that the failure makes', async () => {
     const store = new Counting()
     const outcomes: unknown[] = []
-    const writer = new LogWriter(clock, () => store, (error) => outcomes.push(error))
+    const writer = new LogWriter(
+      clock,
+      () => store,
+      (error) => outcomes.push(error),
+    )
     store.failing = true
-    store.onFailure = () => { for (let index = 0; index < 300; index++) writer.add(row('it failed')) }
+    store.onFailure = () => {
+      for (let index = 0; index < 300; index++) writer.add(row('it failed'))
+    }
     writer.add(row('first'))
     await writer.flush()
     for (let index = 0; index < 100; index++) await flush()
@@ -75,6 +97,9 @@ describe('writing the log', () => {
     await clock.advance(2_000)
     expect((await messages(store))[0]).to.equal('first')
     expect((await store.stats()).total).to.equal(301)
-    expect(outcomes.map((error) => (error === undefined ? 'stored' : (error as Error).message))).to.deep.equal(['the disk is full', 'stored'])
+    expect(outcomes.map((error) => (error === undefined ? 'stored' : (error as Error).message))).to.deep.equal([
+      'the disk is full',
+      'stored',
+    ])
   })
 })

@@ -21,13 +21,15 @@ function lineOf(name: string, { value, labels, suffix = '' }: Sample): string {
 function assertNamed({ name, type, help }: Metric): void {
   if (!NAME.test(name)) throw new Error(`"${name}" is no name of a metric`)
   if (help === '') throw new Error(`${name} has no help`)
-  if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`${name}: the names of counters, and of nothing else, end with _total`)
+  if ((type === 'counter') !== name.endsWith('_total'))
+    throw new Error(`${name}: the names of counters, and of nothing else, end with _total`)
 }
 
 /** Labels with a meaning of their own. */
 function assertLabel(label: string, { name, type }: Metric): void {
   if (!NAME.test(label) || label.startsWith('__')) throw new Error(`"${label}" of ${name} is no name of a label`)
-  if (label === 'quantile' || (label === 'le' && type !== 'histogram')) throw new Error(`${name} may not have the label ${label}`)
+  if (label === 'quantile' || (label === 'le' && type !== 'histogram'))
+    throw new Error(`${name} may not have the label ${label}`)
 }
 
 async function textOf(metric: Metric): Promise<string> {
@@ -40,13 +42,15 @@ async function textOf(metric: Metric): Promise<string> {
 
 /** All metrics; one that fails is reported to its plugin and left out. */
 export async function exposition(reader: Reader<Metric>, host: HostControl): Promise<string> {
-  const texts = await Promise.all(reader.all().map(async ({ value, owner }) => {
-    try {
-      return await textOf(value)
-    } catch (error) {
-      host.report(owner, new Error(`the metric "${value.name}" failed: ${messageOf(error)}`, { cause: error }))
-      return ''
-    }
-  }))
+  const texts = await Promise.all(
+    reader.all().map(async ({ value, owner }) => {
+      try {
+        return await textOf(value)
+      } catch (error) {
+        host.report(owner, new Error(`the metric "${value.name}" failed: ${messageOf(error)}`, { cause: error }))
+        return ''
+      }
+    }),
+  )
   return texts.join('')
 }

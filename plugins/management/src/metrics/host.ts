@@ -14,17 +14,39 @@ function tally<K extends string>(label: string, keys: readonly K[], found: reado
 /** Metrics of the host itself. */
 export function hostMetrics(host: HostControl, now: () => number): Metric[] {
   return [
-    { name: 'mynah_uptime_seconds', help: 'Time since the host started', type: 'gauge', collect: () => (now() - host.startedAt) / 1000 },
-    { name: 'mynah_plugins', help: 'Plugins by state', type: 'gauge', collect: () => tally('state', STATES, host.inspect().map(({ state }) => state)) },
+    {
+      name: 'mynah_uptime_seconds',
+      help: 'Time since the host started',
+      type: 'gauge',
+      collect: () => (now() - host.startedAt) / 1000,
+    },
+    {
+      name: 'mynah_plugins',
+      help: 'Plugins by state',
+      type: 'gauge',
+      collect: () =>
+        tally(
+          'state',
+          STATES,
+          host.inspect().map(({ state }) => state),
+        ),
+    },
   ]
 }
 
 /** Metrics of whether the host can work: its readiness, and the disk under its data. */
 export function healthMetrics(isReady: () => Promise<boolean>, folder: string | undefined): Metric[] {
   return [
-    { name: 'mynah_ready', help: 'Whether every part of the host is ready', type: 'gauge', collect: async () => (await isReady() ? 1 : 0) },
     {
-      name: 'mynah_disk_free_ratio', help: 'Free part of the disk that holds the data', type: 'gauge',
+      name: 'mynah_ready',
+      help: 'Whether every part of the host is ready',
+      type: 'gauge',
+      collect: async () => ((await isReady()) ? 1 : 0),
+    },
+    {
+      name: 'mynah_disk_free_ratio',
+      help: 'Free part of the disk that holds the data',
+      type: 'gauge',
       async collect() {
         if (folder === undefined) return []
         const { bavail, blocks } = await statfs(folder)
@@ -36,15 +58,24 @@ export function healthMetrics(isReady: () => Promise<boolean>, folder: string | 
 
 /** Metrics of the event stream; without one they have no samples. */
 export function streamMetrics(stream: Ref<EventStream>): Metric[] {
-  const metric = (name: string, help: string, type: Metric['type'], key: keyof StreamCounts): Metric =>
-    ({ name, help, type, collect: () => (stream.current ? stream.current.counts()[key] : []) })
+  const metric = (name: string, help: string, type: Metric['type'], key: keyof StreamCounts): Metric => ({
+    name,
+    help,
+    type,
+    collect: () => (stream.current ? stream.current.counts()[key] : []),
+  })
   return [
     metric('mynah_stream_clients', 'Open event streams', 'gauge', 'clients'),
     metric('mynah_stream_events_total', 'Events published', 'counter', 'published'),
     metric('mynah_stream_connections_total', 'Event streams opened', 'counter', 'opened'),
     metric('mynah_stream_resumed_total', 'Event streams that went on where an earlier one ended', 'counter', 'resumed'),
     metric('mynah_stream_reset_total', 'Event streams whose client had to start anew', 'counter', 'reset'),
-    metric('mynah_stream_closed_slow_total', 'Event streams closed because their client did not read', 'counter', 'closedSlow'),
+    metric(
+      'mynah_stream_closed_slow_total',
+      'Event streams closed because their client did not read',
+      'counter',
+      'closedSlow',
+    ),
   ]
 }
 
@@ -52,13 +83,33 @@ export function streamMetrics(stream: Ref<EventStream>): Metric[] {
 export function chatMetrics(chat: Ref<Chat>): Metric[] {
   return [
     {
-      name: 'mynah_messages_total', help: 'Messages since the start, by what became of them', type: 'counter',
+      name: 'mynah_messages_total',
+      help: 'Messages since the start, by what became of them',
+      type: 'counter',
       collect: () => Object.entries(chat.current?.counters ?? {}).map(([kind, value]) => ({ labels: { kind }, value })),
     },
     {
-      name: 'mynah_endpoint_up', help: 'Whether an endpoint is online', type: 'gauge',
-      collect: () => (chat.current?.endpoints() ?? []).map(({ adapter, name, status }) => ({ labels: { adapter, endpoint: name }, value: status === 'online' ? 1 : 0 })),
+      name: 'mynah_endpoint_up',
+      help: 'Whether an endpoint is online',
+      type: 'gauge',
+      collect: () =>
+        (chat.current?.endpoints() ?? []).map(({ adapter, name, status }) => ({
+          labels: { adapter, endpoint: name },
+          value: status === 'online' ? 1 : 0,
+        })),
     },
-    { name: 'mynah_endpoints', help: 'Endpoints by status', type: 'gauge', collect: () => (chat.current ? tally('status', ['online', 'offline', 'pending'], chat.current.endpoints().map(({ status }) => status)) : []) },
+    {
+      name: 'mynah_endpoints',
+      help: 'Endpoints by status',
+      type: 'gauge',
+      collect: () =>
+        chat.current
+          ? tally(
+              'status',
+              ['online', 'offline', 'pending'],
+              chat.current.endpoints().map(({ status }) => status),
+            )
+          : [],
+    },
   ]
 }

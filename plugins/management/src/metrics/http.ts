@@ -4,7 +4,12 @@ import type { Metric, Sample } from '../api.js'
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-interface Timing { readonly labels: Readonly<Record<string, string>>; readonly buckets: number[]; sum: number; count: number }
+interface Timing {
+  readonly labels: Readonly<Record<string, string>>
+  readonly buckets: number[]
+  sum: number
+  count: number
+}
 
 export class HttpMetrics {
   readonly #answers = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>()
@@ -20,17 +25,29 @@ export class HttpMetrics {
   }
 
   readonly metrics: readonly Metric[] = [
-    { name: 'mynah_http_requests_total', help: 'Answers of the server', type: 'counter', collect: () => Array.from(this.#answers.values()) },
-    { name: 'mynah_http_request_duration_seconds', help: 'Time to an answer, streams left out', type: 'histogram', collect: () => Array.from(this.#timings.values()).flatMap(samplesOf) },
+    {
+      name: 'mynah_http_requests_total',
+      help: 'Answers of the server',
+      type: 'counter',
+      collect: () => Array.from(this.#answers.values()),
+    },
+    {
+      name: 'mynah_http_request_duration_seconds',
+      help: 'Time to an answer, streams left out',
+      type: 'histogram',
+      collect: () => Array.from(this.#timings.values()).flatMap(samplesOf),
+    },
   ]
 
   #time(method: string, route: string, seconds: number): void {
     const key = `${method} ${route}`
     let timing = this.#timings.get(key)
-    if (!timing) this.#timings.set(key, (timing = { labels: { method, route }, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }))
+    if (!timing)
+      this.#timings.set(key, (timing = { labels: { method, route }, buckets: BUCKETS.map(() => 0), sum: 0, count: 0 }))
     timing.sum += seconds
     timing.count++
-    for (const [index, bound] of BUCKETS.entries()) if (seconds <= bound) timing.buckets[index] = (timing.buckets[index] as number) + 1
+    for (const [index, bound] of BUCKETS.entries())
+      if (seconds <= bound) timing.buckets[index] = (timing.buckets[index] as number) + 1
   }
 }
 

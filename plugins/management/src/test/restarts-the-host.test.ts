@@ -8,7 +8,8 @@ import { DEMO, startManagement, type Api } from './support.js'
 describe('system:restart', () => {
   let api: Api
   afterEach(() => api.host.stop())
-  const ask = (token?: string) => api.call('/console/request', { body: { type: 'system:restart', requestId: 1 }, ...(token ? { token } : {}) })
+  const ask = (token?: string) =>
+    api.call('/console/request', { body: { type: 'system:restart', requestId: 1 }, ...(token ? { token } : {}) })
 
   it('fails clearly where nobody could start the host again', async () => {
     api = await startManagement()
@@ -21,9 +22,15 @@ describe('system:restart', () => {
   it('tells clients, answers, and then restarts once', async () => {
     const clock = new TestClock()
     const order: string[] = []
-    const observer = definePlugin({ name: 'observer', setup(ctx) { ctx.on(publish, ({ type }) => void order.push(type)) } })
+    const observer = definePlugin({
+      name: 'observer',
+      setup(ctx) {
+        ctx.on(publish, ({ type }) => void order.push(type))
+      },
+    })
     api = await startManagement([{ plugin: observer as never }], {
-      clock, services: [[Supervisor, { restart: async () => void order.push('restart') }]],
+      clock,
+      services: [[Supervisor, { restart: async () => void order.push('restart') }]],
     })
     await clock.advance(5_000)
     order.length = 0
@@ -39,13 +46,28 @@ describe('system:restart', () => {
   it('may be asked for again when it failed', async () => {
     const clock = new TestClock()
     let attempts = 0
-    api = await startManagement([], { clock, services: [[Supervisor, { restart: async () => { attempts++; throw new Error('cannot fork') } }]] })
+    api = await startManagement([], {
+      clock,
+      services: [
+        [
+          Supervisor,
+          {
+            restart: async () => {
+              attempts++
+              throw new Error('cannot fork')
+            },
+          },
+        ],
+      ],
+    })
     await ask()
     await clock.advance(1_000)
     await ask()
     await clock.advance(1_000)
     expect(attempts).to.equal(2)
-    expect(api.log.filter(({ level, message }) => level === 'error' && message.includes('cannot fork'))).to.have.length(2)
+    expect(api.log.filter(({ level, message }) => level === 'error' && message.includes('cannot fork'))).to.have.length(
+      2,
+    )
   })
 
   it('is not for guests', async () => {

@@ -23,7 +23,15 @@ describe('endpoints', () => {
     expect(answer.status, answer.text).to.equal(200)
     expect(answer.body.data).to.have.property('messageId', 'm1')
     expect(answer.body.data).to.have.property('timestamp').that.is.a('number')
-    await api.call('/message/send', { body: { ...message, type: 'channel', id: 'c', parent: { type: 'guild', id: 'g' }, content: [{ type: 'text', data: { text: 'hi' } }] } })
+    await api.call('/message/send', {
+      body: {
+        ...message,
+        type: 'channel',
+        id: 'c',
+        parent: { type: 'guild', id: 'g' },
+        content: [{ type: 'text', data: { text: 'hi' } }],
+      },
+    })
     expect(sent).to.deep.equal([
       { target: { type: 'private', id: 'alice' }, text: 'hello' },
       { target: { type: 'channel', id: 'c', parent: { type: 'guild', id: 'g' } }, text: 'hi' },
@@ -34,14 +42,20 @@ describe('endpoints', () => {
     const sent: Sent[] = []
     api = await startManagement([chatEntry, { plugin: postbox(sent) as never }])
     const refused = async (change: object, token?: string): Promise<unknown[]> => {
-      const { status, body } = await api.call('/message/send', { body: { ...message, ...change }, ...(token ? { token } : {}) })
+      const { status, body } = await api.call('/message/send', {
+        body: { ...message, ...change },
+        ...(token ? { token } : {}),
+      })
       return [status, body.code?.split(':')[0]]
     }
     expect(await refused({ endpoint: 'nobody' })).to.deep.equal([404, 'not_found'])
     expect(await refused({ context: 'nowhere' })).to.deep.equal([404, 'not_found'])
     expect(await refused({ endpoint: 'down' })).to.deep.equal([503, 'not_ready'])
     expect(await refused({ type: 'letter' })).to.deep.equal([400, 'invalid_request'])
-    expect(await refused({ content: [{ type: 'file', data: { file: 'data/http-token' } }] })).to.deep.equal([400, 'invalid_request'])
+    expect(await refused({ content: [{ type: 'file', data: { file: 'data/http-token' } }] })).to.deep.equal([
+      400,
+      'invalid_request',
+    ])
     expect(await refused({}, DEMO)).to.deep.equal([403, 'forbidden'])
     expect(sent).to.deep.equal([])
   })

@@ -7,9 +7,21 @@ import { readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/ap
 import { DEMO, startManagement, until, type Api } from './support.js'
 
 const checking = (...checks: ReadinessCheck[]) => ({
-  plugin: definePlugin({ name: 'checking', setup(ctx) { for (const check of checks) ctx.contribute(readinessChecks, check) } }) as never,
+  plugin: definePlugin({
+    name: 'checking',
+    setup(ctx) {
+      for (const check of checks) ctx.contribute(readinessChecks, check)
+    },
+  }) as never,
 })
-const degraded = { plugin: definePlugin({ name: 'limping', setup(ctx) { ctx.degrade('on one leg') } }) as never }
+const degraded = {
+  plugin: definePlugin({
+    name: 'limping',
+    setup(ctx) {
+      ctx.degrade('on one leg')
+    },
+  }) as never,
+}
 const stuck = { plugin: definePlugin({ name: 'stuck', needs: { moon: service<object>('moon') } }) as never }
 
 describe('readiness', () => {
@@ -20,7 +32,15 @@ describe('readiness', () => {
     api = await startManagement([checking({ name: 'store', check: () => ({ status: 'ok' }) })])
     const { status, body } = await api.call('/ready')
     expect(status).to.equal(200)
-    expect(body.data).to.deep.equal({ status: 'ok', checks: Object.fromEntries(['http-core', 'events', 'console-rpc', 'management', 'checking', 'store'].map((name) => [name, { status: 'ok' }])) })
+    expect(body.data).to.deep.equal({
+      status: 'ok',
+      checks: Object.fromEntries(
+        ['http-core', 'events', 'console-rpc', 'management', 'checking', 'store'].map((name) => [
+          name,
+          { status: 'ok' },
+        ]),
+      ),
+    })
     expect((await api.call('/ready', { token: DEMO })).status).to.equal(403)
   })
 
@@ -34,11 +54,22 @@ describe('readiness', () => {
 
   it('is refused while a plugin waits or a check fails, with the reasons', async () => {
     const clock = new TestClock()
-    api = await startManagement([stuck, checking(
-      { name: 'checking', check: () => ({ status: 'failed', reason: 'table is gone' }) },
-      { name: 'throwing', check: () => { throw new Error('no connection') } },
-      { name: 'silent', check: () => new Promise(() => {}) },
-    )], { clock })
+    api = await startManagement(
+      [
+        stuck,
+        checking(
+          { name: 'checking', check: () => ({ status: 'failed', reason: 'table is gone' }) },
+          {
+            name: 'throwing',
+            check: () => {
+              throw new Error('no connection')
+            },
+          },
+          { name: 'silent', check: () => new Promise(() => {}) },
+        ),
+      ],
+      { clock },
+    )
     const before = clock.pending
     const asked = api.call('/ready')
     await until(() => clock.pending > before, 'the checks run')

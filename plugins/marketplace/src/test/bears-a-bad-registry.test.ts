@@ -34,13 +34,19 @@ describe('a registry', () => {
     await market.call(`${DETAIL}/mynah-plugin-a`)
     await market.call(SEARCH)
     await market.registry.close()
-    expect(await market.call(`${DETAIL}/mynah-plugin-a`)).to.include({ status: 200 }).and.not.to.have.property('stale')
+    expect(await market.call(`${DETAIL}/mynah-plugin-a`))
+      .to.include({ status: 200 })
+      .and.not.to.have.property('stale')
     await market.clock.advance(5 * MINUTE)
     expect(await market.call(`${DETAIL}/mynah-plugin-a`)).to.include({ status: 200, stale: true })
     expect(await market.call(SEARCH)).to.include({ status: 200, stale: true, total: 1 })
     expect((await market.call('/api/marketplace/updates')).data).to.have.length(1)
     const failed = await market.call(`${SEARCH}?q=other`)
-    expect(failed).to.include({ status: 502, code: 'upstream_unavailable', error: 'The plugin registry did not answer: ECONNREFUSED' })
+    expect(failed).to.include({
+      status: 502,
+      code: 'upstream_unavailable',
+      error: 'The plugin registry did not answer: ECONNREFUSED',
+    })
     expect(await market.call(`${DETAIL}/mynah-plugin-b`)).to.include({ status: 502, code: 'upstream_unavailable' })
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   })
@@ -52,7 +58,11 @@ describe('a registry', () => {
     const asked = market.call(SEARCH)
     await until(() => market.registry.open === 1 && market.clock.pending > before)
     await market.clock.advance(10_000)
-    expect(await asked).to.include({ status: 502, code: 'upstream_unavailable', error: 'The plugin registry did not answer: no answer within 10 s' })
+    expect(await asked).to.include({
+      status: 502,
+      code: 'upstream_unavailable',
+      error: 'The plugin registry did not answer: no answer within 10 s',
+    })
     await until(() => market.registry.open === 0)
     market.registry.instead = undefined
     expect((await market.call(SEARCH)).status).to.equal(200)
@@ -77,15 +87,29 @@ describe('a registry', () => {
     market = await open()
     const { registry } = market
     for (const [nonsense, why] of [
-      [(response: ServerResponse) => response.end('<html>'), /not JSON/], [(response: ServerResponse) => answer(response, 500, {}), /status 500/], [(response: ServerResponse) => answer(response, 401, {}), /status 401/],
-      [(response: ServerResponse) => response.end('{"name"'), /not JSON/], [(response: ServerResponse) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /./], [(response: ServerResponse) => response.end('null'), /not/], [(response: ServerResponse) => response.end('[]'), /not/], [(response: ServerResponse) => response.end('[['.repeat(100_000)), /not JSON/],
-      [(response: ServerResponse) => answer(response, 200, { name: 'another', objects: 'x' }), /not/], [(response: ServerResponse) => response.destroy(), /./], [(response: ServerResponse) => response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy()), /./],
+      [(response: ServerResponse) => response.end('<html>'), /not JSON/],
+      [(response: ServerResponse) => answer(response, 500, {}), /status 500/],
+      [(response: ServerResponse) => answer(response, 401, {}), /status 401/],
+      [(response: ServerResponse) => response.end('{"name"'), /not JSON/],
+      [(response: ServerResponse) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /./],
+      [(response: ServerResponse) => response.end('null'), /not/],
+      [(response: ServerResponse) => response.end('[]'), /not/],
+      [(response: ServerResponse) => response.end('[['.repeat(100_000)), /not JSON/],
+      [(response: ServerResponse) => answer(response, 200, { name: 'another', objects: 'x' }), /not/],
+      [(response: ServerResponse) => response.destroy(), /./],
+      [
+        (response: ServerResponse) =>
+          response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy()),
+        /./,
+      ],
     ] as const) {
       registry.instead = (_, response) => void nonsense(response)
       for (const path of [SEARCH, `${DETAIL}/mynah-plugin-a`]) {
         const { status, code, error } = await market.call(path)
         expect({ status, code }).to.deep.equal({ status: 502, code: 'upstream_unavailable' })
-        expect(error).to.match(why).and.not.to.match(/node_modules|127\.0\.0\.1/)
+        expect(error)
+          .to.match(why)
+          .and.not.to.match(/node_modules|127\.0\.0\.1/)
       }
     }
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
@@ -101,34 +125,96 @@ describe('a registry', () => {
       }
       more()
     }
-    expect(await market.call(SEARCH)).to.include({ status: 502, error: 'The plugin registry did not answer: its answer is too large' })
+    expect(await market.call(SEARCH)).to.include({
+      status: 502,
+      error: 'The plugin registry did not answer: its answer is too large',
+    })
     expect(sent).to.be.lessThan(128)
   })
 
   it('may say anything in its documents: what is passed on fits the contract and holds no script address', async () => {
     market = await open()
     const json = fc.jsonValue({ maxDepth: 3 })
-    const hostile = fc.oneof(json, fc.constantFrom('javascript:alert(1)', 'JaVaScRiPt:1', 'data:text/html,x', 'file:///etc/passwd', '\nhttps://x', '__proto__', 'constructor'))
-    const fields = ['version', 'keywords', 'description', 'author', 'license', 'homepage', 'repository', 'engines', 'peerDependencies', 'mynah', 'links', 'publisher', 'dist-tags', 'versions', 'time', 'readme', 'downloads']
+    const hostile = fc.oneof(
+      json,
+      fc.constantFrom(
+        'javascript:alert(1)',
+        'JaVaScRiPt:1',
+        'data:text/html,x',
+        'file:///etc/passwd',
+        '\nhttps://x',
+        '__proto__',
+        'constructor',
+      ),
+    )
+    const fields = [
+      'version',
+      'keywords',
+      'description',
+      'author',
+      'license',
+      'homepage',
+      'repository',
+      'engines',
+      'peerDependencies',
+      'mynah',
+      'links',
+      'publisher',
+      'dist-tags',
+      'versions',
+      'time',
+      'readme',
+      'downloads',
+    ]
     const manifest = fc.record(Object.fromEntries(fields.map((field) => [field, hostile])), { requiredKeys: [] })
     const { rest } = contract
     let count = 0
-    await fc.assert(fc.asyncProperty(manifest, manifest, fc.oneof(json, fc.constantFrom('mynah-plugin-x', '@a/b')), async (outer, inner, name) => {
-      const own = `mynah-plugin-n${count++}`
-      market.registry.instead = (request, response) => answer(response, 200, request.url?.startsWith('/-/') ? { total: outer.version, objects: [inner, { package: { ...inner, name }, downloads: outer }, outer.keywords] } : { ...documentOf({ ...inner, name: own, version: '1.0.0' }), ...outer, name: own })
-      for (const [path, operation] of [[`${SEARCH}?q=${own}`, rest['GET /pub/marketplace/search']], [`${DETAIL}/${own}`, rest['GET /pub/marketplace/detail/*name']]] as const) {
-        const { status, text } = await market.call(path)
-        expect(status, text).to.equal(200)
-        expect(mistakesIn(operation.reply, JSON.parse(text))).to.deep.equal([])
-        for (const [, address] of text.matchAll(/"(?:homepage|repository|npm)":"([^"]*)"/g)) expect(address).to.match(/^(https?:\/\/|$)/i)
-      }
-    }), { numRuns: 150 })
+    await fc.assert(
+      fc.asyncProperty(
+        manifest,
+        manifest,
+        fc.oneof(json, fc.constantFrom('mynah-plugin-x', '@a/b')),
+        async (outer, inner, name) => {
+          const own = `mynah-plugin-n${count++}`
+          market.registry.instead = (request, response) =>
+            answer(
+              response,
+              200,
+              request.url?.startsWith('/-/')
+                ? {
+                    total: outer.version,
+                    objects: [inner, { package: { ...inner, name }, downloads: outer }, outer.keywords],
+                  }
+                : { ...documentOf({ ...inner, name: own, version: '1.0.0' }), ...outer, name: own },
+            )
+          for (const [path, operation] of [
+            [`${SEARCH}?q=${own}`, rest['GET /pub/marketplace/search']],
+            [`${DETAIL}/${own}`, rest['GET /pub/marketplace/detail/*name']],
+          ] as const) {
+            const { status, text } = await market.call(path)
+            expect(status, text).to.equal(200)
+            expect(mistakesIn(operation.reply, JSON.parse(text))).to.deep.equal([])
+            for (const [, address] of text.matchAll(/"(?:homepage|repository|npm)":"([^"]*)"/g))
+              expect(address).to.match(/^(https?:\/\/|$)/i)
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   }).timeout(120_000)
 
   it('that is not configured is told as such', async () => {
     market = await open()
-    const failure = await new Registry(undefined, market.clock, new AbortController().signal).get({ path: '/x', limit: 1, reader: () => ({ paths: [], take: () => undefined, done: () => undefined }) }, new AbortController().signal).catch((error: unknown) => error)
-    expect(failure).to.include({ code: 'upstream_unavailable', message: 'No plugin registry is configured: set marketplace.registry' })
+    const failure = await new Registry(undefined, market.clock, new AbortController().signal)
+      .get(
+        { path: '/x', limit: 1, reader: () => ({ paths: [], take: () => undefined, done: () => undefined }) },
+        new AbortController().signal,
+      )
+      .catch((error: unknown) => error)
+    expect(failure).to.include({
+      code: 'upstream_unavailable',
+      message: 'No plugin registry is configured: set marketplace.registry',
+    })
   })
 })

@@ -11,7 +11,9 @@ const DETAIL = '/pub/marketplace/detail'
 
 describe('the public marketplace', () => {
   let market: Market
-  beforeEach(async () => { market = await open() })
+  beforeEach(async () => {
+    market = await open()
+  })
   afterEach(() => market.stop())
 
   it('keeps 64 in line and sends the others away until later', async () => {
@@ -21,7 +23,9 @@ describe('the public marketplace', () => {
     const refused = await Promise.race(asked)
     expect(refused).to.include({ status: 503, code: 'not_ready' })
     let done = 0
-    void Promise.all(asked).then(() => { done = 1 })
+    void Promise.all(asked).then(() => {
+      done = 1
+    })
     await until(() => {
       for (const response of waiting.splice(0)) answer(response, 404, {})
       return done === 1
@@ -35,8 +39,15 @@ describe('the public marketplace', () => {
     const waiting: { url: string | undefined; response: ServerResponse }[] = []
     market.registry.instead = ({ url }, response) => waiting.push({ url, response })
     const gone = new AbortController()
-    const leave = (path: string) => market.call(path, { signal: gone.signal }).then(() => 'answered', () => 'left')
-    const left = [...Array.from({ length: 4 }, (_, index) => leave(`${DETAIL}/mynah-plugin-${index}`)), leave(`${DETAIL}/mynah-plugin-in-line`)]
+    const leave = (path: string) =>
+      market.call(path, { signal: gone.signal }).then(
+        () => 'answered',
+        () => 'left',
+      )
+    const left = [
+      ...Array.from({ length: 4 }, (_, index) => leave(`${DETAIL}/mynah-plugin-${index}`)),
+      leave(`${DETAIL}/mynah-plugin-in-line`),
+    ]
     const stays = market.call(`${DETAIL}/mynah-plugin-0`)
     await until(() => waiting.length === 4)
     gone.abort()
@@ -50,7 +61,8 @@ describe('the public marketplace', () => {
   })
 
   it('answers no page of another site', async () => {
-    const ask = async (headers: Record<string, string>) => (await market.call(`${DETAIL}/mynah-plugin-a`, { headers })).status
+    const ask = async (headers: Record<string, string>) =>
+      (await market.call(`${DETAIL}/mynah-plugin-a`, { headers })).status
     expect(await ask({ origin: 'https://evil.example' })).to.equal(403)
     expect(await ask({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).to.equal(403)
     expect(await ask({ 'sec-fetch-site': 'same-site' })).to.equal(403)
@@ -61,8 +73,28 @@ describe('the public marketplace', () => {
   })
 
   it('reads a document of many megabytes without holding up anybody', async () => {
-    const versions = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`1.0.${index}`, { name: 'mynah-plugin-big', version: `1.0.${index}`, description: 'x'.repeat(500), dependencies: Object.fromEntries(Array.from({ length: 60 }, (_unused, other) => [`dependency-${other}`, '^1.0.0'])) }]))
-    const body = Buffer.from(JSON.stringify({ versions, 'dist-tags': { latest: '1.0.11999' }, time: { '1.0.11999': '2026-02-03T04:05:06.789Z' }, name: 'mynah-plugin-big', readme: 'r'.repeat(400_000) }))
+    const versions = Object.fromEntries(
+      Array.from({ length: 12_000 }, (_, index) => [
+        `1.0.${index}`,
+        {
+          name: 'mynah-plugin-big',
+          version: `1.0.${index}`,
+          description: 'x'.repeat(500),
+          dependencies: Object.fromEntries(
+            Array.from({ length: 60 }, (_unused, other) => [`dependency-${other}`, '^1.0.0']),
+          ),
+        },
+      ]),
+    )
+    const body = Buffer.from(
+      JSON.stringify({
+        versions,
+        'dist-tags': { latest: '1.0.11999' },
+        time: { '1.0.11999': '2026-02-03T04:05:06.789Z' },
+        name: 'mynah-plugin-big',
+        readme: 'r'.repeat(400_000),
+      }),
+    )
     expect(body.length).to.be.above(15_000_000)
     market.registry.instead = (_, response) => void response.end(body)
     const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -80,9 +112,16 @@ describe('the public marketplace', () => {
   }).timeout(30_000)
 
   it('refuses what is nested without end, before it is made', async () => {
-    for (const text of ['['.repeat(5_000_000), '{"versions":'.repeat(100_000), `{"name":"${'\\\\"['.repeat(100_000)}`]) {
+    for (const text of [
+      '['.repeat(5_000_000),
+      '{"versions":'.repeat(100_000),
+      `{"name":"${'\\\\"['.repeat(100_000)}`,
+    ]) {
       market.registry.instead = (_, response) => void response.end(text)
-      expect(await market.call(`${DETAIL}/mynah-plugin-a`)).to.include({ status: 502, error: 'The plugin registry did not answer: its answer is not JSON' })
+      expect(await market.call(`${DETAIL}/mynah-plugin-a`)).to.include({
+        status: 502,
+        error: 'The plugin registry did not answer: its answer is not JSON',
+      })
     }
   })
 })
@@ -93,8 +132,16 @@ describe('the line before a registry', () => {
     const queue = new Queue(clock)
     const nobody = new AbortController()
     for (let count = 0; count < 4; count++) await queue.enter(new AbortController().signal)
-    const outcome = (signal: AbortSignal): Promise<unknown> => queue.enter(signal).then(() => 'in', (error: { code?: string; message?: string }) => error.code ?? error.message)
-    const [patient, gone, late] = [outcome(new AbortController().signal), outcome(nobody.signal), outcome(AbortSignal.abort(new Error('gone')))]
+    const outcome = (signal: AbortSignal): Promise<unknown> =>
+      queue.enter(signal).then(
+        () => 'in',
+        (error: { code?: string; message?: string }) => error.code ?? error.message,
+      )
+    const [patient, gone, late] = [
+      outcome(new AbortController().signal),
+      outcome(nobody.signal),
+      outcome(AbortSignal.abort(new Error('gone'))),
+    ]
     expect(await late).to.equal('gone')
     nobody.abort(new Error('gone'))
     expect(await gone).to.equal('gone')

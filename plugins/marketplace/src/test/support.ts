@@ -11,12 +11,23 @@ export { until }
 
 export const TOKEN = 'full-token-of-marketplace-tests'
 
-export interface Manifest { readonly [field: string]: unknown; readonly name: string; readonly version: string }
+export interface Manifest {
+  readonly [field: string]: unknown
+  readonly name: string
+  readonly version: string
+}
 
 /** The document that npm serves for a package. */
-export function documentOf(manifest: Manifest, versions: readonly string[] = [manifest.version]): Record<string, unknown> {
+export function documentOf(
+  manifest: Manifest,
+  versions: readonly string[] = [manifest.version],
+): Record<string, unknown> {
   return {
-    _id: manifest.name, name: manifest.name, 'dist-tags': { latest: manifest.version }, readme: `# ${manifest.name}`, description: manifest.description,
+    _id: manifest.name,
+    name: manifest.name,
+    'dist-tags': { latest: manifest.version },
+    readme: `# ${manifest.name}`,
+    description: manifest.description,
     versions: Object.fromEntries(versions.map((version) => [version, { ...manifest, version }])),
     time: { created: '2025-01-01T00:00:00.000Z', [manifest.version]: '2026-02-03T04:05:06.789Z' },
   }
@@ -41,7 +52,9 @@ export class StubRegistry {
     return this
   }
 
-  get origin(): string { return this.#origin }
+  get origin(): string {
+    return this.#origin
+  }
 
   add(manifest: Manifest, versions?: readonly string[]): void {
     this.packages.set(manifest.name, documentOf(manifest, versions))
@@ -51,7 +64,9 @@ export class StubRegistry {
     const target = request.url ?? ''
     this.asked.push(target)
     this.most = Math.max(this.most, ++this.open)
-    response.on('close', () => { this.open-- })
+    response.on('close', () => {
+      this.open--
+    })
     if (this.instead) {
       this.instead(request, response)
       return
@@ -70,9 +85,23 @@ export class StubRegistry {
     const words = (query.get('text') ?? '').split(' ').filter((word) => word && word !== 'keywords:mynah-plugin')
     const size = Number(query.get('size'))
     const from = Number(query.get('from'))
-    const all = Array.from(this.packages.values(), (document) => Object.values(document.versions as Record<string, Manifest>).at(-1) as Manifest)
-      .filter((manifest) => (manifest.keywords as string[] | undefined)?.includes('mynah-plugin') && words.every((word) => JSON.stringify(manifest).includes(word)))
-    return { total: all.length, objects: all.slice(from, from + size).map((manifest) => ({ package: { ...manifest, links: { npm: `https://packages.example/${manifest.name}` } }, downloads: { weekly: 7, monthly: 30 } })) }
+    const all = Array.from(
+      this.packages.values(),
+      (document) => Object.values(document.versions as Record<string, Manifest>).at(-1) as Manifest,
+    ).filter(
+      (manifest) =>
+        (manifest.keywords as string[] | undefined)?.includes('mynah-plugin') &&
+        words.every((word) => JSON.stringify(manifest).includes(word)),
+    )
+    return {
+      total: all.length,
+      objects: all
+        .slice(from, from + size)
+        .map((manifest) => ({
+          package: { ...manifest, links: { npm: `https://packages.example/${manifest.name}` } },
+          downloads: { weekly: 7, monthly: 30 },
+        })),
+    }
   }
 
   async close(): Promise<void> {
@@ -87,13 +116,27 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-export interface Reply { readonly status: number; readonly success: boolean; readonly data: never; readonly code?: string; readonly error?: string; readonly total?: number; readonly page?: number; readonly size?: number; readonly stale?: boolean; readonly text: string }
+export interface Reply {
+  readonly status: number
+  readonly success: boolean
+  readonly data: never
+  readonly code?: string
+  readonly error?: string
+  readonly total?: number
+  readonly page?: number
+  readonly size?: number
+  readonly stale?: boolean
+  readonly text: string
+}
 
 export interface Market {
   readonly registry: StubRegistry
   readonly clock: TestClock
   readonly log: { readonly level: string; readonly message: string }[]
-  call(path: string, init?: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal }): Promise<Reply>
+  call(
+    path: string,
+    init?: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal },
+  ): Promise<Reply>
   stop(): Promise<void>
 }
 
@@ -102,18 +145,31 @@ export async function open(installed: Readonly<Record<string, string>> = {}): Pr
   const registry = await new StubRegistry().listen()
   const clock = new TestClock()
   const plugins = Object.entries(installed).map(([filePath, version], index) => ({
-    plugin: definePlugin({ name: `installed-${index}`, setup() {} }) as unknown as AnyPlugin, origin: { url: 'file:///nowhere.js', filename: 'nowhere.js', filePath, version },
+    plugin: definePlugin({ name: `installed-${index}`, setup() {} }) as unknown as AnyPlugin,
+    origin: { url: 'file:///nowhere.js', filename: 'nowhere.js', filePath, version },
   }))
-  const { host, log } = await startHost([
-    { plugin: httpCore as unknown as AnyPlugin, config: { port: 0, token: TOKEN, corsOrigins: ['http://localhost:5173'] } },
-    { plugin: marketplace as unknown as AnyPlugin, config: { registry: `${registry.origin}/` } }, ...plugins,
-  ], { clock })
+  const { host, log } = await startHost(
+    [
+      {
+        plugin: httpCore as unknown as AnyPlugin,
+        config: { port: 0, token: TOKEN, corsOrigins: ['http://localhost:5173'] },
+      },
+      { plugin: marketplace as unknown as AnyPlugin, config: { registry: `${registry.origin}/` } },
+      ...plugins,
+    ],
+    { clock },
+  )
   return {
-    registry, clock, log,
+    registry,
+    clock,
+    log,
     async call(path, { headers, ...init } = {}) {
-      const response = await fetch(`${host.get(Http)?.origin}${path}`, { ...init, headers: { authorization: `Bearer ${TOKEN}`, ...headers } })
+      const response = await fetch(`${host.get(Http)?.origin}${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      })
       const text = await response.text()
-      return { status: response.status, text, ...JSON.parse(text) as { success: boolean; data: never } }
+      return { status: response.status, text, ...(JSON.parse(text) as { success: boolean; data: never }) }
     },
     async stop() {
       await host.stop()

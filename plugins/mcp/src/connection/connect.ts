@@ -32,7 +32,11 @@ export interface Connection {
   readonly transport: 'stdio' | 'http' | 'sse'
   /** All tools, as the server tells of them. */
   list(signal: AbortSignal): Promise<readonly unknown[]>
-  call(name: string, input: Readonly<Record<string, unknown>>, options: { readonly signal: AbortSignal; readonly progress?: ((text: string) => void) | undefined }): Promise<unknown>
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    options: { readonly signal: AbortSignal; readonly progress?: ((text: string) => void) | undefined },
+  ): Promise<unknown>
   /** Rejects where the server gives no sign of life. */
   ping(signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -47,7 +51,10 @@ const OLD_SERVER = new Set([400, 404, 405])
 const LEAVE_MS = 1_000
 
 async function loadSdk() {
-  const [{ Client }, types] = await Promise.all([import('@modelcontextprotocol/sdk/client/index.js'), import('@modelcontextprotocol/sdk/types.js')])
+  const [{ Client }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ])
   return { Client, types }
 }
 type Sdk = Awaited<ReturnType<typeof loadSdk>>
@@ -56,33 +63,51 @@ type Sdk = Awaited<ReturnType<typeof loadSdk>>
 export async function connect(config: ServerConfig, options: ConnectOptions): Promise<Connection> {
   const sdk = await loadSdk()
   const { clock, signal } = options
-  return within({ clock, signal, ms: HANDSHAKE_MS, what: 'The server did not finish the first exchange' }, async (bounded) => {
-    if (config.command !== undefined) return open(sdk, 'stdio', stdioOf(sdk, config.command, config, options.root), options, bounded)
-    const url = new URL(config.url ?? '')
-    const init = { requestInit: { headers: { ...config.headers } }, fetch: boundedFetch }
-    const { StreamableHTTPClientTransport, StreamableHTTPError } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
-    try {
-      return await open(sdk, 'http', new StreamableHTTPClientTransport(url, init) as Transport, options, bounded)
-    } catch (error) {
-      const { cause } = error as Error
-      if (bounded.aborted || !(cause instanceof StreamableHTTPError) || !OLD_SERVER.has(cause.code ?? 0)) throw error
-      const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
+  return within(
+    { clock, signal, ms: HANDSHAKE_MS, what: 'The server did not finish the first exchange' },
+    async (bounded) => {
+      if (config.command !== undefined)
+        return open(sdk, 'stdio', stdioOf(sdk, config.command, config, options.root), options, bounded)
+      const url = new URL(config.url ?? '')
+      const init = { requestInit: { headers: { ...config.headers } }, fetch: boundedFetch }
+      const { StreamableHTTPClientTransport, StreamableHTTPError } =
+        await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
       try {
-        return await open(sdk, 'sse', new SSEClientTransport(url, init), options, bounded)
-      } catch (older) {
-        throw new Error(`${messageOf(error)}; as an old server: ${messageOf(older)}`, { cause: older })
+        return await open(sdk, 'http', new StreamableHTTPClientTransport(url, init) as Transport, options, bounded)
+      } catch (error) {
+        const { cause } = error as Error
+        if (bounded.aborted || !(cause instanceof StreamableHTTPError) || !OLD_SERVER.has(cause.code ?? 0)) throw error
+        const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
+        try {
+          return await open(sdk, 'sse', new SSEClientTransport(url, init), options, bounded)
+        } catch (older) {
+          throw new Error(`${messageOf(error)}; as an old server: ${messageOf(older)}`, { cause: older })
+        }
       }
-    }
-  })
+    },
+  )
 }
 
 function stdioOf({ types }: Sdk, command: string, config: ServerConfig, root: string | undefined): StdioTransport {
   const { args = [], env = {}, cwd } = config
   const folder = cwd === undefined ? root : resolve(root ?? '.', cwd)
-  return new StdioTransport({ command, args, env, cwd: folder, hide: hiding(config), parse: (line) => types.JSONRPCMessageSchema.parse(line) })
+  return new StdioTransport({
+    command,
+    args,
+    env,
+    cwd: folder,
+    hide: hiding(config),
+    parse: (line) => types.JSONRPCMessageSchema.parse(line),
+  })
 }
 
-async function open({ Client, types }: Sdk, kind: Connection['transport'], transport: Transport, options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
+async function open(
+  { Client, types }: Sdk,
+  kind: Connection['transport'],
+  transport: Transport,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Connection> {
   // No capability: a server may neither ask our models nor our users anything.
   const client = new Client({ name: 'mynah', version: '1' }, { capabilities: {} })
   const reason = (): string | undefined => (transport instanceof StdioTransport ? transport.reason : undefined)
@@ -98,7 +123,8 @@ async function open({ Client, types }: Sdk, kind: Connection['transport'], trans
     if (made) options.onToolsChanged()
   })
   const failure = (error: unknown): Error => {
-    if (error instanceof types.McpError && error.code !== types.ErrorCode.ConnectionClosed) return new Answered(error.message)
+    if (error instanceof types.McpError && error.code !== types.ErrorCode.ConnectionClosed)
+      return new Answered(error.message)
     return new Error(reason() ?? reachable(error), { cause: error })
   }
   const close = async (): Promise<void> => {
@@ -126,16 +152,33 @@ async function open({ Client, types }: Sdk, kind: Connection['transport'], trans
   made = true
   return {
     transport: kind,
-    list: (outer) => within({ clock: options.clock, signal: outer, ms: LIST_MS, what: 'The server did not list its tools' }, (bounded) => asked(() => listAll(client, types, bounded))),
-    call: (name, input, { signal: bounded, progress }) => asked(() => client.request(
-      { method: 'tools/call', params: { name, arguments: { ...input } } }, types.ResultSchema,
-      { timeout: NEVER, signal: bounded, ...(progress ? { onprogress: (said) => progress(said.message ?? `${said.progress}${said.total === undefined ? '' : ` of ${said.total}`}`) } : {}) },
-    )),
-    ping: (outer) => within({ clock: options.clock, signal: outer, ms: PING_MS, what: 'The server gave no sign of life' }, async (bounded) => {
-      await asked(() => client.ping({ timeout: NEVER, signal: bounded })).catch((error: unknown) => {
-        if (!(error instanceof Answered)) throw error
-      })
-    }),
+    list: (outer) =>
+      within(
+        { clock: options.clock, signal: outer, ms: LIST_MS, what: 'The server did not list its tools' },
+        (bounded) => asked(() => listAll(client, types, bounded)),
+      ),
+    call: (name, input, { signal: bounded, progress }) =>
+      asked(() =>
+        client.request({ method: 'tools/call', params: { name, arguments: { ...input } } }, types.ResultSchema, {
+          timeout: NEVER,
+          signal: bounded,
+          ...(progress
+            ? {
+                onprogress: (said) =>
+                  progress(said.message ?? `${said.progress}${said.total === undefined ? '' : ` of ${said.total}`}`),
+              }
+            : {}),
+        }),
+      ),
+    ping: (outer) =>
+      within(
+        { clock: options.clock, signal: outer, ms: PING_MS, what: 'The server gave no sign of life' },
+        async (bounded) => {
+          await asked(() => client.ping({ timeout: NEVER, signal: bounded })).catch((error: unknown) => {
+            if (!(error instanceof Answered)) throw error
+          })
+        },
+      ),
     close,
   }
 }
@@ -146,7 +189,11 @@ async function listAll(client: Client, types: Sdk['types'], signal: AbortSignal)
   const all: unknown[] = []
   let cursor: string | undefined
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result: Readonly<Record<string, unknown>> = await client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, types.ResultSchema, { timeout: NEVER, signal })
+    const result: Readonly<Record<string, unknown>> = await client.request(
+      { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+      types.ResultSchema,
+      { timeout: NEVER, signal },
+    )
     if (!Array.isArray(result['tools'])) throw new Error('The server answered with no list of tools')
     // A list of millions is more than a call takes as its arguments, and more than anybody reads.
     for (const tool of (result['tools'] as unknown[]).slice(0, MAX_LISTED - all.length)) all.push(tool)
@@ -163,7 +210,10 @@ async function leave(transport: Transport): Promise<void> {
   if (!('terminateSession' in transport) || typeof transport.terminateSession !== 'function') return
   const ended = (transport.terminateSession as () => Promise<void>).call(transport)
   // The plugin's own clock has stopped where the plugin goes.
-  await within({ clock: systemClock, signal: new AbortController().signal, ms: LEAVE_MS, what: 'The session was not ended' }, () => ended).catch(() => undefined)
+  await within(
+    { clock: systemClock, signal: new AbortController().signal, ms: LEAVE_MS, what: 'The session was not ended' },
+    () => ended,
+  ).catch(() => undefined)
 }
 
 /** What a failed request says: of the network, its cause. */

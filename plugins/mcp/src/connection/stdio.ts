@@ -44,7 +44,9 @@ export class StdioTransport implements Transport {
     this.#server = server
   }
 
-  get pid(): number | undefined { return this.#child?.pid }
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
 
   /** Why it ended, with the last that the process said on its standard error. */
   get reason(): string | undefined {
@@ -55,7 +57,13 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#server
-    const child = spawn(command, [...args], { cwd, env: { ...passedOn(), ...env }, stdio: ['pipe', 'pipe', 'pipe'], detached: process.platform !== 'win32', windowsHide: true })
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { ...passedOn(), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
     this.#child = child
     const release = guard(child)
     this.#gone = new Promise((resolve) => {
@@ -97,10 +105,17 @@ export class StdioTransport implements Transport {
   async #cannotStart(error: Error): Promise<string> {
     const { command, cwd } = this.#server
     const code = (error as NodeJS.ErrnoException).code
-    const folder = cwd === undefined || await stat(cwd).then((found) => found.isDirectory(), () => false)
+    const folder =
+      cwd === undefined ||
+      (await stat(cwd).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ))
     if (!folder) return 'its working folder is not there'
     if (code === 'ENOENT') return `the command "${command}" was not found`
-    return code === 'EACCES' ? `the command "${command}" may not be run` : `the command "${command}" could not be started: ${error.message}`
+    return code === 'EACCES'
+      ? `the command "${command}" may not be run`
+      : `the command "${command}" could not be started: ${error.message}`
   }
 
   #receive(chunk: Buffer): void {
@@ -202,5 +217,7 @@ export class StdioTransport implements Transport {
 }
 
 function passedOn(): Record<string, string> {
-  return Object.fromEntries(PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
 }

@@ -19,13 +19,18 @@ const script = (end: string): string => `
 describe('a host that ends', function () {
   this.timeout(20_000)
   async function pidOf(end: string, manner: object): Promise<{ pid: number; exit: Promise<unknown> }> {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script(end), JSON.stringify(manner)], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script(end), JSON.stringify(manner)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const exit = once(child, 'exit')
-    const [said] = await once(child.stdout, 'data') as [Buffer]
+    const [said] = (await once(child.stdout, 'data')) as [Buffer]
     return { pid: Number(said.toString().trim()), exit }
   }
 
-  for (const [how, end] of [['by itself', 'process.exit(0)'], ['by an error', 'setImmediate(() => { throw new Error("broken") })']] as const) {
+  for (const [how, end] of [
+    ['by itself', 'process.exit(0)'],
+    ['by an error', 'setImmediate(() => { throw new Error("broken") })'],
+  ] as const) {
     it(`${how} takes stubborn servers and what they started with it`, async () => {
       const { pid, exit } = await pidOf(end, { child: true, stubborn: true })
       expect(pid).to.be.above(1)
@@ -35,9 +40,13 @@ describe('a host that ends', function () {
   }
 
   it('by a kill leaves servers at the end of their input', async () => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script('console.log(transport.pid)'), '{}'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script('console.log(transport.pid)'), '{}'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     let said = ''
-    child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString() })
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
     await until(() => /\d+\n/.test(said))
     const pid = Number(/(\d+)\n/.exec(said)?.[1])
     expect(lives(pid)).to.equal(true)

@@ -5,13 +5,21 @@ import type { ToolCall, ToolResult } from '@mynah/plugin-ai/api'
 import toolbox from '@mynah/plugin-toolbox'
 import { eachTest, odd, type Rig } from './support.js'
 
-const shown = ({ content }: ToolResult): string => content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
+const shown = ({ content }: ToolResult): string =>
+  content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
 
 describe('a long result of a server', () => {
   const rigs = eachTest()
   const plugins = [{ plugin: toolbox as unknown as AnyPlugin, config: { 'ai.toolbox': {} } }]
   const run = async (rig: Rig, name: string, input: object, roles: readonly string[]): Promise<string> => {
-    const call = { signal: new AbortController().signal, progress() {}, turn: 'turn1', id: 'call/1', roles: new Set(roles), log: { warn() {} } } as unknown as ToolCall
+    const call = {
+      signal: new AbortController().signal,
+      progress() {},
+      turn: 'turn1',
+      id: 'call/1',
+      roles: new Set(roles),
+      log: { warn() {} },
+    } as unknown as ToolCall
     const result = await rig.tool(name).run(input as never, call)
     return typeof result === 'string' ? result : shown(result as ToolResult)
   }
@@ -31,10 +39,16 @@ describe('a long result of a server', () => {
   it('is only cut for who may read no files, where nobody keeps it, and where it is short', async () => {
     const rig = await rigs.start({ odd: odd() }, { plugins })
     await rig.connected('odd')
-    expect(await run(rig, 'odd__odd', long, ['user'])).to.include('characters left out').and.not.include('read_file')
-    expect(await run(rig, 'odd__odd', { content: [{ type: 'text', text: 'short' }] }, ['trusted'])).to.include('short').and.not.include('read_file')
+    expect(await run(rig, 'odd__odd', long, ['user']))
+      .to.include('characters left out')
+      .and.not.include('read_file')
+    expect(await run(rig, 'odd__odd', { content: [{ type: 'text', text: 'short' }] }, ['trusted']))
+      .to.include('short')
+      .and.not.include('read_file')
     const alone = await rigs.start({ odd: odd() })
     await alone.connected('odd')
-    expect(await run(alone, 'odd__odd', long, ['trusted'])).to.include('characters left out').and.not.include('read_file')
+    expect(await run(alone, 'odd__odd', long, ['trusted']))
+      .to.include('characters left out')
+      .and.not.include('read_file')
   })
 })

@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 
-const inside = (code: string): string => execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: import.meta.dirname, encoding: 'utf8' })
-const started = (servers: string): string => inside(`
+const inside = (code: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: import.meta.dirname, encoding: 'utf8' })
+const started = (servers: string): string =>
+  inside(`
   import { register } from 'node:module'
   const hook = 'export async function resolve(name, context, next) { if (name.startsWith("@modelcontextprotocol")) throw new Error("it was asked for " + name); return next(name, context) }'
   register('data:text/javascript,' + encodeURIComponent(hook))
@@ -24,6 +26,8 @@ describe('the protocol', function () {
   })
 
   it('is loaded for the first, and a host without it says so', () => {
-    expect(started('{ one: { command: "x" } }')).to.include('it was asked for @modelcontextprotocol/sdk/client/index.js')
+    expect(started('{ one: { command: "x" } }')).to.include(
+      'it was asked for @modelcontextprotocol/sdk/client/index.js',
+    )
   })
 })

@@ -32,9 +32,14 @@ let tools: readonly Record<string, unknown>[] = manner.tools ?? []
 let lists = 0
 let changes = 0
 
-const write = (message: object): void => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const write = (message: object): void =>
+  void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const say = (id: number, text: string): void => write({ id, result: { content: [{ type: 'text', text }] } })
-const own = ['echo', 'env', 'die', 'hang', 'change', 'lists', 'fail', 'scold', 'large', 'odd'].map((name) => ({ name, description: `Does ${name}`, inputSchema: { type: 'object' } }))
+const own = ['echo', 'env', 'die', 'hang', 'change', 'lists', 'fail', 'scold', 'large', 'odd'].map((name) => ({
+  name,
+  description: `Does ${name}`,
+  inputSchema: { type: 'object' },
+}))
 
 if (manner.dies !== undefined) {
   process.stderr.write(`${manner.dies}\n`)
@@ -51,47 +56,81 @@ function begin(): void {
   }
   const lines = createInterface({ input: process.stdin })
   lines.on('line', (line) => answer(JSON.parse(line) as Message))
-  lines.on('close', () => { if (!manner.stubborn) process.exit() })
+  lines.on('close', () => {
+    if (!manner.stubborn) process.exit()
+  })
 }
 
 function answer({ id, method, params }: Message): void {
   if (id === undefined) {
-    if (method === 'notifications/initialized' && manner.restless) setInterval(() => {
-      changes++
-      write({ method: 'notifications/tools/list_changed' })
-    }, manner.restless)
+    if (method === 'notifications/initialized' && manner.restless)
+      setInterval(() => {
+        changes++
+        write({ method: 'notifications/tools/list_changed' })
+      }, manner.restless)
     return
   }
   if (method === 'initialize') {
     if (manner.endless) process.stdout.write('x'.repeat(manner.endless))
-    else if (!manner.silent) write({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'odd', version: '1' } } })
+    else if (!manner.silent)
+      write({
+        id,
+        result: {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: { listChanged: true } },
+          serverInfo: { name: 'odd', version: '1' },
+        },
+      })
   } else if (method === 'tools/list') {
     lists++
-    const large = manner.schema ? [{ name: 'vast', description: 'Vast', inputSchema: { type: 'object', description: 'x'.repeat(manner.schema) } }] : []
-    const restless = manner.restless ? [{ name: 'mood', description: `Mood ${changes}` }, { name: `new${changes}`, description: 'New' }] : []
+    const large = manner.schema
+      ? [{ name: 'vast', description: 'Vast', inputSchema: { type: 'object', description: 'x'.repeat(manner.schema) } }]
+      : []
+    const restless = manner.restless
+      ? [
+          { name: 'mood', description: `Mood ${changes}` },
+          { name: `new${changes}`, description: 'New' },
+        ]
+      : []
     const all = [...large, ...restless, ...tools, ...own]
     if (manner.rubbish) return write({ id, result: { tools: [...all, ...Array<number>(manner.rubbish).fill(1)] } })
     if (!manner.pages) return write({ id, result: { tools: all } })
-    write({ id, result: { tools: all.map((tool) => ({ ...tool, name: `${String(tool['name'])}${lists}` })), nextCursor: `page${lists}` } })
+    write({
+      id,
+      result: {
+        tools: all.map((tool) => ({ ...tool, name: `${String(tool['name'])}${lists}` })),
+        nextCursor: `page${lists}`,
+      },
+    })
   } else if (method === 'tools/call') run(id, params?.name ?? '', params?.arguments ?? {})
   else write({ id, error: { code: -32601, message: 'Not known' } })
 }
 
 function run(id: number, name: string, input: Record<string, unknown>): void {
   switch (name) {
-    case 'echo': return say(id, JSON.stringify(input))
-    case 'env': return say(id, JSON.stringify({ ...process.env, CWD: process.cwd() }))
-    case 'die': return void process.kill(process.pid, 'SIGKILL')
-    case 'hang': return
-    case 'lists': return say(id, String(lists))
-    case 'fail': return write({ id, result: { content: [{ type: 'text', text: 'No such room' }], isError: true } })
-    case 'scold': return write({ id, error: { code: -32602, message: 'Bad arguments' } })
-    case 'large': return write({ id, result: { content: [{ type: 'text', text: 'y'.repeat(Number(input['size'])) }] } })
-    case 'odd': return write({ id, result: input })
+    case 'echo':
+      return say(id, JSON.stringify(input))
+    case 'env':
+      return say(id, JSON.stringify({ ...process.env, CWD: process.cwd() }))
+    case 'die':
+      return void process.kill(process.pid, 'SIGKILL')
+    case 'hang':
+      return
+    case 'lists':
+      return say(id, String(lists))
+    case 'fail':
+      return write({ id, result: { content: [{ type: 'text', text: 'No such room' }], isError: true } })
+    case 'scold':
+      return write({ id, error: { code: -32602, message: 'Bad arguments' } })
+    case 'large':
+      return write({ id, result: { content: [{ type: 'text', text: 'y'.repeat(Number(input['size'])) }] } })
+    case 'odd':
+      return write({ id, result: input })
     case 'change':
       tools = input['tools'] as Record<string, unknown>[]
       say(id, 'changed')
       return write({ method: 'notifications/tools/list_changed' })
-    default: return say(id, `ran ${name}`)
+    default:
+      return say(id, `ran ${name}`)
   }
 }

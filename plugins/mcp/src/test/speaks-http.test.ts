@@ -13,10 +13,11 @@ describe('MCP servers over HTTP', function () {
   const children: ChildProcess[] = []
   const servers: Server[] = []
   afterEach(async () => {
-    for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
+    for (const child of children.splice(0))
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
     for (const server of servers.splice(0)) {
       server.closeAllConnections()
       server.close()
@@ -24,9 +25,17 @@ describe('MCP servers over HTTP', function () {
   })
 
   async function everything(transport: 'streamableHttp' | 'sse', port: number): Promise<ChildProcess> {
-    const child = spawn(process.execPath, [published('everything'), transport], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+    const child = spawn(process.execPath, [published('everything'), transport], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: 'ignore',
+    })
     children.push(child)
-    await until(() => fetch(`http://127.0.0.1:${port}/nothing`).then((response) => response.body?.cancel().then(() => true) ?? true, () => false))
+    await until(() =>
+      fetch(`http://127.0.0.1:${port}/nothing`).then(
+        (response) => response.body?.cancel().then(() => true) ?? true,
+        () => false,
+      ),
+    )
     return child
   }
   async function listen(answer: Parameters<typeof createServer>[1]): Promise<string> {
@@ -51,7 +60,7 @@ describe('MCP servers over HTTP', function () {
     await until(async () => (await rig.text('web', 'echo', { message: 'x' })).length > 0)
     first.kill('SIGKILL')
     await once(first, 'exit')
-    expect((await running)).to.have.property('code', 'not_ready')
+    expect(await running).to.have.property('code', 'not_ready')
     await until(() => !rig.server('web').connected)
     await everything('streamableHttp', port)
     await rig.clock.advance(1_000)
@@ -69,7 +78,11 @@ describe('MCP servers over HTTP', function () {
     await everything('streamableHttp', port)
     // Which of both is noticed first is the network's affair; the call after it works.
     await rig.servers.call('web', 'echo', { message: 'lost' }).catch(() => undefined)
-    await until(async () => (await rig.servers.call('web', 'echo', { message: 'found' }).catch(() => undefined))?.text.includes('found') ?? false)
+    await until(
+      async () =>
+        (await rig.servers.call('web', 'echo', { message: 'found' }).catch(() => undefined))?.text.includes('found') ??
+        false,
+    )
   })
 
   it('are spoken to the old way where they know no other', async () => {
@@ -83,10 +96,12 @@ describe('MCP servers over HTTP', function () {
 
   it('get the headers of the configuration, and say what they refuse', async () => {
     const seen: IncomingHttpHeaders[] = []
-    const url = await listen((request: { headers: IncomingHttpHeaders }, response: import('node:http').ServerResponse) => {
-      seen.push(request.headers)
-      response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>No</h1>')
-    })
+    const url = await listen(
+      (request: { headers: IncomingHttpHeaders }, response: import('node:http').ServerResponse) => {
+        seen.push(request.headers)
+        response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>No</h1>')
+      },
+    )
     const rig = await rigs.start({ web: { url, headers: { authorization: 'Bearer of-tests' } } })
     expect(await reason(rig, 'web')).to.include('<h1>No</h1>')
     expect(seen[0]).to.include({ authorization: 'Bearer of-tests' })
@@ -94,7 +109,10 @@ describe('MCP servers over HTTP', function () {
 
   it('do not get their headers quoted, nor half of them, where they say them back', async () => {
     for (const before of [0, 900, 930]) {
-      const url = await listen((_request: unknown, response: import('node:http').ServerResponse) => void response.writeHead(500).end(`${'x'.repeat(before)}a-token-of-tests-only`))
+      const url = await listen(
+        (_request: unknown, response: import('node:http').ServerResponse) =>
+          void response.writeHead(500).end(`${'x'.repeat(before)}a-token-of-tests-only`),
+      )
       const rig = await rigs.start({ web: { url, headers: { authorization: 'Bearer a-token-of-tests-only' } } })
       expect(await reason(rig, 'web'), String(before)).not.to.match(/a-token|tests-only/)
       expect(JSON.stringify(rig.log)).not.to.match(/a-token|tests-only/)
@@ -105,13 +123,19 @@ describe('MCP servers over HTTP', function () {
     const odd: Record<string, (response: import('node:http').ServerResponse) => void> = {
       html: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'),
       empty: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
-      half: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":0,"resu'),
-      vast: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":0,"result":"${'x'.repeat(9 * 1024 * 1024)}"}`),
+      half: (response) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":0,"resu'),
+      vast: (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"jsonrpc":"2.0","id":0,"result":"${'x'.repeat(9 * 1024 * 1024)}"}`),
     }
     for (const [name, answer] of Object.entries(odd)) {
-      const url = await listen((request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
-        request.resume().on('end', () => answer(response))
-      })
+      const url = await listen(
+        (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
+          request.resume().on('end', () => answer(response))
+        },
+      )
       const rig = await rigs.start({ [name]: { url } })
       const said = await reason(rig, name)
       expect(said.length, name).to.be.within(5, 1_000)

@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createRequire } from 'node:module'
-import { definePlugin, HostPaths, type AnyPlugin, type Host, type LogRecord, type PluginEntry, type Reader } from '@mynah/kernel'
+import {
+  definePlugin,
+  HostPaths,
+  type AnyPlugin,
+  type Host,
+  type LogRecord,
+  type PluginEntry,
+  type Reader,
+} from '@mynah/kernel'
 import { startHost, TestClock } from '@mynah/kernel/testing'
 import { tools, type Tool, type ToolCall, type ToolResult } from '@mynah/plugin-ai/api'
 import { publish, type Publication } from '@mynah/plugin-events/api'
@@ -17,7 +25,11 @@ const require = createRequire(import.meta.url)
 
 /** A server of the test's own; see odd-server.ts. */
 export function odd(manner: object = {}, more: Partial<ServerConfig> = {}): ServerConfig {
-  return { command: process.execPath, args: [fileURLToPath(new URL('odd-server.js', import.meta.url)), JSON.stringify(manner)], ...more }
+  return {
+    command: process.execPath,
+    args: [fileURLToPath(new URL('odd-server.js', import.meta.url)), JSON.stringify(manner)],
+    ...more,
+  }
 }
 
 /** The script of a published server. */
@@ -27,7 +39,7 @@ export function published(name: 'everything' | 'filesystem' | 'memory'): string 
 
 /** Waits until `condition` holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await condition()) await setTimeout(5)
+  while (!(await condition())) await setTimeout(5)
 }
 
 /** Whether a process is there. */
@@ -54,31 +66,68 @@ export class Rig {
   #entries!: (servers: Readonly<Record<string, ServerConfig>>) => PluginEntry[]
 
   async start(servers: Readonly<Record<string, ServerConfig>>, { plugins = [], data }: RigOptions = {}): Promise<this> {
-    this.data = data ?? await mkdtemp(join(tmpdir(), 'mynah-mcp-'))
-    const probe = definePlugin({ name: 'probe', setup: (ctx) => {
-      this.#tools = ctx.read(tools)
-      ctx.on(publish, (publication) => { this.events.push(publication) })
-    } })
-    const others = [probe as unknown as AnyPlugin, ...plugins].map((plugin): PluginEntry => ('plugin' in plugin ? plugin : { plugin }))
-    this.#entries = (wanted) => [...others, { plugin: mcp as unknown as AnyPlugin, config: { 'ai.mcpServers': wanted } }]
-    const { host, log } = await startHost(this.#entries(servers), { clock: this.clock, services: [[HostPaths, { root: this.data, data: this.data }]] as never })
+    this.data = data ?? (await mkdtemp(join(tmpdir(), 'mynah-mcp-')))
+    const probe = definePlugin({
+      name: 'probe',
+      setup: (ctx) => {
+        this.#tools = ctx.read(tools)
+        ctx.on(publish, (publication) => {
+          this.events.push(publication)
+        })
+      },
+    })
+    const others = [probe as unknown as AnyPlugin, ...plugins].map((plugin): PluginEntry =>
+      'plugin' in plugin ? plugin : { plugin },
+    )
+    this.#entries = (wanted) => [
+      ...others,
+      { plugin: mcp as unknown as AnyPlugin, config: { 'ai.mcpServers': wanted } },
+    ]
+    const { host, log } = await startHost(this.#entries(servers), {
+      clock: this.clock,
+      services: [[HostPaths, { root: this.data, data: this.data }]] as never,
+    })
     this.host = host
     this.log = log
     return this
   }
 
-  get servers(): McpServers { return this.host.get(McpServers) as McpServers }
-  server(name: string): McpServerView { return this.servers.list().find((server) => server.name === name) as McpServerView }
+  get servers(): McpServers {
+    return this.host.get(McpServers) as McpServers
+  }
+  server(name: string): McpServerView {
+    return this.servers.list().find((server) => server.name === name) as McpServerView
+  }
   /** Names of the tools that a model may call. */
-  get tools(): string[] { return this.#tools.all().map(({ key }) => key).sort() }
-  tool(name: string): Tool { return this.#tools.get(name)?.value as Tool }
-  connected(name: string): Promise<void> { return until(() => this.server(name).connected) }
-  async text(server: string, tool: string, input: Record<string, unknown> = {}): Promise<string> { return (await this.servers.call(server, tool, input)).text }
+  get tools(): string[] {
+    return this.#tools
+      .all()
+      .map(({ key }) => key)
+      .sort()
+  }
+  tool(name: string): Tool {
+    return this.#tools.get(name)?.value as Tool
+  }
+  connected(name: string): Promise<void> {
+    return until(() => this.server(name).connected)
+  }
+  async text(server: string, tool: string, input: Record<string, unknown> = {}): Promise<string> {
+    return (await this.servers.call(server, tool, input)).text
+  }
 
   /** Runs a tool as the agent does. */
-  async run(name: string, input: object, signal: ToolCall['signal'] = new AbortController().signal): Promise<ToolResult> {
-    const call = { signal, progress: (text: string) => { this.progress.push(text) } } as unknown as ToolCall
-    return await this.tool(name).run(input as never, call) as ToolResult
+  async run(
+    name: string,
+    input: object,
+    signal: ToolCall['signal'] = new AbortController().signal,
+  ): Promise<ToolResult> {
+    const call = {
+      signal,
+      progress: (text: string) => {
+        this.progress.push(text)
+      },
+    } as unknown as ToolCall
+    return (await this.tool(name).run(input as never, call)) as ToolResult
   }
   readonly progress: string[] = []
 
@@ -103,9 +152,13 @@ export class Rig {
 }
 
 /** Rigs of one test, stopped after it. */
-export function eachTest(): { start(servers: Readonly<Record<string, ServerConfig>>, options?: RigOptions): Promise<Rig> } {
+export function eachTest(): {
+  start(servers: Readonly<Record<string, ServerConfig>>, options?: RigOptions): Promise<Rig>
+} {
   const running: Rig[] = []
-  afterEach(async () => { for (const rig of running.splice(0)) await rig.stop() })
+  afterEach(async () => {
+    for (const rig of running.splice(0)) await rig.stop()
+  })
   return {
     async start(servers, options) {
       const rig = await new Rig().start(servers, options)
@@ -117,5 +170,10 @@ export function eachTest(): { start(servers: Readonly<Record<string, ServerConfi
 
 /** What a promise was rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error & { code?: string }> {
-  return promise.then(() => { throw new Error('This should have failed') }, (error: unknown) => error as Error)
+  return promise.then(
+    () => {
+      throw new Error('This should have failed')
+    },
+    (error: unknown) => error as Error,
+  )
 }

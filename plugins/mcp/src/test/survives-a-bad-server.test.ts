@@ -26,7 +26,11 @@ describe('a bad MCP server', function () {
       waits.push(nextTryAt - rig.clock.now())
       await rig.clock.advance(nextTryAt - rig.clock.now())
     }
-    for (const [index, wait] of waits.entries()) expect(wait, `attempt ${index}`).to.be.within(Math.min(300_000, 1_000 * 2 ** index) / 2, Math.min(300_000, 1_000 * 2 ** index))
+    for (const [index, wait] of waits.entries())
+      expect(wait, `attempt ${index}`).to.be.within(
+        Math.min(300_000, 1_000 * 2 ** index) / 2,
+        Math.min(300_000, 1_000 * 2 ** index),
+      )
     expect(rig.log.filter(({ message, level }) => level === 'warn' && message.includes('is away'))).to.have.length(1)
   })
 
@@ -49,7 +53,9 @@ describe('a bad MCP server', function () {
     const rig = await rigs.start({ odd: odd({ dies: 'No' }) })
     await until(() => rig.server('odd').lastError !== undefined)
     const before = rig.server('odd').nextTryAt
-    expect((await failure(rig.servers.call('odd', 'echo', {}))).message).to.equal('odd is not connected: the process ended with code 3: No')
+    expect((await failure(rig.servers.call('odd', 'echo', {}))).message).to.equal(
+      'odd is not connected: the process ended with code 3: No',
+    )
     expect(rig.server('odd').nextTryAt).to.equal(before)
   })
 
@@ -94,10 +100,15 @@ describe('a bad MCP server', function () {
     const secret = 'a-token-of-tests-only'
     for (const from of [985, 992]) {
       const dies = `${'y'.repeat(1_100)}${secret}${'x'.repeat(from)}`
-      const rig = await rigs.start({ odd: odd({ dies }, { env: { TOKEN: secret } }), again: odd({ dies: `${'x'.repeat(from - 30)}${secret}` }, { env: { TOKEN: secret } }) })
+      const rig = await rigs.start({
+        odd: odd({ dies }, { env: { TOKEN: secret } }),
+        again: odd({ dies: `${'x'.repeat(from - 30)}${secret}` }, { env: { TOKEN: secret } }),
+      })
       for (const name of ['odd', 'again']) {
         await until(() => rig.server(name).lastError !== undefined)
-        expect(rig.server(name).lastError, `${name} ${from}`).to.include('code 3').and.not.match(/a-token|tests-only/)
+        expect(rig.server(name).lastError, `${name} ${from}`)
+          .to.include('code 3')
+          .and.not.match(/a-token|tests-only/)
       }
       expect((await failure(rig.servers.call('odd', 'echo', {}))).message).not.to.match(/a-token|tests-only/)
       expect(JSON.stringify(rig.log)).not.to.match(/a-token|tests-only/)
@@ -114,7 +125,9 @@ describe('a bad MCP server', function () {
     const rig = await rigs.start({ odd: odd({ schema: 200_000 }) })
     await rig.connected('odd')
     expect(rig.tools).to.include('odd__echo').and.not.include('odd__vast')
-    expect(rig.server('odd').lastError).to.match(/^vast has a schema of 200\d\d\d characters; at most 131072 are taken$/)
+    expect(rig.server('odd').lastError).to.match(
+      /^vast has a schema of 200\d\d\d characters; at most 131072 are taken$/,
+    )
   })
 
   it('that sends 10 MB in one message is refused', async () => {
@@ -127,7 +140,12 @@ describe('a bad MCP server', function () {
   })
 
   it('that lists without end is cut', async () => {
-    const rig = await rigs.start({ odd: odd({ pages: 1, tools: Array.from({ length: 600 }, (_, index) => ({ name: `tool${index}-`, description: 'One of many' })) }) })
+    const rig = await rigs.start({
+      odd: odd({
+        pages: 1,
+        tools: Array.from({ length: 600 }, (_, index) => ({ name: `tool${index}-`, description: 'One of many' })),
+      }),
+    })
     await rig.connected('odd')
     expect(rig.server('odd').toolCount).to.equal(512)
     expect(rig.server('odd').lastError).to.include('tools are left out: at most 512')
@@ -169,7 +187,13 @@ describe('a bad MCP server', function () {
   it('that answers oddly gives a result all the same', async () => {
     const rig = await rigs.start({ odd: odd() })
     await rig.connected('odd')
-    for (const input of [{}, { content: 'text' }, { content: [null, 3, { type: 'hologram' }] }, { content: [{ type: 'image', data: 'not base64!', mimeType: 'image/png' }] }, { structuredContent: { a: [1] } }]) {
+    for (const input of [
+      {},
+      { content: 'text' },
+      { content: [null, 3, { type: 'hologram' }] },
+      { content: [{ type: 'image', data: 'not base64!', mimeType: 'image/png' }] },
+      { structuredContent: { a: [1] } },
+    ]) {
       expect((await rig.run('odd__odd', input)).isError, JSON.stringify(input)).to.equal(false)
     }
     expect((await rig.run('odd__fail', {})).isError).to.equal(true)
@@ -179,7 +203,11 @@ describe('a bad MCP server', function () {
   })
 
   it('that cannot be started says why', async () => {
-    const rig = await rigs.start({ none: { command: 'no-such-program-7f' }, nowhere: odd({}, { cwd: 'no/such/folder' }), refused: { command: '/etc/passwd' } })
+    const rig = await rigs.start({
+      none: { command: 'no-such-program-7f' },
+      nowhere: odd({}, { cwd: 'no/such/folder' }),
+      refused: { command: '/etc/passwd' },
+    })
     await until(() => rig.servers.list().every(({ lastError }) => lastError !== undefined))
     expect(rig.server('none').lastError).to.equal('the command "no-such-program-7f" was not found')
     expect(rig.server('nowhere').lastError).to.equal('its working folder is not there')
@@ -192,7 +220,11 @@ describe('a bad MCP server', function () {
       const rig = await rigs.start({ odd: odd({}, { env: { OWN: 'mine' } }) })
       await rig.connected('odd')
       const env = JSON.parse(await rig.text('odd', 'env')) as Record<string, string>
-      expect(Object.keys(env).filter((name) => !['PATH', 'HOME', 'LANG', 'OWN', 'CWD', '__CF_USER_TEXT_ENCODING'].includes(name))).to.deep.equal([])
+      expect(
+        Object.keys(env).filter(
+          (name) => !['PATH', 'HOME', 'LANG', 'OWN', 'CWD', '__CF_USER_TEXT_ENCODING'].includes(name),
+        ),
+      ).to.deep.equal([])
       expect(env['OWN']).to.equal('mine')
       expect(env['CWD']).to.equal(rig.data)
     } finally {

@@ -39,12 +39,12 @@ describe('a changed configuration of MCP servers', function () {
     await rig.text('goes', 'echo')
     const kept = rig.tool('stays__echo')
     await rig.configure({ stays: odd(), comes: odd() })
-    expect((await hanging)).to.have.property('code', 'not_ready')
+    expect(await hanging).to.have.property('code', 'not_ready')
     await rig.connected('comes')
     expect(rig.servers.list().map(({ name }) => name)).to.deep.equal(['stays', 'comes'])
     expect(rig.tool('stays__echo')).to.equal(kept)
     expect(await rig.text('stays', 'lists')).to.equal('1')
-    expect((await failure(rig.servers.call('goes', 'echo', {})))).to.have.property('code', 'not_found')
+    expect(await failure(rig.servers.call('goes', 'echo', {}))).to.have.property('code', 'not_found')
   })
 
   it('ends what is being started', async () => {
@@ -57,7 +57,10 @@ describe('a changed configuration of MCP servers', function () {
   })
 
   it('keeps tools of servers apart whose names could be told from each other by nothing', async () => {
-    const rig = await rigs.start({ 'a': odd({ tools: [{ name: 'b__c', description: 'One' }] }), 'a__b': odd({ tools: [{ name: 'c', description: 'Two' }] }) })
+    const rig = await rigs.start({
+      a: odd({ tools: [{ name: 'b__c', description: 'One' }] }),
+      a__b: odd({ tools: [{ name: 'c', description: 'Two' }] }),
+    })
     await Promise.all([rig.connected('a'), rig.connected('a__b')])
     expect(rig.tool('a__b__c').description).to.equal('One')
     expect(rig.tools.filter((name) => /^a__b__c(_[0-9a-f]{8})?$/.test(name))).to.have.length(2)

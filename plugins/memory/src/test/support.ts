@@ -14,8 +14,16 @@ import memory from '../index.js'
 export { results, said, until } from '@mynah/plugin-agent/testing'
 export type Script = Parameters<typeof scriptedModels>[0]
 
-export interface Options { readonly config?: Record<string, unknown>; readonly tools?: readonly Tool[]; readonly database?: boolean; readonly root?: string }
-export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+export interface Options {
+  readonly config?: Record<string, unknown>
+  readonly tools?: readonly Tool[]
+  readonly database?: boolean
+  readonly root?: string
+}
+export interface Running {
+  readonly host: ChatHost
+  readonly models: ScriptedModels
+}
 
 /** A folder that a host may begin in. */
 export const newRoot = (): Promise<string> => mkdtemp(join(tmpdir(), 'mynah-memory-'))
@@ -23,10 +31,21 @@ export const newRoot = (): Promise<string> => mkdtemp(join(tmpdir(), 'mynah-memo
 async function start(script: Script, options: Options = {}): Promise<Running> {
   const models = scriptedModels(script)
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
-  const contributed = definePlugin({ name: 'test-tools', setup: (ctx) => { for (const tool of options.tools ?? []) ctx.contribute(tools, tool) } })
+  const contributed = definePlugin({
+    name: 'test-tools',
+    setup: (ctx) => {
+      for (const tool of options.tools ?? []) ctx.contribute(tools, tool)
+    },
+  })
   const host = await ChatHost.start({
-    chat: plain(chat), ...(options.root === undefined ? {} : { root: options.root }),
-    plugins: [...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(contributed), { plugin: plain(memory), config: { 'ai.memory': {}, ...options.config } }],
+    chat: plain(chat),
+    ...(options.root === undefined ? {} : { root: options.root }),
+    plugins: [
+      ...(options.database ? [plain(database), plain(inbox)] : []),
+      plain(scripted(models)),
+      plain(contributed),
+      { plugin: plain(memory), config: { 'ai.memory': {}, ...options.config } },
+    ],
   })
   return { host, models }
 }

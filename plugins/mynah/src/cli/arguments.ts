@@ -37,7 +37,10 @@ export const COMMANDS = {
   token: { options: ['show'] },
   backup: { options: [], words: { most: 1, usage: 'mynah backup [folder]' } },
   restore: { options: ['yes'], words: { most: 1, usage: 'mynah restore <folder>' } },
-  new: { options: ['yes', 'platform', 'page', 'database', 'from', 'no-install', 'start', 'no-start'], words: { most: 2, usage: 'mynah new [bot|plugin|adapter] <folder>' } },
+  new: {
+    options: ['yes', 'platform', 'page', 'database', 'from', 'no-install', 'start', 'no-start'],
+    words: { most: 2, usage: 'mynah new [bot|plugin|adapter] <folder>' },
+  },
   help: { options: [] },
   version: { options: [] },
 } as const satisfies Record<string, CommandShape>
@@ -57,16 +60,27 @@ export function parseCommandLine(argv: readonly string[]): { command: CommandNam
   if (given['version']) return { command: 'version', args: nothing }
   const { command, rest } = commandOf(positionals)
   const shape: CommandShape = COMMANDS[command]
-  if (rest.length > (shape.words?.most ?? 0)) throw new UsageError(shape.words ? `too many words; it is: ${shape.words.usage}` : `there is no command "${positionals.join(' ')}"`)
+  if (rest.length > (shape.words?.most ?? 0))
+    throw new UsageError(
+      shape.words ? `too many words; it is: ${shape.words.usage}` : `there is no command "${positionals.join(' ')}"`,
+    )
   const options = new Set(['console', ...FLAGS, ...VALUES].filter((option) => given[option] !== undefined))
   for (const option of options) {
-    if (option !== 'verbose' && !shape.options.includes(option)) throw new UsageError(`"mynah ${command}" has no option --${option}`)
+    if (option !== 'verbose' && !shape.options.includes(option))
+      throw new UsageError(`"mynah ${command}" has no option --${option}`)
   }
-  const values = Object.fromEntries(['console', ...VALUES].flatMap((option) => (typeof given[option] === 'string' && given[option] ? [[option, given[option]]] : [])))
+  const values = Object.fromEntries(
+    ['console', ...VALUES].flatMap((option) =>
+      typeof given[option] === 'string' && given[option] ? [[option, given[option]]] : [],
+    ),
+  )
   return { command, args: { config, options, values, rest } }
 }
 
-function parsed(argv: readonly string[]): { values: Readonly<Record<string, unknown>>; positionals: readonly string[] } {
+function parsed(argv: readonly string[]): {
+  values: Readonly<Record<string, unknown>>
+  positionals: readonly string[]
+} {
   try {
     return parseArgs({
       // `--console` alone, and `--console=8080`: the parser knows only options that always take a value.
@@ -84,7 +98,10 @@ function parsed(argv: readonly string[]): { values: Readonly<Record<string, unkn
   } catch (error) {
     const why = (error as Error).message.split('. ')[0] as string
     const unknown = /^Unknown option '--([^']{1,100})'/.exec(why)?.[1]
-    const meant = unknown === undefined ? undefined : nearest(unknown, ['config', 'console', 'help', 'version', ...FLAGS, ...VALUES])
+    const meant =
+      unknown === undefined
+        ? undefined
+        : nearest(unknown, ['config', 'console', 'help', 'version', ...FLAGS, ...VALUES])
     throw new UsageError(meant === undefined ? why : `${why}; did you mean --${meant}?`)
   }
 }
@@ -94,7 +111,8 @@ function commandOf(words: readonly string[]): { command: CommandName; rest: read
   if (words.length === 0) throw new UsageError('no command given')
   for (const count of [2, 1]) {
     const name = words.slice(0, count).join(' ')
-    if (words.length >= count && Object.hasOwn(COMMANDS, name)) return { command: name as CommandName, rest: words.slice(count) }
+    if (words.length >= count && Object.hasOwn(COMMANDS, name))
+      return { command: name as CommandName, rest: words.slice(count) }
   }
   const said = words.join(' ')
   const meant = nearest(said, Object.keys(COMMANDS)) ?? nearest(words[0] as string, Object.keys(COMMANDS))
@@ -109,6 +127,7 @@ function commandOf(words: readonly string[]): { command: CommandName; rest: read
 export function portOf(option: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError(`--${option} must be a port from 0 to 65535, not "${text}"`)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new UsageError(`--${option} must be a port from 0 to 65535, not "${text}"`)
   return port
 }

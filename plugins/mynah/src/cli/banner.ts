@@ -8,10 +8,16 @@ import { tokenIn } from './tokens.js'
 type Say = (level: 'info' | 'warn' | 'error', message: string) => void
 
 /** The address to type where a host listens on every address. */
-const reachable = (origin: string): string => origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+const reachable = (origin: string): string =>
+  origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 /** Tells the user; the token itself is shown on an interactive terminal only, and never as a line of the log. */
-export async function announce({ host, paths, problems, values }: LoadedHost, order: HostOrder, output: LogTarget, say: Say): Promise<void> {
+export async function announce(
+  { host, paths, problems, values }: LoadedHost,
+  order: HostOrder,
+  output: LogTarget,
+  say: Say,
+): Promise<void> {
   const plugins = host.inspect()
   const down = plugins.filter(({ state }) => state === 'failed' || state === 'pending')
   for (const { name } of down) say('warn', host.why(name))
@@ -22,10 +28,25 @@ export async function announce({ host, paths, problems, values }: LoadedHost, or
   const token = await tokenIn(values, order.file, paths.root, process.env)
   const open = order.console ? `${order.console}/?apiBaseUrl=${encodeURIComponent(reachable(http.origin))}` : undefined
   if (!output.pretty) {
-    say('info', `listening on ${http.origin}; ${summary}; the token is ${token.where}${open ? `; console: ${open}` : ''}`)
+    say(
+      'info',
+      `listening on ${http.origin}; ${summary}; the token is ${token.where}${open ? `; console: ${open}` : ''}`,
+    )
     return
   }
   say('info', summary)
-  const lines = [['Host', http.origin], ['Token', token.value ? `${token.value}  (${token.where})` : token.where], ...(open ? [['Console', open]] : []), ['Next', open ? 'open the console, sign in with the token, and write to the bot in the sandbox' : 'mynah start --console opens the web console; mynah help lists all commands']]
-  output.write(`\n${lines.map(([label, value]) => `  ${(label as string).padEnd(9)}${value as string}`).join('\n')}\n\n`)
+  const lines = [
+    ['Host', http.origin],
+    ['Token', token.value ? `${token.value}  (${token.where})` : token.where],
+    ...(open ? [['Console', open]] : []),
+    [
+      'Next',
+      open
+        ? 'open the console, sign in with the token, and write to the bot in the sandbox'
+        : 'mynah start --console opens the web console; mynah help lists all commands',
+    ],
+  ]
+  output.write(
+    `\n${lines.map(([label, value]) => `  ${(label as string).padEnd(9)}${value as string}`).join('\n')}\n\n`,
+  )
 }

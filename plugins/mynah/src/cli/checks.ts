@@ -24,22 +24,54 @@ type Values = Readonly<Record<string, unknown>>
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const fits = major > 20 || (major === 20 && minor >= 19)
-  return fits ? { state: 'ok', subject: 'Node', text: version } : { state: 'mend', subject: 'Node', text: `${version} is too old`, remedy: 'Install Node 20.19 or later: https://nodejs.org' }
+  return fits
+    ? { state: 'ok', subject: 'Node', text: version }
+    : {
+        state: 'mend',
+        subject: 'Node',
+        text: `${version} is too old`,
+        remedy: 'Install Node 20.19 or later: https://nodejs.org',
+      }
 }
 
 /** Everything that a start would say; `env` receives the variables of files. */
-export async function checkConfiguration(file: string, named: string, env: Record<string, string | undefined>): Promise<{ found: Finding[]; values?: Values }> {
+export async function checkConfiguration(
+  file: string,
+  named: string,
+  env: Record<string, string | undefined>,
+): Promise<{ found: Finding[]; values?: Values }> {
   try {
-    const problems = await checkFile(file, { env: { ...process.env }, keys: HOST_KEYS, importModule: pluginImporter(dirname(file)) })
+    const problems = await checkFile(file, {
+      env: { ...process.env },
+      keys: HOST_KEYS,
+      importModule: pluginImporter(dirname(file)),
+    })
     const { values } = await readValues(file, { env })
     const found = problems.map((item): Finding => {
       const [text, remedy] = describeProblem(item).split('\n') as [string, string]
-      return { state: item.severity === 'warning' ? 'note' : 'mend', subject: 'configuration', text, remedy: remedy.trim() }
+      return {
+        state: item.severity === 'warning' ? 'note' : 'mend',
+        subject: 'configuration',
+        text,
+        remedy: remedy.trim(),
+      }
     })
-    return { values, found: found.length ? found : [{ state: 'ok', subject: 'configuration', text: `${named} is in order` }] }
+    return {
+      values,
+      found: found.length ? found : [{ state: 'ok', subject: 'configuration', text: `${named} is in order` }],
+    }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    return { found: [{ state: 'mend', subject: 'configuration', text: `${named}: ${error.problems[0]?.message ?? 'unreadable'}`, remedy: 'Write one, or name it with -c' }] }
+    return {
+      found: [
+        {
+          state: 'mend',
+          subject: 'configuration',
+          text: `${named}: ${error.problems[0]?.message ?? 'unreadable'}`,
+          remedy: 'Write one, or name it with -c',
+        },
+      ],
+    }
   }
 }
 
@@ -47,7 +79,13 @@ export async function checkConfiguration(file: string, named: string, env: Recor
 export async function checkNative(root: string, values: Values): Promise<Finding> {
   const subject = 'native binding'
   const plugins = valueAt(values, 'plugins')
-  const used = Array.isArray(plugins) && plugins.some((item) => item === 'database' || ((item as { name?: unknown } | null)?.name === 'database' && (item as { enabled?: unknown }).enabled !== false))
+  const used =
+    Array.isArray(plugins) &&
+    plugins.some(
+      (item) =>
+        item === 'database' ||
+        ((item as { name?: unknown } | null)?.name === 'database' && (item as { enabled?: unknown }).enabled !== false),
+    )
   if (!used) return { state: 'ok', subject, text: 'none is needed' }
   // In a process of its own: a broken binding may take the process with it.
   const probe = `const { createRequire } = require('node:module')
@@ -64,7 +102,13 @@ at(process.argv[1])('sqlite3')`
     await promisify(execFile)(process.execPath, ['-e', probe, root, import.meta.dirname], { timeout: 20_000 })
     return { state: 'ok', subject, text: 'sqlite3 loads' }
   } catch {
-    return { state: 'mend', subject, text: 'sqlite3 does not load', remedy: 'Add "allowScripts": { "sqlite3": true } to your package.json, then run: npm rebuild sqlite3 (needs python3, make and a C++ compiler where no built one can be downloaded)' }
+    return {
+      state: 'mend',
+      subject,
+      text: 'sqlite3 does not load',
+      remedy:
+        'Add "allowScripts": { "sqlite3": true } to your package.json, then run: npm rebuild sqlite3 (needs python3, make and a C++ compiler where no built one can be downloaded)',
+    }
   }
 }
 
@@ -75,9 +119,24 @@ export async function checkPorts(values: Values, isRunning = false): Promise<Fin
   const taken = await portError(port, host)
   const console = await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1')
   return [
-    taken === 'EADDRINUSE' && isRunning ? { state: 'ok', subject: 'port', text: `${host}:${port} is in use, as it must be while the host runs` }
-      : taken ? { state: 'mend', subject: 'port', text: `${host}:${port} cannot be used (${taken})`, remedy: 'Stop what uses it (another host of yours?), or set http.port' } : { state: 'ok', subject: 'port', text: `${host}:${port} is free` },
-    console ? { state: 'note', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`, remedy: `Only --console needs it; name another: --console=${DEFAULT_CONSOLE_PORT + 1}` } : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
+    taken === 'EADDRINUSE' && isRunning
+      ? { state: 'ok', subject: 'port', text: `${host}:${port} is in use, as it must be while the host runs` }
+      : taken
+        ? {
+            state: 'mend',
+            subject: 'port',
+            text: `${host}:${port} cannot be used (${taken})`,
+            remedy: 'Stop what uses it (another host of yours?), or set http.port',
+          }
+        : { state: 'ok', subject: 'port', text: `${host}:${port} is free` },
+    console
+      ? {
+          state: 'note',
+          subject: 'console port',
+          text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`,
+          remedy: `Only --console needs it; name another: --console=${DEFAULT_CONSOLE_PORT + 1}`,
+        }
+      : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
   ]
 }
 
@@ -94,7 +153,13 @@ function portError(port: number, host: string): Promise<string | undefined> {
 export async function checkToken(file: string, root: string): Promise<Finding> {
   const { where, value, file: kept } = await findToken(file, root)
   const open = kept && value !== undefined && process.platform !== 'win32' ? (await stat(kept)).mode & 0o077 : 0
-  if (kept && open) return { state: 'mend', subject: 'token', text: `other users of this machine may read ${shown(kept)}`, remedy: `chmod 600 ${shown(kept)}` }
+  if (kept && open)
+    return {
+      state: 'mend',
+      subject: 'token',
+      text: `other users of this machine may read ${shown(kept)}`,
+      remedy: `chmod 600 ${shown(kept)}`,
+    }
   return { state: 'ok', subject: 'token', text: value === undefined ? `will be ${where}` : `is ${where}` }
 }
 
@@ -105,13 +170,30 @@ export async function checkData(root: string): Promise<Finding> {
     try {
       await access(folder, constants.W_OK)
       const found = await stat(folder)
-      if (!found.isDirectory()) return { state: 'mend', subject: 'data', text: `${shown(folder)} is a file`, remedy: 'Move it away: the host makes a folder of that name' }
+      if (!found.isDirectory())
+        return {
+          state: 'mend',
+          subject: 'data',
+          text: `${shown(folder)} is a file`,
+          remedy: 'Move it away: the host makes a folder of that name',
+        }
       const owner = await stat(root)
-      if (owner.uid !== found.uid && process.getuid?.() === 0) return { state: 'note', subject: 'data', text: `${shown(folder)} belongs to another user than the folder around it`, remedy: `Where the host runs as that one: chown -R --reference=. ${shown(folder)}` }
+      if (owner.uid !== found.uid && process.getuid?.() === 0)
+        return {
+          state: 'note',
+          subject: 'data',
+          text: `${shown(folder)} belongs to another user than the folder around it`,
+          remedy: `Where the host runs as that one: chown -R --reference=. ${shown(folder)}`,
+        }
       return { state: 'ok', subject: 'data', text: `${shown(folder) || '.'} can be written` }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
-      return { state: 'mend', subject: 'data', text: `${shown(folder) || '.'} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, remedy: 'Give the user that runs the host the right to write there' }
+      return {
+        state: 'mend',
+        subject: 'data',
+        text: `${shown(folder) || '.'} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+        remedy: 'Give the user that runs the host the right to write there',
+      }
     }
   }
   return { state: 'mend', subject: 'data', text: 'the folder of the configuration file does not exist' }

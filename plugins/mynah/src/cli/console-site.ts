@@ -7,7 +7,10 @@ import { pathToFileURL } from 'node:url'
 const LOOPBACK = '127.0.0.1'
 
 /** A running console. */
-export interface ConsoleSite { readonly origin: string; close(): Promise<void> }
+export interface ConsoleSite {
+  readonly origin: string
+  close(): Promise<void>
+}
 
 /** Where a console is served. */
 export interface ConsolePlace {
@@ -46,24 +49,35 @@ export function consoleFolder(root: string): string | undefined {
  *
  * @throws NoConsole where it is not installed, not built, or its port is taken.
  */
-export async function openConsole(root: string, mode: 'built' | 'development', place: ConsolePlace): Promise<ConsoleSite> {
+export async function openConsole(
+  root: string,
+  mode: 'built' | 'development',
+  place: ConsolePlace,
+): Promise<ConsoleSite> {
   const folder = consoleFolder(root)
   if (!folder) throw new NoConsole('the console is not installed; add it with: npm install @mynah/console')
   try {
-    const vite = mode === 'development' && existsSync(join(folder, 'vite.config.ts')) ? find('vite', [folder]) : undefined
+    const vite =
+      mode === 'development' && existsSync(join(folder, 'vite.config.ts')) ? find('vite', [folder]) : undefined
     return vite ? await develop(vite, folder, place) : await serve(folder, place)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE' || /already in use/.test(message)) throw new NoConsole(`port ${place.port} of the console is taken; name another: ${place.option}${place.port + 1}`)
-    if (code === 'EACCES') throw new NoConsole(`port ${place.port} of the console may not be used by this user; name one above 1023: ${place.option}5173`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new NoConsole(`this machine has no address ${place.host ?? LOOPBACK} to serve the console on`)
+    if (code === 'EADDRINUSE' || /already in use/.test(message))
+      throw new NoConsole(`port ${place.port} of the console is taken; name another: ${place.option}${place.port + 1}`)
+    if (code === 'EACCES')
+      throw new NoConsole(
+        `port ${place.port} of the console may not be used by this user; name one above 1023: ${place.option}5173`,
+      )
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new NoConsole(`this machine has no address ${place.host ?? LOOPBACK} to serve the console on`)
     throw error
   }
 }
 
 async function serve(folder: string, { port, host = LOOPBACK }: ConsolePlace): Promise<ConsoleSite> {
-  if (!existsSync(join(folder, 'dist', 'index.html'))) throw new NoConsole('the console is not built; build it with: npm run build')
-  const { serveConsole } = await import(pathToFileURL(join(folder, 'server', 'serve.mjs')).href) as {
+  if (!existsSync(join(folder, 'dist', 'index.html')))
+    throw new NoConsole('the console is not built; build it with: npm run build')
+  const { serveConsole } = (await import(pathToFileURL(join(folder, 'server', 'serve.mjs')).href)) as {
     serveConsole(options: { port: number; host: string }): Promise<{ url: string; close(): Promise<void> }>
   }
   const server = await serveConsole({ port, host })
@@ -71,10 +85,18 @@ async function serve(folder: string, { port, host = LOOPBACK }: ConsolePlace): P
 }
 
 async function develop(vite: string, folder: string, { port, host = LOOPBACK }: ConsolePlace): Promise<ConsoleSite> {
-  const { createServer } = await import(pathToFileURL(vite).href) as {
-    createServer(config: object): Promise<{ listen(): Promise<unknown>; close(): Promise<void>; httpServer: { address(): { port: number } } }>
+  const { createServer } = (await import(pathToFileURL(vite).href)) as {
+    createServer(
+      config: object,
+    ): Promise<{ listen(): Promise<unknown>; close(): Promise<void>; httpServer: { address(): { port: number } } }>
   }
-  const server = await createServer({ root: folder, configFile: join(folder, 'vite.config.ts'), clearScreen: false, logLevel: 'warn', server: { port, host, strictPort: true } })
+  const server = await createServer({
+    root: folder,
+    configFile: join(folder, 'vite.config.ts'),
+    clearScreen: false,
+    logLevel: 'warn',
+    server: { port, host, strictPort: true },
+  })
   try {
     await server.listen()
   } catch (error) {

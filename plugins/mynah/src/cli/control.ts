@@ -8,7 +8,9 @@ import { messageOf } from '@mynah/kernel'
 import type { Reloaded } from './protocol.js'
 
 /** What a command may ask; `ping` tells who runs. */
-export interface ControlRequest { readonly do: 'reload' | 'ping' }
+export interface ControlRequest {
+  readonly do: 'reload' | 'ping'
+}
 export type ControlAnswer = { readonly pid: number; readonly result?: Reloaded } | { readonly error: string }
 
 /** Longer paths are cut by the operating system. */
@@ -38,13 +40,18 @@ export class Control {
       socket.once('close', () => this.#sockets.delete(socket))
       // Whoever asked has gone: there is nobody to tell.
       socket.on('error', () => socket.destroy())
-      void lineOf(socket).then(async (line) => handle(JSON.parse(line) as ControlRequest)).catch((error: unknown): ControlAnswer => ({ error: messageOf(error) }))
+      void lineOf(socket)
+        .then(async (line) => handle(JSON.parse(line) as ControlRequest))
+        .catch((error: unknown): ControlAnswer => ({ error: messageOf(error) }))
         .then((answer) => socket.end(`${JSON.stringify(answer)}\n`))
     })
   }
 
   /** Listens; what a killed host left behind is taken over, and where another host runs there is none. */
-  static async open(data: string, handle: (request: ControlRequest) => Promise<ControlAnswer>): Promise<Control | undefined> {
+  static async open(
+    data: string,
+    handle: (request: ControlRequest) => Promise<ControlAnswer>,
+  ): Promise<Control | undefined> {
     await mkdir(data, { recursive: true })
     const path = socketOf(data)
     if (await ask(data, { do: 'ping' })) return undefined
@@ -75,7 +82,9 @@ export async function ask(data: string, request: ControlRequest): Promise<Contro
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK' || code === 'ENOTDIR') return undefined
     throw error
   }
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`the host did not answer within ${PATIENCE_MS / 1000} s`)))
+  socket.setTimeout(PATIENCE_MS, () =>
+    socket.destroy(new Error(`the host did not answer within ${PATIENCE_MS / 1000} s`)),
+  )
   socket.write(`${JSON.stringify(request)}\n`)
   return JSON.parse(await lineOf(socket)) as ControlAnswer
 }

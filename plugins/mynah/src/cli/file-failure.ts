@@ -3,7 +3,10 @@ import { relative } from 'node:path'
 import { EXIT } from './exit-codes.js'
 import { UserError } from './user-error.js'
 
-const RIGHTS = ['this user may not do that there', 'Run it as the user of the host, or give this user the right'] as const
+const RIGHTS = [
+  'this user may not do that there',
+  'Run it as the user of the host, or give this user the right',
+] as const
 /** What is missing otherwise is for whoever looked for it to say. */
 const NO_FOLDER = ['no folder can be made there', 'Name another place'] as const
 const FAILURES: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
@@ -21,9 +24,14 @@ const FAILURES: Readonly<Record<string, readonly [reason: string, remedy: string
 /** The failure as it is told to a person; undefined for other errors. */
 export function fileFailure(error: unknown): UserError | undefined {
   const { code = '', path, dest, syscall } = error as NodeJS.ErrnoException & { dest?: string }
-  const known = syscall === undefined ? undefined : syscall === 'mkdir' && code === 'ENOENT' ? NO_FOLDER : FAILURES[code]
+  const known =
+    syscall === undefined ? undefined : syscall === 'mkdir' && code === 'ENOENT' ? NO_FOLDER : FAILURES[code]
   const where = dest ?? path
   if (!known || where === undefined) return undefined
   const near = relative(process.cwd(), where)
-  return new UserError(`${near.startsWith('..') ? where : near || '.'}: ${known[0]} (${code})`, { exitCode: EXIT.failure, remedy: known[1], cause: error })
+  return new UserError(`${near.startsWith('..') ? where : near || '.'}: ${known[0]} (${code})`, {
+    exitCode: EXIT.failure,
+    remedy: known[1],
+    cause: error,
+  })
 }

@@ -23,7 +23,8 @@ const order = JSON.parse(process.argv[2] ?? '{}') as HostOrder
 const output = standardOutput()
 const log = logWriter(output, { root: dirname(order.file), verbose: order.verbose })
 /** A line of the host's own: part of its log as soon as there is a host, so that whoever reads the log later finds it too. */
-const own = (level: 'info' | 'warn' | 'error', message: string): void => (host ? host.log[level](message) : log({ time: Date.now(), level, name: 'host', message }))
+const own = (level: 'info' | 'warn' | 'error', message: string): void =>
+  host ? host.log[level](message) : log({ time: Date.now(), level, name: 'host', message })
 let host: Host | undefined
 let ending: Promise<never> | undefined
 
@@ -77,7 +78,10 @@ async function load(): Promise<LoadedHost> {
     bases: [dirname(fileURLToPath(import.meta.url))],
     keys: HOST_KEYS,
     importModule: pluginImporter(dirname(order.file)),
-    services: [[Supervisor, { restart }], ...(order.console ? [[LocalConsole, { origins: originsOf(order.console) }] as const] : [])],
+    services: [
+      [Supervisor, { restart }],
+      ...(order.console ? [[LocalConsole, { origins: originsOf(order.console) }] as const] : []),
+    ],
   })
 }
 
@@ -87,7 +91,10 @@ const originsOf = (origin: string): string[] => [origin, origin.replace('//127.0
 /** Says every few seconds who is still starting, until the returned function is called: nobody shall wonder. */
 function tellsWhileStarting(starting: Host): () => void {
   const timer = setInterval(() => {
-    const late = starting.inspect().filter(({ state }) => state === 'starting').map(({ name }) => name)
+    const late = starting
+      .inspect()
+      .filter(({ state }) => state === 'starting')
+      .map(({ name }) => name)
     if (late.length) own('info', `still starting: ${late.join(', ')}`)
   }, SIGN_OF_LIFE_MS)
   return () => clearInterval(timer)
@@ -112,26 +119,40 @@ async function main(): Promise<void> {
     loaded = await load()
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    for (const found of error.problems) process.stderr.write(`${found.severity === 'warning' ? 'warning' : 'error'}: ${visibleLines(describeProblem(found))}\n`)
+    for (const found of error.problems)
+      process.stderr.write(
+        `${found.severity === 'warning' ? 'warning' : 'error'}: ${visibleLines(describeProblem(found))}\n`,
+      )
     process.stderr.write(`mynah: ${order.shown} does not allow a start\n`)
     return end(EXIT.configuration)
   }
   host = loaded.host
   guardProcess(host, loaded.paths)
   unguard()
-  for (const found of loaded.problems) if (found.severity === 'warning') own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
-  host.on(wrote, ({ file, text }) => tell({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }))
+  for (const found of loaded.problems)
+    if (found.severity === 'warning')
+      own('warn', `${describeProblem(found).split('\n', 1)[0] as string}; ${found.hint}`)
+  host.on(wrote, ({ file, text }) =>
+    tell({ type: 'wrote', file, hash: createHash('sha256').update(text).digest('hex') }),
+  )
   const untold = tellsWhileStarting(host)
   // Beside the start, and nobody waits for it: a host that is not watched is up all the same.
-  startWatchdog(host, loaded.paths).catch((error: unknown) => own('warn', `nobody watches whether the main loop is blocked: ${messageOf(error)}`))
+  startWatchdog(host, loaded.paths).catch((error: unknown) =>
+    own('warn', `nobody watches whether the main loop is blocked: ${messageOf(error)}`),
+  )
   await host.start()
   untold()
-  const fatal = host.inspect().find(({ error }) => error?.name === 'FatalError')?.error as { message: string; hint: string; exitCode: number } | undefined
+  const fatal = host.inspect().find(({ error }) => error?.name === 'FatalError')?.error as
+    | { message: string; hint: string; exitCode: number }
+    | undefined
   if (fatal && !ending) {
     process.stderr.write(visibleLines(`error: ${fatal.message}\n    ${fatal.hint}\n`))
     return end(fatal.exitCode)
   }
-  tell({ type: 'started', modules: host.inspect().flatMap(({ origin }) => (origin ? [fileURLToPath(origin.url)] : [])) })
+  tell({
+    type: 'started',
+    modules: host.inspect().flatMap(({ origin }) => (origin ? [fileURLToPath(origin.url)] : [])),
+  })
   running = loaded
   if (!ending) await announce(loaded, order, output, own)
 }

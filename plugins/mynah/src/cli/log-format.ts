@@ -25,7 +25,8 @@ export function standardOutput(env: NodeJS.ProcessEnv = process.env): LogTarget 
 /** Throws where `MYNAH_LOG` names no level. */
 export function assertLevel(env: NodeJS.ProcessEnv = process.env): void {
   const level = env['MYNAH_LOG']
-  if (level && !(LEVELS as readonly string[]).includes(level)) throw new UsageError(`MYNAH_LOG must be one of ${LEVELS.join(', ')}, not "${level}"`)
+  if (level && !(LEVELS as readonly string[]).includes(level))
+    throw new UsageError(`MYNAH_LOG must be one of ${LEVELS.join(', ')}, not "${level}"`)
 }
 
 /** How failures are told. */
@@ -37,7 +38,10 @@ export interface FailureView {
 }
 
 /** Writes records to `target`. */
-export function logWriter(target: LogTarget, view: FailureView = { root: process.cwd(), verbose: false }): (record: LogRecord) => void {
+export function logWriter(
+  target: LogTarget,
+  view: FailureView = { root: process.cwd(), verbose: false },
+): (record: LogRecord) => void {
   const lowest = LEVELS.indexOf(target.level)
   const format = target.pretty ? prettyLine : jsonLine
   return (record) => {
@@ -52,15 +56,31 @@ function placed(record: LogRecord, { root, verbose }: FailureView): LogRecord {
   const found = placeInStack(stack, root)
   const at = found && describePlace(found, root)
   const { code } = fields
-  const hint = record.level === 'error' && typeof code === 'string' && Object.hasOwn(kernelErrors, code) ? kernelErrors[code as KernelCode] : undefined
-  const told = { ...fields, ...(hint ? { hint } : {}), ...(at && !record.message.includes(at) ? { at } : {}), ...(verbose ? { stack } : {}) }
+  const hint =
+    record.level === 'error' && typeof code === 'string' && Object.hasOwn(kernelErrors, code)
+      ? kernelErrors[code as KernelCode]
+      : undefined
+  const told = {
+    ...fields,
+    ...(hint ? { hint } : {}),
+    ...(at && !record.message.includes(at) ? { at } : {}),
+    ...(verbose ? { stack } : {}),
+  }
   const { fields: _, ...line } = record
   return Object.keys(told).length ? { ...line, fields: told } : line
 }
 
 function jsonLine(record: LogRecord): string {
   const { time, level, name, message, fields } = record
-  return visibleJson(JSON.stringify({ time: new Date(time).toISOString(), level, name, message, ...(fields ? { fields: plain(fields) } : {}) }))
+  return visibleJson(
+    JSON.stringify({
+      time: new Date(time).toISOString(),
+      level,
+      name,
+      message,
+      ...(fields ? { fields: plain(fields) } : {}),
+    }),
+  )
 }
 
 /** A value that JSON can show: errors by their message, cycles, functions and big integers as text. */
@@ -79,7 +99,10 @@ function prettyLine(record: LogRecord, colour: boolean): string {
   const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
   const { stack, at, hint, ...fields } = record.fields ?? {}
   const time = new Date(record.time).toTimeString().slice(0, 8)
-  const rest = Object.entries(fields).filter(([, value]) => value !== undefined).map(([key, value]) => `${key}=${inline(value)}`).join(' ')
+  const rest = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${inline(value)}`)
+    .join(' ')
   const line = `${paint(90, time)} ${paint(COLOURS[record.level], (record.level[0] as string).toUpperCase())} ${paint(1, visible(record.name))} ${visible(record.message)}${rest ? ` ${paint(90, visible(rest))}` : ''}`
   const more = [at, hint].filter((part) => typeof part === 'string').join(': ')
   const told = more ? `${line}\n${paint(90, `         ${typeof at === 'string' ? 'at ' : ''}${visible(more)}`)}` : line

@@ -26,7 +26,9 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
 async function main(): Promise<number> {
   try {
     const { command, args } = parseCommandLine(process.argv.slice(2))
-    return await (await commands[command]())(args)
+    return await (
+      await commands[command]()
+    )(args)
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`mynah: ${error.message}\nSee: mynah help\n`)
@@ -35,7 +37,11 @@ async function main(): Promise<number> {
     const verbose = process.argv.includes('--verbose')
     const failure = error instanceof UserError ? error : fileFailure(error)
     if (failure) {
-      process.stderr.write(visibleLines(`mynah: ${failure.message}\n${failure.remedy ? `    ${failure.remedy}\n` : ''}${verbose && failure !== error ? `${told(error, true)}\n` : ''}`))
+      process.stderr.write(
+        visibleLines(
+          `mynah: ${failure.message}\n${failure.remedy ? `    ${failure.remedy}\n` : ''}${verbose && failure !== error ? `${told(error, true)}\n` : ''}`,
+        ),
+      )
       return failure.exitCode
     }
     // The one place for what nobody foresaw.

@@ -9,7 +9,11 @@ const KEYS: readonly (readonly [variable: string, alias: string, config: string]
   ['GOOGLE_GENERATIVE_AI_API_KEY', 'google', 'sdk: google, apiKey: "${GOOGLE_GENERATIVE_AI_API_KEY}"'],
   ['GEMINI_API_KEY', 'google', 'sdk: google, apiKey: "${GEMINI_API_KEY}"'],
   ['DEEPSEEK_API_KEY', 'deepseek', 'sdk: deepseek, apiKey: "${DEEPSEEK_API_KEY}"'],
-  ['OPENROUTER_API_KEY', 'openrouter', 'sdk: openai-compatible, baseUrl: "https://openrouter.ai/api/v1", apiKey: "${OPENROUTER_API_KEY}"'],
+  [
+    'OPENROUTER_API_KEY',
+    'openrouter',
+    'sdk: openai-compatible, baseUrl: "https://openrouter.ai/api/v1", apiKey: "${OPENROUTER_API_KEY}"',
+  ],
 ]
 const OLLAMA = 'http://127.0.0.1:11434'
 const PATIENCE_MS = 700
@@ -21,7 +25,12 @@ export async function checkModels(values: Values, env: Readonly<Record<string, s
   const subject = 'models'
   const configured = valueAt(values, 'ai.providers')
   const providers = typeof configured === 'object' && configured !== null ? Object.entries(configured) : []
-  const has = (sdk: string, key?: string): boolean => providers.some(([, provider]) => (provider as { sdk?: unknown } | null)?.sdk === sdk && (key === undefined || (provider as { apiKey?: unknown }).apiKey === key))
+  const has = (sdk: string, key?: string): boolean =>
+    providers.some(
+      ([, provider]) =>
+        (provider as { sdk?: unknown } | null)?.sdk === sdk &&
+        (key === undefined || (provider as { apiKey?: unknown }).apiKey === key),
+    )
   const found: string[] = []
   const lines = new Map<string, string>()
   for (const [variable, alias, config] of KEYS) {
@@ -31,14 +40,24 @@ export async function checkModels(values: Values, env: Readonly<Record<string, s
     lines.set(alias, config)
   }
   const host = hostOf(env['OLLAMA_HOST'])
-  if (!has('ollama') && await answers(host)) {
+  if (!has('ollama') && (await answers(host))) {
     found.push('ollama runs on this machine')
     lines.set('ollama', host === OLLAMA ? 'sdk: ollama' : `sdk: ollama, host: "${host}"`)
   }
   const names = providers.map(([alias]) => alias).join(', ')
-  if (found.length === 0) return { state: 'ok', subject, text: names ? `from ${names}` : 'no key in the environment, and no ollama on this machine' }
+  if (found.length === 0)
+    return {
+      state: 'ok',
+      subject,
+      text: names ? `from ${names}` : 'no key in the environment, and no ollama on this machine',
+    }
   const yaml = ['ai:', '  providers:', ...Array.from(lines, ([alias, config]) => `    ${alias}: { ${config} }`)]
-  return { state: 'note', subject, text: `${found.join(', ')}, and no provider for ${found.length > 1 ? 'them' : 'it'} is configured`, remedy: ['Enable the plugin ai, and write:', ...yaml].join('\n        ') }
+  return {
+    state: 'note',
+    subject,
+    text: `${found.join(', ')}, and no provider for ${found.length > 1 ? 'them' : 'it'} is configured`,
+    remedy: ['Enable the plugin ai, and write:', ...yaml].join('\n        '),
+  }
 }
 
 /** What ollama's own variable says, as an address. */

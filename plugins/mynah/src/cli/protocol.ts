@@ -20,7 +20,10 @@ export type SupervisorMessage =
   | { readonly type: 'reload'; readonly id: number }
 
 /** What became of a reload, in lines for people. */
-export interface Reloaded { readonly accepted: boolean; readonly lines: readonly string[] }
+export interface Reloaded {
+  readonly accepted: boolean
+  readonly lines: readonly string[]
+}
 
 /** From the host process. */
 export type HostMessage =

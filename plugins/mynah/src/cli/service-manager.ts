@@ -16,6 +16,9 @@ export type ServiceState = 'READY=1' | 'STOPPING=1'
 export function tellServiceManager(state: ServiceState, log: Logger): void {
   if (!process.env.NOTIFY_SOCKET) return
   execFile('systemd-notify', [state], { timeout: LIMIT_MS }, (error) => {
-    if (error) log.warn(`the service manager could not be told ${state}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'systemd-notify is not installed' : messageOf(error).split('\n', 1)[0] ?? ''}`)
+    if (error)
+      log.warn(
+        `the service manager could not be told ${state}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'systemd-notify is not installed' : (messageOf(error).split('\n', 1)[0] ?? '')}`,
+      )
   })
 }

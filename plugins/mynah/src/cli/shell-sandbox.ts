@@ -7,20 +7,34 @@ import { valueAt } from '@mynah/kernel/loader'
 import type { Finding } from './checks.js'
 
 type Values = Readonly<Record<string, unknown>>
-interface Doctor { checkSandbox(setting: unknown, security: unknown): Promise<Finding> }
+interface Doctor {
+  checkSandbox(setting: unknown, security: unknown): Promise<Finding>
+}
 
 const PLUGIN = 'exec-security'
 
 /** Nothing to say where no command can run. */
 export async function checkShell(root: string, values: Values): Promise<readonly Finding[]> {
   const plugins = valueAt(values, 'plugins')
-  const isEnabled = Array.isArray(plugins) && plugins.some((item) => item === PLUGIN || ((item as { name?: unknown } | null)?.name === PLUGIN && (item as { enabled?: unknown }).enabled !== false))
+  const isEnabled =
+    Array.isArray(plugins) &&
+    plugins.some(
+      (item) =>
+        item === PLUGIN ||
+        ((item as { name?: unknown } | null)?.name === PLUGIN && (item as { enabled?: unknown }).enabled !== false),
+    )
   if (!isEnabled) return []
   try {
     const path = createRequire(join(root, 'index.js')).resolve(`@mynah/plugin-${PLUGIN}/doctor`)
-    const { checkSandbox } = await import(pathToFileURL(path).href) as Doctor
+    const { checkSandbox } = (await import(pathToFileURL(path).href)) as Doctor
     return [await checkSandbox(valueAt(values, 'ai.agent.execSandbox'), valueAt(values, 'ai.agent.execSecurity'))]
   } catch (error) {
-    return [{ state: 'note', subject: 'command sandbox', text: `cannot be looked at: ${messageOf(error).split('\n', 1)[0] as string}` }]
+    return [
+      {
+        state: 'note',
+        subject: 'command sandbox',
+        text: `cannot be looked at: ${messageOf(error).split('\n', 1)[0] as string}`,
+      },
+    ]
   }
 }

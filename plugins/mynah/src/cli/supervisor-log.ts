@@ -2,7 +2,11 @@
 import type { LogLevel } from '@mynah/kernel'
 import { logWriter, standardOutput } from './log-format.js'
 
-export interface Logger { info(message: string): void; warn(message: string): void; error(message: string): void }
+export interface Logger {
+  info(message: string): void
+  warn(message: string): void
+  error(message: string): void
+}
 
 /** A logger of the name `supervisor`. */
 export function logger(): Logger {

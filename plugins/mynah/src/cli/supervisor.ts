@@ -71,14 +71,19 @@ export class Supervisor {
 
   async #openControl(): Promise<Control | undefined> {
     try {
-      return await Control.open(join(dirname(this.#options.order.file), 'data'), async ({ do: what }): Promise<ControlAnswer> => {
-        if (what === 'ping') return { pid: process.pid }
-        if (what === 'reload') return { pid: process.pid, result: await this.reload() }
-        return { error: 'no such request' }
-      })
+      return await Control.open(
+        join(dirname(this.#options.order.file), 'data'),
+        async ({ do: what }): Promise<ControlAnswer> => {
+          if (what === 'ping') return { pid: process.pid }
+          if (what === 'reload') return { pid: process.pid, result: await this.reload() }
+          return { error: 'no such request' }
+        },
+      )
     } catch (error) {
       // A host whose folder cannot be written still runs, as far as its plugins can.
-      this.#log.warn(`"mynah reload" cannot reach this host (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); the signal ${RELOAD_SIGNAL} can`)
+      this.#log.warn(
+        `"mynah reload" cannot reach this host (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); the signal ${RELOAD_SIGNAL} can`,
+      )
       return undefined
     }
   }
@@ -86,7 +91,8 @@ export class Supervisor {
   /** Lets the host read its configuration, environment files and tokens again. */
   reload(): Promise<Reloaded> {
     const child = this.#child
-    if (!child?.connected || this.#stopping) return Promise.resolve({ accepted: false, lines: ['the host is not running now'] })
+    if (!child?.connected || this.#stopping)
+      return Promise.resolve({ accepted: false, lines: ['the host is not running now'] })
     const id = ++this.#reloads
     return new Promise((resolve) => {
       const answer = (result: Reloaded): void => {
@@ -124,7 +130,10 @@ export class Supervisor {
   }
 
   #spawn(): void {
-    const child = fork(HOST_PROCESS, [JSON.stringify(this.#options.order)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [...YOUNG, ...process.execArgv] })
+    const child = fork(HOST_PROCESS, [JSON.stringify(this.#options.order)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...YOUNG, ...process.execArgv],
+    })
     this.#child = child
     child.on('message', (message: HostMessage) => {
       if (message.type === 'reloaded') this.#waiting.get(message.id)?.(message.result)
@@ -149,7 +158,8 @@ export class Supervisor {
       this.#again = false
       return this.#spawn()
     }
-    if (this.#options.waitsForRepair && code !== EXIT.ok) return this.#log.warn('the host has ended; it is started again when a file changes')
+    if (this.#options.waitsForRepair && code !== EXIT.ok)
+      return this.#log.warn('the host has ended; it is started again when a file changes')
     if (code !== null && FINAL.has(code)) return this.#finish(code)
     this.#crashed(code === null ? `by ${signal ?? 'a signal'}` : `with exit code ${code}`)
   }
@@ -158,7 +168,9 @@ export class Supervisor {
     const now = Date.now()
     this.#crashes = [...this.#crashes.filter((time) => now - time < CRASH_WINDOW_MS), now]
     if (this.#crashes.length >= CRASHES) {
-      this.#log.error(`the host ended ${how}, for the ${CRASHES}th time within ${CRASH_WINDOW_MS / 1000} s: giving up. The lines above say why; "mynah doctor" may help`)
+      this.#log.error(
+        `the host ended ${how}, for the ${CRASHES}th time within ${CRASH_WINDOW_MS / 1000} s: giving up. The lines above say why; "mynah doctor" may help`,
+      )
       return this.#finish(EXIT.failure)
     }
     const pause = FIRST_PAUSE_MS * 2 ** (this.#crashes.length - 1)

@@ -13,18 +13,29 @@ export interface TokenSource {
 }
 
 /** Finds the token in the order that the HTTP server uses: `http.token`, `HTTP_TOKEN`, the generated file. */
-export async function findToken(file: string, root: string, env: NodeJS.ProcessEnv = { ...process.env }): Promise<TokenSource> {
+export async function findToken(
+  file: string,
+  root: string,
+  env: NodeJS.ProcessEnv = { ...process.env },
+): Promise<TokenSource> {
   const { values } = await readValues(file, { env })
   return tokenIn(values, file, root, env)
 }
 
 /** As {@link findToken}, for a configuration that was read. */
-export async function tokenIn(values: Readonly<Record<string, unknown>>, file: string, root: string, env: NodeJS.ProcessEnv): Promise<TokenSource> {
+export async function tokenIn(
+  values: Readonly<Record<string, unknown>>,
+  file: string,
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Promise<TokenSource> {
   const configured = valueAt(values, 'http.token')
-  if (typeof configured === 'string' && configured) return { where: `as http.token in ${shown(file)}`, value: configured }
+  if (typeof configured === 'string' && configured)
+    return { where: `as http.token in ${shown(file)}`, value: configured }
   if (env['HTTP_TOKEN']) return { where: 'in the environment variable HTTP_TOKEN', value: env['HTTP_TOKEN'] }
   const generated = join(root, 'data', 'http-token')
-  if (!(await stat(generated).catch((error: NodeJS.ErrnoException) => absent(error)))) return { where: `in ${shown(generated)}, which the first start makes`, file: generated }
+  if (!(await stat(generated).catch((error: NodeJS.ErrnoException) => absent(error))))
+    return { where: `in ${shown(generated)}, which the first start makes`, file: generated }
   return { where: `in ${shown(generated)}`, value: (await readFile(generated, 'utf8')).trim(), file: generated }
 }
 

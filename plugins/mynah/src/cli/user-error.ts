@@ -6,7 +6,10 @@ export class UserError extends Error {
   readonly exitCode: number
   readonly remedy: string | undefined
 
-  constructor(message: string, { exitCode, remedy, cause }: { readonly exitCode: number; readonly remedy?: string; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    { exitCode, remedy, cause }: { readonly exitCode: number; readonly remedy?: string; readonly cause?: unknown },
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.exitCode = exitCode
     this.remedy = remedy
@@ -15,6 +18,6 @@ export class UserError extends Error {
 
 /** A failure that nobody foresaw: its message, and its stack only where that is wanted. */
 export function told(error: unknown, verbose: boolean): string {
-  if (verbose) return error instanceof Error ? error.stack ?? messageOf(error) : messageOf(error)
+  if (verbose) return error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)
   return `${messageOf(error)}\n    This was not foreseen; --verbose tells where it happened`
 }

@@ -24,7 +24,10 @@ export class SourceWatcher {
       ignoreInitial: true,
       atomic: true,
       awaitWriteFinish: { stabilityThreshold: SETTLED_MS, pollInterval: 25 },
-      ignored: (path) => relative(root, path).split(sep).some((part) => FOREIGN.has(part)) && !this.#added.some((folder) => path.startsWith(folder)),
+      ignored: (path) =>
+        relative(root, path)
+          .split(sep)
+          .some((part) => FOREIGN.has(part)) && !this.#added.some((folder) => path.startsWith(folder)),
     })
     this.#watcher.on('all', (event, path) => {
       if (event.endsWith('Dir') || !this.#matters(path)) return
@@ -64,14 +67,23 @@ export class SourceWatcher {
 
   #matters(path: string): boolean {
     const name = basename(path)
-    return path === this.#file || name === 'package.json' || /^\.env(\.[\w-]+)?$/.test(name) || (isModule(name) && !name.includes('.test.'))
+    return (
+      path === this.#file ||
+      name === 'package.json' ||
+      /^\.env(\.[\w-]+)?$/.test(name) ||
+      (isModule(name) && !name.includes('.test.'))
+    )
   }
 
   async #isOwn(path: string): Promise<boolean> {
     const hash = this.#own.get(path)
     if (hash === undefined) return false
     try {
-      return createHash('sha256').update(await readFile(path, 'utf8')).digest('hex') === hash
+      return (
+        createHash('sha256')
+          .update(await readFile(path, 'utf8'))
+          .digest('hex') === hash
+      )
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
       throw error

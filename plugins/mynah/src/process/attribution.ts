@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url'
 import type { PluginView } from '@mynah/kernel'
 
 /** A place in a source file. */
-export interface Frame { readonly file: string; readonly line: number; readonly column: number; readonly name: string }
+export interface Frame {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  readonly name: string
+}
 
 const FRAME = /^\s*at (?:async )?(?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$/
 
@@ -61,7 +66,10 @@ function closeness(file: string, plugin: PluginView): number {
 }
 
 /** The plugin that the innermost frame of a plugin belongs to, with that frame; none where two are equally near. */
-export function attribute(frames: readonly Frame[], plugins: readonly PluginView[]): { plugin: string; frame: Frame } | undefined {
+export function attribute(
+  frames: readonly Frame[],
+  plugins: readonly PluginView[],
+): { plugin: string; frame: Frame } | undefined {
   for (const frame of frames) {
     const ranked = plugins
       .map((plugin) => ({ plugin: plugin.name, near: closeness(frame.file, plugin) }))

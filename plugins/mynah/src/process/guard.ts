@@ -10,19 +10,21 @@ import { attribute, framesOf, placeOf } from './attribution.js'
  * @returns Takes the listeners back.
  */
 export function guardProcess(host: Host, { root }: { root: string }): () => void {
-  const caught = (what: string) => (thrown: unknown): void => {
-    const error = asError(thrown)
-    try {
-      const found = attribute(framesOf(error), host.inspect())
-      const at = found ? ` at ${placeOf(found.frame, root)}` : ''
-      const wrapped = new Error(`${what}${at}: ${messageOf(error)}`, { cause: error })
-      if (found && host.blame(found.plugin, wrapped)) return
-      host.log.error(wrapped.message, { stack: stackOf(error) })
-    } catch (failure) {
-      // Throwing here would end the process.
-      process.stderr.write(`${what}: ${messageOf(error)}; reporting it failed: ${messageOf(failure)}\n`)
+  const caught =
+    (what: string) =>
+    (thrown: unknown): void => {
+      const error = asError(thrown)
+      try {
+        const found = attribute(framesOf(error), host.inspect())
+        const at = found ? ` at ${placeOf(found.frame, root)}` : ''
+        const wrapped = new Error(`${what}${at}: ${messageOf(error)}`, { cause: error })
+        if (found && host.blame(found.plugin, wrapped)) return
+        host.log.error(wrapped.message, { stack: stackOf(error) })
+      } catch (failure) {
+        // Throwing here would end the process.
+        process.stderr.write(`${what}: ${messageOf(error)}; reporting it failed: ${messageOf(failure)}\n`)
+      }
     }
-  }
   const rejected = caught('unhandled rejection')
   const thrown = caught('uncaught exception')
   process.on('unhandledRejection', rejected)

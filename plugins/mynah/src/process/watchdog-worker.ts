@@ -9,9 +9,16 @@ const { beats, limit, beat, inspect, root } = workerData as WatchdogData
 const counter = new Int32Array(beats)
 const STACK_PATIENCE_MS = 2_000
 
-interface CallFrame { functionName: string; url: string; location: { scriptId: string; lineNumber: number; columnNumber: number } }
+interface CallFrame {
+  functionName: string
+  url: string
+  location: { scriptId: string; lineNumber: number; columnNumber: number }
+}
 /** Scripts carry their URL only in the event that announces them, on newer versions. */
-interface Script { scriptId: string; url: string }
+interface Script {
+  scriptId: string
+  url: string
+}
 
 /** Pauses the main thread for a moment and reads its stack; empty where it is in native code or cannot be asked. */
 async function stackOfMain(): Promise<Blocked['frames']> {
@@ -29,13 +36,18 @@ async function stackOfMain(): Promise<Blocked['frames']> {
       session.on('Debugger.paused', ({ params }) => {
         clearTimeout(patience)
         const frames = (params.callFrames as unknown as CallFrame[]).map(({ functionName, url, location }) => ({
-          name: functionName, url: url || (urls.get(location.scriptId) ?? ''), line: location.lineNumber + 1, column: location.columnNumber + 1,
+          name: functionName,
+          url: url || (urls.get(location.scriptId) ?? ''),
+          line: location.lineNumber + 1,
+          column: location.columnNumber + 1,
         }))
         // Leaving from inside the pause crashes or hangs the thread: the answer is taken a turn later.
         session.post('Debugger.resume')
         setTimeout(() => resolve(frames), beat)
       })
-      const failed = (error: Error | null): void => { if (error) reject(error) }
+      const failed = (error: Error | null): void => {
+        if (error) reject(error)
+      }
       session.post('Debugger.enable', failed)
       session.post('Debugger.pause', failed)
     })
@@ -74,7 +86,9 @@ async function check(): Promise<void> {
   const frames = await stackOfMain()
   const at = frames.find(({ url }) => !url.startsWith('node:'))
   const place = at && placeOf({ ...at, file: pathOf(at.url) ?? at.url }, root)
-  write(`the main loop is blocked${at ? ` in ${at.name || 'a function'} (${place})` : ', in native code or where no stack is to be had'}`)
+  write(
+    `the main loop is blocked${at ? ` in ${at.name || 'a function'} (${place})` : ', in native code or where no stack is to be had'}`,
+  )
   const blocked: Blocked = { ms: await untilBeat(count, since), frames }
   parentPort?.postMessage(blocked)
   last = Atomics.load(counter, 0)

@@ -14,15 +14,26 @@ const BEATS_PER_LIMIT = 4
  * @param options.limit Milliseconds without a turn of the loop that count as blocked; default 1,000.
  * @returns Ends the thread.
  */
-export async function startWatchdog(host: Host, { root, limit = LIMIT_MS }: { root: string; limit?: number }): Promise<() => Promise<void>> {
+export async function startWatchdog(
+  host: Host,
+  { root, limit = LIMIT_MS }: { root: string; limit?: number },
+): Promise<() => Promise<void>> {
   // Loaded here, so that a host without a watchdog pays nothing for it.
-  const [{ Worker }, { url: debuggerUrl }] = await Promise.all([import('node:worker_threads'), import('node:inspector')])
+  const [{ Worker }, { url: debuggerUrl }] = await Promise.all([
+    import('node:worker_threads'),
+    import('node:inspector'),
+  ])
   const beats = new SharedArrayBuffer(4)
   const counter = new Int32Array(beats)
   const beat = limit / BEATS_PER_LIMIT
   // An attached debugger stops the loop on purpose, and would be stopped by ours.
   const workerData: WatchdogData = { beats, limit, beat, inspect: debuggerUrl() === undefined, root }
-  const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), { workerData, execArgv: [], stdout: false, stderr: false })
+  const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
+    workerData,
+    execArgv: [],
+    stdout: false,
+    stderr: false,
+  })
   const timer = setInterval(() => void Atomics.add(counter, 0, 1), beat)
   timer.unref()
   await new Promise<void>((resolve, reject) => {
@@ -39,10 +50,15 @@ export async function startWatchdog(host: Host, { root, limit = LIMIT_MS }: { ro
 }
 
 function report(host: Host, root: string, { ms, frames }: Blocked): void {
-  const known = frames.map(({ url, line, column, name }): Frame => ({ file: pathOf(url) ?? url, line, column, name })).filter(({ file }) => !file.startsWith('node:'))
+  const known = frames
+    .map(({ url, line, column, name }): Frame => ({ file: pathOf(url) ?? url, line, column, name }))
+    .filter(({ file }) => !file.startsWith('node:'))
   const found = attribute(known, host.inspect())
   const frame = found?.frame ?? known[0]
   const where = frame ? ` in ${frame.name || 'a function'} (${placeOf(frame, root)})` : ''
-  const error = new KernelError('host/loop-blocked', `the main loop was blocked for ${(ms / 1000).toFixed(1)} s${where}`)
+  const error = new KernelError(
+    'host/loop-blocked',
+    `the main loop was blocked for ${(ms / 1000).toFixed(1)} s${where}`,
+  )
   if (!found || !host.report(found.plugin, error)) host.log.error(error.message, { code: error.code })
 }

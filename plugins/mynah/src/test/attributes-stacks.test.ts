@@ -3,8 +3,10 @@ import { expect } from 'chai'
 import { attribute, framesOf, pathOf, placeOf, type Frame } from '../process/attribution.js'
 import type { PluginView } from '@mynah/kernel'
 
-const stackOf = (...lines: unknown[]): Error => Object.assign(new Error('x'), { stack: ['Error: x', ...lines].join('\n') })
-const plugin = (name: string, url?: string): PluginView => ({ name, ...(url ? { origin: { url, filename: 'index.js', filePath: 'x' } } : {}) }) as PluginView
+const stackOf = (...lines: unknown[]): Error =>
+  Object.assign(new Error('x'), { stack: ['Error: x', ...lines].join('\n') })
+const plugin = (name: string, url?: string): PluginView =>
+  ({ name, ...(url ? { origin: { url, filename: 'index.js', filePath: 'x' } } : {}) }) as PluginView
 const frame = (file: string): Frame => ({ file, line: 1, column: 1, name: 'f' })
 
 describe('a line of a stack', () => {
@@ -30,32 +32,80 @@ describe('a line of a stack', () => {
     it(`"${line.trim()}" is understood`, () => expect(framesOf(stackOf(line))).to.deep.equal([expected]))
   }
 
-  for (const line of ['    at node:internal/process/task_queues:95:5', '    at process.processTicks (node:internal/x:1:2)', '    at Array.map (<anonymous>)', '    at async Promise.all (index 0)', '    at <anonymous>', '    at native', 'text', '', '    at work (file://elsewhere/p/x.js:3:7)', '    at https://x.test/y.js:1:2']) {
+  for (const line of [
+    '    at node:internal/process/task_queues:95:5',
+    '    at process.processTicks (node:internal/x:1:2)',
+    '    at Array.map (<anonymous>)',
+    '    at async Promise.all (index 0)',
+    '    at <anonymous>',
+    '    at native',
+    'text',
+    '',
+    '    at work (file://elsewhere/p/x.js:3:7)',
+    '    at https://x.test/y.js:1:2',
+  ]) {
     it(`"${line.trim()}" is in no file of this machine`, () => expect(framesOf(stackOf(line))).to.deep.equal([]))
   }
 
   it('keeps its place among others', () => {
-    expect(framesOf(stackOf('    at a (/p/a.js:1:1)', '    at node:x:1:1', '    at async b (/p/b.js:2:2)')).map(({ name }) => name)).to.deep.equal(['a', 'b'])
+    expect(
+      framesOf(stackOf('    at a (/p/a.js:1:1)', '    at node:x:1:1', '    at async b (/p/b.js:2:2)')).map(
+        ({ name }) => name,
+      ),
+    ).to.deep.equal(['a', 'b'])
   })
 
   it('is there for errors alone', () => {
-    for (const thrown of ['text', undefined, null, { stack: '    at /p/x.js:1:1' }, Object.assign(new Error('x'), { stack: undefined }), Object.assign(new Error('x'), { stack: 5 })]) expect(framesOf(thrown)).to.deep.equal([])
+    for (const thrown of [
+      'text',
+      undefined,
+      null,
+      { stack: '    at /p/x.js:1:1' },
+      Object.assign(new Error('x'), { stack: undefined }),
+      Object.assign(new Error('x'), { stack: 5 }),
+    ])
+      expect(framesOf(thrown)).to.deep.equal([])
   })
 
   it('of this very process is understood in each form that the engine makes', async () => {
     const names: string[][] = []
-    const note = (error: unknown): void => void names.push(framesOf(error).filter(({ file }) => /attributes-stacks\.test\.[jt]s$/.test(file)).map(({ name }) => name))
-    async function named(): Promise<void> { await undefined; throw new Error('x') }
+    const note = (error: unknown): void =>
+      void names.push(
+        framesOf(error)
+          .filter(({ file }) => /attributes-stacks\.test\.[jt]s$/.test(file))
+          .map(({ name }) => name),
+      )
+    async function named(): Promise<void> {
+      await undefined
+      throw new Error('x')
+    }
     await named().catch(note)
-    await (async () => { await named() })().catch(note)
-    try { new (class Made { constructor() { throw new Error('x') } })() } catch (error) { note(error) }
+    await (async () => {
+      await named()
+    })().catch(note)
+    try {
+      new (class Made {
+        constructor() {
+          throw new Error('x')
+        }
+      })()
+    } catch (error) {
+      note(error)
+    }
     expect(names.map(([first]) => first)).to.deep.equal(['named', 'named', 'new Made'])
     expect(names[1], 'the anonymous async function around it too').to.have.lengthOf.above(1)
   })
 })
 
 describe('the path of a location', () => {
-  for (const [location, expected] of [['file:///a/b.js', '/a/b.js'], ['file:///a/b.js?x=1', '/a/b.js'], ['/a/b.js', '/a/b.js'], ['', undefined], ['file://host/a', undefined], ['file:///a%2Fb', undefined]] as const) {
+  for (const [location, expected] of [
+    ['file:///a/b.js', '/a/b.js'],
+    ['file:///a/b.js?x=1', '/a/b.js'],
+    ['/a/b.js', '/a/b.js'],
+    ['', undefined],
+    ['file://host/a', undefined],
+    ['file:///a%2Fb', undefined],
+  ] as const) {
     it(`"${location}" is ${expected ?? 'none'}`, () => expect(pathOf(location)).to.equal(expected))
   }
 })
@@ -70,14 +120,22 @@ describe('the plugin of a stack', () => {
   for (const [what, files, expected] of [
     ['is the one of the file', ['/host/plugins/inner/index.js'], 'inner'],
     ['is the one of the other file in the same folder', ['/host/plugins/inner/twin.js'], 'twin'],
-    ['is nobody where two share the folder, and then whoever called', ['/host/plugins/inner/shared.js', '/host/plugins/inner/twin.js'], 'twin'],
+    [
+      'is nobody where two share the folder, and then whoever called',
+      ['/host/plugins/inner/shared.js', '/host/plugins/inner/twin.js'],
+      'twin',
+    ],
     ['is nobody where two share the folder and no one called', ['/host/plugins/inner/shared.js'], undefined],
     ['is the one of the nearest folder', ['/host/plugins/lib/x.js'], 'outer'],
     ['is the innermost on the stack', ['/host/plugins/inner/index.js', '/host/plugins/index.js'], 'inner'],
     ['is whoever called a library', ['/host/plugins/node_modules/lib/x.js', '/host/plugins/inner/index.js'], 'inner'],
     ['is no one for a library below its folder', ['/host/plugins/node_modules/lib/x.js'], undefined],
     ['is one that is itself a package', ['/host/node_modules/mynah-plugin-far/dist/lib/x.js'], 'far'],
-    ['is no one for a library of a package', ['/host/node_modules/mynah-plugin-far/dist/node_modules/y/x.js'], undefined],
+    [
+      'is no one for a library of a package',
+      ['/host/node_modules/mynah-plugin-far/dist/node_modules/y/x.js'],
+      undefined,
+    ],
     ['is no one for a folder whose name begins alike', ['/host/plugins-old/x.js'], undefined],
     ['is no one without a stack', [], undefined],
   ] as const) {
@@ -89,11 +147,18 @@ describe('the plugin of a stack', () => {
     })
   }
 
-  it('is no one where the host knows of no modules', () => expect(attribute([frame('/host/x.js')], [plugin('a'), plugin('b', 'file://elsewhere/x.js')])).to.equal(undefined))
+  it('is no one where the host knows of no modules', () =>
+    expect(attribute([frame('/host/x.js')], [plugin('a'), plugin('b', 'file://elsewhere/x.js')])).to.equal(undefined))
 })
 
 describe('a place', () => {
-  for (const [file, root, expected] of [['/host/plugins/a.js', '/host', 'plugins/a.js:1'], ['/host/a.js', '/host', 'a.js:1'], ['/elsewhere/secret/a.js', '/host', 'a.js:1'], ['/hostess/a.js', '/host', 'a.js:1'], ['a.js', '/host', 'a.js:1']] as const) {
+  for (const [file, root, expected] of [
+    ['/host/plugins/a.js', '/host', 'plugins/a.js:1'],
+    ['/host/a.js', '/host', 'a.js:1'],
+    ['/elsewhere/secret/a.js', '/host', 'a.js:1'],
+    ['/hostess/a.js', '/host', 'a.js:1'],
+    ['a.js', '/host', 'a.js:1'],
+  ] as const) {
     it(`${file} seen from ${root} is ${expected}`, () => expect(placeOf(frame(file), root)).to.equal(expected))
   }
 })

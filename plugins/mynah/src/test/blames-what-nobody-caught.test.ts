@@ -5,10 +5,16 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-interface Outcome { readonly lines: { event: string; [key: string]: unknown }[]; readonly stderr: string; readonly code: number | null }
+interface Outcome {
+  readonly lines: { event: string; [key: string]: unknown }[]
+  readonly stderr: string
+  readonly code: number | null
+}
 
 const kernel = import.meta.resolve('@mynah/kernel')
-const [guard, watchdog] = ['../process/guard.js', '../process/watchdog.js'].map((file) => new URL(file, import.meta.url).href)
+const [guard, watchdog] = ['../process/guard.js', '../process/watchdog.js'].map(
+  (file) => new URL(file, import.meta.url).href,
+)
 
 describe('a process with a guard', () => {
   let root: string
@@ -23,7 +29,9 @@ describe('a process with a guard', () => {
   /** Runs `main` in its own process, with `kernel`, `entry(name)` and `tell(event)` at hand, and collects what it told. */
   async function run(main: string): Promise<Outcome> {
     const file = join(root, 'main.mjs')
-    await writeFile(file, `
+    await writeFile(
+      file,
+      `
       import * as kernel from ${JSON.stringify(kernel)}
       import { guardProcess } from ${JSON.stringify(guard)}
       import { startWatchdog } from ${JSON.stringify(watchdog)}
@@ -37,21 +45,38 @@ describe('a process with a guard', () => {
       const view = (host, name) => host.inspect().find((plugin) => plugin.name === name)
       const log = []
       const start = async (...names) => kernel.createHost(await Promise.all(names.map(entry)), { log: (record) => log.push(record) }).start()
-      ${main}`)
+      ${main}`,
+    )
     const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
     let stdout = ''
     let stderr = ''
-    child.stdout.on('data', (chunk: Buffer) => { stdout += String(chunk) })
-    child.stderr.on('data', (chunk: Buffer) => { stderr += String(chunk) })
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += String(chunk)
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += String(chunk)
+    })
     const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-    return { code, stderr, lines: stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Outcome['lines'][number]) }
+    return {
+      code,
+      stderr,
+      lines: stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Outcome['lines'][number]),
+    }
   }
 
-  const plugin = (name: string, file: string, body: string): Promise<void> => writeFile(join(root, 'plugins', name, file), body)
+  const plugin = (name: string, file: string, body: string): Promise<void> =>
+    writeFile(join(root, 'plugins', name, file), body)
 
   it('degrades the plugin whose module rejected, below its folder too, and stays up', async () => {
     await plugin('bad', 'lib/work.mjs', 'export async function work() { throw new Error("lost the thread") }')
-    await plugin('bad', 'index.mjs', 'import { work } from "./lib/work.mjs"\nexport default { name: "bad", setup() { setImmediate(() => { void work() }) } }')
+    await plugin(
+      'bad',
+      'index.mjs',
+      'import { work } from "./lib/work.mjs"\nexport default { name: "bad", setup() { setImmediate(() => { void work() }) } }',
+    )
     await plugin('good', 'index.mjs', 'export default { name: "good" }')
     const { lines, code, stderr } = await run(`
       const host = await start('good', 'bad')
@@ -64,13 +89,23 @@ describe('a process with a guard', () => {
       await host.stop()`)
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(lines).to.deep.equal([
-      { event: 'blamed', reasons: ['unhandled rejection at plugins/bad/lib/work.mjs:1: lost the thread'], codes: ['plugin/failed-later'], good: 'active', by: ['bad'] },
+      {
+        event: 'blamed',
+        reasons: ['unhandled rejection at plugins/bad/lib/work.mjs:1: lost the thread'],
+        codes: ['plugin/failed-later'],
+        good: 'active',
+        by: ['bad'],
+      },
       { event: 'listeners', count: 0 },
     ])
   })
 
   it('survives an exception from a timer of a plugin', async () => {
-    await plugin('bad', 'index.mjs', 'export default { name: "bad", setup() { setTimeout(() => { throw new TypeError("no such thing") }, 1) } }')
+    await plugin(
+      'bad',
+      'index.mjs',
+      'export default { name: "bad", setup() { setTimeout(() => { throw new TypeError("no such thing") }, 1) } }',
+    )
     const { lines, code } = await run(`
       const host = await start('bad')
       guardProcess(host, { root })
@@ -78,7 +113,9 @@ describe('a process with a guard', () => {
       tell('blamed', { reasons: view(host, 'bad').reasons })
       await host.stop()`)
     expect(code).to.equal(0)
-    expect(lines).to.deep.equal([{ event: 'blamed', reasons: ['uncaught exception at plugins/bad/index.mjs:1: no such thing'] }])
+    expect(lines).to.deep.equal([
+      { event: 'blamed', reasons: ['uncaught exception at plugins/bad/index.mjs:1: no such thing'] },
+    ])
   })
 
   it('logs in the name of the host what belongs to no plugin, also what is no error', async () => {
@@ -92,12 +129,25 @@ describe('a process with a guard', () => {
       tell('logged', { log: log.map(({ name, level, message }) => [name, level, message]), good: view(host, 'good').state })
       await host.stop()`)
     expect(code).to.equal(0)
-    expect(lines).to.deep.equal([{ event: 'logged', good: 'active', log: [['host', 'error', 'unhandled rejection: just text'], ['host', 'error', 'unhandled rejection: of the host']] }])
+    expect(lines).to.deep.equal([
+      {
+        event: 'logged',
+        good: 'active',
+        log: [
+          ['host', 'error', 'unhandled rejection: just text'],
+          ['host', 'error', 'unhandled rejection: of the host'],
+        ],
+      },
+    ])
   })
 
   it('tells two plugins that share a folder apart by their files, and blames none for a library they share', async () => {
     await plugin('good', 'index.mjs', 'export default { name: "good" }')
-    await plugin('good', 'other.mjs', 'export default { name: "other", setup() { setImmediate(() => { throw new Error("mine") }) } }')
+    await plugin(
+      'good',
+      'other.mjs',
+      'export default { name: "other", setup() { setImmediate(() => { throw new Error("mine") }) } }',
+    )
     await plugin('good', 'shared.mjs', 'setImmediate(() => setImmediate(() => { throw new Error("nobody\'s") }))')
     const { lines } = await run(`
       const other = new URL('plugins/good/other.mjs', import.meta.url).href
@@ -112,9 +162,13 @@ describe('a process with a guard', () => {
   })
 
   it('names the function and file that block the loop, while it lasts and in the log afterwards', async function () {
-    await plugin('bad', 'index.mjs', `
+    await plugin(
+      'bad',
+      'index.mjs',
+      `
 export function spin(ms) { const until = Date.now() + ms; while (Date.now() < until); }
-export default { name: "bad", setup(ctx) { ctx.on('go', () => spin(2_500)) } }`)
+export default { name: "bad", setup(ctx) { ctx.on('go', () => spin(2_500)) } }`,
+    )
     const { lines, stderr, code } = await run(`
       const host = await start('bad')
       const stop = await startWatchdog(host, { root, limit: 200 })
@@ -128,7 +182,9 @@ export default { name: "bad", setup(ctx) { ctx.on('go', () => spin(2_500)) } }`)
     expect(stderr).to.match(/^\[watchdog\] the main loop is blocked in spin \(plugins\/bad\/index\.mjs:2\)\n$/)
     expect(lines).to.have.length(1)
     expect(lines[0]).to.deep.include({ state: 'active', code: 'host/loop-blocked', by: 'bad' })
-    expect(lines[0]?.['message']).to.match(/^the main loop was blocked for \d+\.\d s in spin \(plugins\/bad\/index\.mjs:2\)$/)
+    expect(lines[0]?.['message']).to.match(
+      /^the main loop was blocked for \d+\.\d s in spin \(plugins\/bad\/index\.mjs:2\)$/,
+    )
   })
 
   it('lets a process with a watchdog end by itself, and loads no inspector without one', async () => {

@@ -41,14 +41,21 @@ export class Bench {
   /** Starts the command line. */
   start(args: string, env: Readonly<Record<string, string>> = {}): Running {
     const { HTTP_TOKEN: _, ...inherited } = process.env
-    const child = spawn(process.execPath, [MAIN, ...args.split(' ').filter(Boolean)], { cwd: this.folder, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [MAIN, ...args.split(' ').filter(Boolean)], {
+      cwd: this.folder,
+      env: { ...inherited, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const running = new Running(child)
     this.#running.add(running)
     return running
   }
 
   /** Runs it to its end. */
-  async run(args: string, env?: Readonly<Record<string, string>>): Promise<{ code: number | null; out: string; err: string }> {
+  async run(
+    args: string,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<{ code: number | null; out: string; err: string }> {
     const running = this.start(args, env)
     return { code: await running.ended, out: running.out, err: running.err }
   }
@@ -94,7 +101,8 @@ export class Running {
     for (;;) {
       const match = found()
       if (match) return match
-      if (this.#done) throw new Error(`ended without showing ${String(pattern)} ${times} times:\n${this.out}\n${this.err}`)
+      if (this.#done)
+        throw new Error(`ended without showing ${String(pattern)} ${times} times:\n${this.out}\n${this.err}`)
       await new Promise<void>((resolve) => {
         const watcher = (): void => {
           this.#watchers.delete(watcher)
@@ -120,4 +128,5 @@ export class Running {
 }
 
 /** The source of a plugin whose `setup` has this body. */
-export const plugin = (name: string, body: string, more = ''): string => `export default { name: '${name}', ${more} setup(ctx) { ${body} } }\n`
+export const plugin = (name: string, body: string, more = ''): string =>
+  `export default { name: '${name}', ${more} setup(ctx) { ${body} } }\n`

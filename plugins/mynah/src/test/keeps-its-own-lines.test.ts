@@ -10,7 +10,11 @@ describe('the log of a host', () => {
     bench = await Bench.of({
       'mynah.config.yml': `plugins: [./broken.mjs, http-core, events, logs, ./strict.mjs]\nhttp: { port: 0, token: ${TOKEN} }\nleftover: { x: 1 }\nstrict: { wrong: true }\n`,
       'broken.mjs': plugin('broken', "throw new Error('cannot\\u001b[2J start\\nE host forged')"),
-      'strict.mjs': plugin('strict', '', "config: { key: 'strict', schema: { type: 'object', additionalProperties: false, properties: { right: { type: 'boolean' } } } },"),
+      'strict.mjs': plugin(
+        'strict',
+        '',
+        "config: { key: 'strict', schema: { type: 'object', additionalProperties: false, properties: { right: { type: 'boolean' } } } },",
+      ),
     })
   })
   after(() => bench.remove())
@@ -19,12 +23,24 @@ describe('the log of a host', () => {
     const running = bench.start('start')
     const [, origin] = await running.shows(/listening on (http:\/\/[^\s;"]+); /)
     const response = await fetch(`${origin}/api/logs?limit=1000`, { headers: { authorization: `Bearer ${TOKEN}` } })
-    const { data } = await response.json() as { data: { name: string; level: string; message: string }[] }
+    const { data } = (await response.json()) as { data: { name: string; level: string; message: string }[] }
     const own = data.filter(({ name }) => name === 'host').map(({ message }) => message)
-    expect(own.some((message) => message.includes('leftover')), 'a leftover key').to.equal(true)
-    expect(own.some((message) => message.includes('broken')), 'a plugin that failed').to.equal(true)
-    expect(own.some((message) => message.includes('strict.wrong')), 'a refused section').to.equal(true)
-    expect(own.some((message) => message.includes('listening on')), 'where it listens').to.equal(true)
+    expect(
+      own.some((message) => message.includes('leftover')),
+      'a leftover key',
+    ).to.equal(true)
+    expect(
+      own.some((message) => message.includes('broken')),
+      'a plugin that failed',
+    ).to.equal(true)
+    expect(
+      own.some((message) => message.includes('strict.wrong')),
+      'a refused section',
+    ).to.equal(true)
+    expect(
+      own.some((message) => message.includes('listening on')),
+      'where it listens',
+    ).to.equal(true)
     for (const { message } of data) {
       expect(message).not.to.match(/[\u0000-\u001f\u007f-\u009f]/)
       expect(message).not.to.contain(TOKEN)

@@ -23,7 +23,8 @@ describe('a plugin in TypeScript', () => {
       'mynah.config.yml': 'plugins: [./plugins/one.ts, ./plugins/two, ./plugins/three.js]',
       'plugins/one.ts': typed('one', 'word.ts'),
       'plugins/two/index.ts': typed('two', 'word.js'),
-      'plugins/three.js': "import { word } from './word.ts'\nexport default { name: 'three', setup: (ctx) => ctx.log.info('three says ' + word) }",
+      'plugins/three.js':
+        "import { word } from './word.ts'\nexport default { name: 'three', setup: (ctx) => ctx.log.info('three says ' + word) }",
       'plugins/word.ts': "export const word: string = 'hello'",
       'plugins/two/word.ts': "type Word = 'hello'\nexport const word: Word = 'hello'",
     })
@@ -35,7 +36,11 @@ describe('a plugin in TypeScript', () => {
   })
 
   it('keeps its lines and columns in stacks', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./bot.ts]', 'bot.ts': "interface A { a: string }\ntype B = A & {\n  b: number\n}\nexport default { name: 'bot', setup(_: unknown): void {\n  const b = <const T,>(_: T): never => { throw new Error('here') }\n  b<B>({ a: '', b: 1 })\n} }\n" })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./bot.ts]',
+      'bot.ts':
+        "interface A { a: string }\ntype B = A & {\n  b: number\n}\nexport default { name: 'bot', setup(_: unknown): void {\n  const b = <const T,>(_: T): never => { throw new Error('here') }\n  b<B>({ a: '', b: 1 })\n} }\n",
+    })
     const running = bench.start('start')
     await running.shows(/0 of 1 plugins are up/)
     expect(running.out).to.contain('"at":"bot.ts:6:48"')
@@ -43,13 +48,24 @@ describe('a plugin in TypeScript', () => {
   })
 
   for (const [what, code, place] of [
-    ['an enum', 'enum Colour { Red }', "2:1: TypeScript enum is not supported in strip-only mode in: enum Colour { Red } (only types can be taken out"],
+    [
+      'an enum',
+      'enum Colour { Red }',
+      '2:1: TypeScript enum is not supported in strip-only mode in: enum Colour { Red } (only types can be taken out',
+    ],
     ['a namespace', 'namespace N { export const a = 1 }', '2:1: '],
-    ['a parameter property', 'class A { constructor(private a: string) {} }', '2:31: TypeScript parameter property is not supported in strip-only mode in: class A'],
+    [
+      'a parameter property',
+      'class A { constructor(private a: string) {} }',
+      '2:31: TypeScript parameter property is not supported in strip-only mode in: class A',
+    ],
     ['a syntax error', 'const a: = 1', '2:10: Unexpected token `=` in: const a: = 1'],
   ] as const) {
     it(`is refused with ${what}, at its place`, async () => {
-      bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./bot.ts]', 'bot.ts': `export default { name: 'bot' }\n${code}\n` })
+      bench = await Bench.of({
+        'mynah.config.yml': 'plugins: [./bot.ts]',
+        'bot.ts': `export default { name: 'bot' }\n${code}\n`,
+      })
       const { code: exit, out } = await bench.run('config check')
       expect(exit).to.equal(2)
       expect(out).to.contain(`./bot.ts cannot be loaded: bot.ts:${place}`)
@@ -57,14 +73,23 @@ describe('a plugin in TypeScript', () => {
   }
 
   it('is JavaScript in a package that is installed', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [typed]', 'node_modules/mynah-plugin-typed/index.ts': 'export default {}', 'node_modules/mynah-plugin-typed/package.json': '{ "type": "module", "exports": "./index.ts" }' })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [typed]',
+      'node_modules/mynah-plugin-typed/index.ts': 'export default {}',
+      'node_modules/mynah-plugin-typed/package.json': '{ "type": "module", "exports": "./index.ts" }',
+    })
     const { code, out } = await bench.run('config check')
     expect(code).to.equal(2)
-    expect(out).to.contain('an installed package must hold JavaScript: build it before it is packed').and.not.to.contain(bench.folder)
+    expect(out)
+      .to.contain('an installed package must hold JavaScript: build it before it is packed')
+      .and.not.to.contain(bench.folder)
   })
 
   it('starts the host again under mynah dev when it changes', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./bot.ts]', 'bot.ts': "export default { name: 'bot', setup(ctx: any) { ctx.log.info('version one') } }" })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./bot.ts]',
+      'bot.ts': "export default { name: 'bot', setup(ctx: any) { ctx.log.info('version one') } }",
+    })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)
     await running.shows(/version one/)

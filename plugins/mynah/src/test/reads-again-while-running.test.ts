@@ -32,7 +32,9 @@ describe('a running host', () => {
     await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./gone.js]\nword: one\n' })
     const { code, out } = await bench.run('reload')
     expect(code).to.equal(2)
-    expect(out).to.contain('error: mynah.config.yml:1: there is no plugin at "./gone.js"').and.to.contain('refused: the host runs on as before')
+    expect(out)
+      .to.contain('error: mynah.config.yml:1: there is no plugin at "./gone.js"')
+      .and.to.contain('refused: the host runs on as before')
     await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: [1]\n' })
     expect((await bench.run('reload')).code).to.equal(2)
     expect(await running.signal('SIGTERM')).to.equal(0)
@@ -79,10 +81,15 @@ describe('a running host', () => {
 
   it('takes a token that was replaced in the data folder, and one of an environment file when asked', async () => {
     const port = await freePort()
-    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core, management]\nhttp: { port: ${port} }\n`, 'data/http-token': 'the-token-of-before-0123456789\n' })
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, management]\nhttp: { port: ${port} }\n`,
+      'data/http-token': 'the-token-of-before-0123456789\n',
+    })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
-    const status = async (token: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}/api/system/status`, { headers: { authorization: `Bearer ${token}` } })).status
+    const status = async (token: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/api/system/status`, { headers: { authorization: `Bearer ${token}` } }))
+        .status
     expect(await status('the-token-of-before-0123456789')).to.equal(200)
     await writeFile(join(bench.folder, 'data/new'), 'the-token-of-after-0123456789\n', { mode: 0o600 })
     await rename(join(bench.folder, 'data/new'), join(bench.folder, 'data/http-token'))

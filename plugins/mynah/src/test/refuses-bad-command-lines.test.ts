@@ -11,11 +11,22 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
 describe('a command line', () => {
   let bench: Bench
-  before(async () => { bench = await Bench.of({}) })
+  before(async () => {
+    bench = await Bench.of({})
+  })
   after(() => bench.remove())
 
   it('that makes no sense ends with 64 and says why', async () => {
-    for (const [args, text] of [['', 'no command given'], ['strat', 'did you mean "start"?'], ['start --show', 'no option --show'], ['start --nonesuch', "Unknown option '--nonesuch'"], ['start --consle', "Unknown option '--consle'; did you mean --console?"], ['start -c', 'argument missing'], ['config', 'there is no command "config"'], ['start extra', 'there is no command "start extra"']] as const) {
+    for (const [args, text] of [
+      ['', 'no command given'],
+      ['strat', 'did you mean "start"?'],
+      ['start --show', 'no option --show'],
+      ['start --nonesuch', "Unknown option '--nonesuch'"],
+      ['start --consle', "Unknown option '--consle'; did you mean --console?"],
+      ['start -c', 'argument missing'],
+      ['config', 'there is no command "config"'],
+      ['start extra', 'there is no command "start extra"'],
+    ] as const) {
       const { code, out, err } = await bench.run(args)
       expect(code, args).to.equal(64)
       expect(err, args).to.contain(text).and.to.contain('mynah help')
@@ -31,10 +42,25 @@ describe('a command line', () => {
 
   it('on a Node that is too old is told which is needed, by both commands, as their packages say', async () => {
     const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })"
-    for (const [bin, name] of [['plugins/mynah', 'mynah'], ['create-mynah', 'create-mynah']] as const) {
-      const { engines } = JSON.parse(await readFile(join(ROOT, bin, 'package.json'), 'utf8')) as { engines: { node: string } }
-      const run = (...args: string[]) => promisify(execFile)(process.execPath, [...args, join(ROOT, bin, 'bin', `${name}.js`), '--help'], { cwd: bench.folder }).then(() => ({ code: 0, stderr: '' }), (error: { code: number; stderr: string }) => error)
-      expect(await run('--import', `data:text/javascript,${encodeURIComponent(old)}`)).to.include({ code: 1 }).and.to.have.property('stderr').that.contains(`needs Node ${engines.node.replace('>=', '')} or later, and this is 20.18.3`).and.not.contains('    at ')
+    for (const [bin, name] of [
+      ['plugins/mynah', 'mynah'],
+      ['create-mynah', 'create-mynah'],
+    ] as const) {
+      const { engines } = JSON.parse(await readFile(join(ROOT, bin, 'package.json'), 'utf8')) as {
+        engines: { node: string }
+      }
+      const run = (...args: string[]) =>
+        promisify(execFile)(process.execPath, [...args, join(ROOT, bin, 'bin', `${name}.js`), '--help'], {
+          cwd: bench.folder,
+        }).then(
+          () => ({ code: 0, stderr: '' }),
+          (error: { code: number; stderr: string }) => error,
+        )
+      expect(await run('--import', `data:text/javascript,${encodeURIComponent(old)}`))
+        .to.include({ code: 1 })
+        .and.to.have.property('stderr')
+        .that.contains(`needs Node ${engines.node.replace('>=', '')} or later, and this is 20.18.3`)
+        .and.not.contains('    at ')
       expect((await run()).code).to.equal(0)
     }
   })
@@ -43,7 +69,15 @@ describe('a command line', () => {
     for (const args of ['help', '--help', 'start -h']) {
       const { code, out } = await bench.run(args)
       expect(code).to.equal(0)
-      for (const word of ['mynah start', 'mynah dev', 'mynah doctor', 'mynah config check', 'mynah token', 'Exit codes']) expect(out).to.contain(word)
+      for (const word of [
+        'mynah start',
+        'mynah dev',
+        'mynah doctor',
+        'mynah config check',
+        'mynah token',
+        'Exit codes',
+      ])
+        expect(out).to.contain(word)
     }
     expect((await bench.run('version')).out).to.match(/^\d+\.\d+\.\d+\n$/)
   })

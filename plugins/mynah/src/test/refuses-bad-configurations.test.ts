@@ -6,20 +6,48 @@ import { Bench, plugin } from './cli.js'
 
 /** Files, and what the command line must say about them. */
 const fatal: Record<string, { files: Record<string, string>; says: readonly string[] }> = {
-  'a file that is not there': { files: {}, says: ['mynah.config.yml cannot be read: it does not exist', 'name another with -c'] },
+  'a file that is not there': {
+    files: {},
+    says: ['mynah.config.yml cannot be read: it does not exist', 'name another with -c'],
+  },
   'a file that is a folder': { files: { 'mynah.config.yml/x': '' }, says: ['it is a directory'] },
-  'text that is no YAML': { files: { 'mynah.config.yml': 'plugins: [\n' }, says: ['mynah.config.yml:', 'Mend the YAML'] },
-  'an unknown plugin': { files: { 'mynah.config.yml': 'plugins:\n  - htp-core\n' }, says: ['mynah.config.yml:2: no plugin "htp-core" is installed; did you mean "http-core"?', 'Install the package'] },
-  'a missing variable': { files: { 'mynah.config.yml': 'plugins: []\na: ${NONESUCH}\nb: [x, "${NONESUCH}"]\n' }, says: ['mynah.config.yml:2: the variable NONESUCH is not set; used by a (line 2), b[1] (line 3)', 'in .env'] },
-  'an unknown key of the server': { files: { 'mynah.config.yml': 'plugins: [http-core]\nhttp:\n  prot: 1\n' }, says: ['mynah.config.yml:3: http.prot is not known here; did you mean "port"?'] },
-  'a wrong type in the server': { files: { 'mynah.config.yml': 'plugins: [http-core]\nhttp: { port: often }\n' }, says: ['mynah.config.yml:2: http.port must be integer, not string'] },
+  'text that is no YAML': {
+    files: { 'mynah.config.yml': 'plugins: [\n' },
+    says: ['mynah.config.yml:', 'Mend the YAML'],
+  },
+  'an unknown plugin': {
+    files: { 'mynah.config.yml': 'plugins:\n  - htp-core\n' },
+    says: ['mynah.config.yml:2: no plugin "htp-core" is installed; did you mean "http-core"?', 'Install the package'],
+  },
+  'a missing variable': {
+    files: { 'mynah.config.yml': 'plugins: []\na: ${NONESUCH}\nb: [x, "${NONESUCH}"]\n' },
+    says: ['mynah.config.yml:2: the variable NONESUCH is not set; used by a (line 2), b[1] (line 3)', 'in .env'],
+  },
+  'an unknown key of the server': {
+    files: { 'mynah.config.yml': 'plugins: [http-core]\nhttp:\n  prot: 1\n' },
+    says: ['mynah.config.yml:3: http.prot is not known here; did you mean "port"?'],
+  },
+  'a wrong type in the server': {
+    files: { 'mynah.config.yml': 'plugins: [http-core]\nhttp: { port: often }\n' },
+    says: ['mynah.config.yml:2: http.port must be integer, not string'],
+  },
   'a list that is none': { files: { 'mynah.config.yml': 'plugins: http-core\n' }, says: ['plugins must be a list'] },
-  'an alias bomb': { files: { 'mynah.config.yml': ['a0: &a0 [x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)].join('\n') }, says: ['aliases make this file grow'] },
+  'an alias bomb': {
+    files: {
+      'mynah.config.yml': [
+        'a0: &a0 [x, x, x, x, x, x, x, x, x]',
+        ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`),
+      ].join('\n'),
+    },
+    says: ['aliases make this file grow'],
+  },
 }
 
 describe('a start', () => {
   let bench: Bench | undefined
-  afterEach(async () => { await bench?.remove() })
+  afterEach(async () => {
+    await bench?.remove()
+  })
 
   for (const [name, { files, says }] of Object.entries(fatal)) {
     it(`ends with 2 on ${name}`, async () => {
@@ -58,13 +86,30 @@ describe('a start', () => {
       'cycle-b.js': plugin('cycle-b', '', `needs: { a: ${service('a')} }, provides: [${service('b')}],`),
       'first.js': plugin('first', `ctx.contribute(${point}, 'same')`),
       'second.js': plugin('second', `ctx.contribute(${point}, 'same')`),
-      'section.js': plugin('section', '', "config: { key: 'section', schema: { type: 'object', properties: { port: { type: 'integer' } }, additionalProperties: false } },"),
-      'later.js': plugin('later', "setImmediate(() => { throw new Error('it throws later') }); Promise.reject(new Error('nobody catches it'))"),
+      'section.js': plugin(
+        'section',
+        '',
+        "config: { key: 'section', schema: { type: 'object', properties: { port: { type: 'integer' } }, additionalProperties: false } },",
+      ),
+      'later.js': plugin(
+        'later',
+        "setImmediate(() => { throw new Error('it throws later') }); Promise.reject(new Error('nobody catches it'))",
+      ),
       'waits.js': plugin('waits', '', `needs: { nobody: ${service('nobody')} },`),
     })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
-    for (const text of ['fine is up', 'it throws', 'it rejects', 'it does not load', 'cycle-a → cycle-b → cycle-a', 'first has contributed already', 'mynah.config.yml:2: section.port must be integer', 'leftover is read by no plugin', 'waiting for nobody: nobody declares it']) {
+    for (const text of [
+      'fine is up',
+      'it throws',
+      'it rejects',
+      'it does not load',
+      'cycle-a → cycle-b → cycle-a',
+      'first has contributed already',
+      'mynah.config.yml:2: section.port must be integer',
+      'leftover is read by no plugin',
+      'waiting for nobody: nobody declares it',
+    ]) {
       await running.shows(new RegExp(text.replace(/[.[\]]/g, '\\$&')))
     }
     await running.shows(/it throws later/)
@@ -75,7 +120,11 @@ describe('a start', () => {
 
   it('does not wait for ever for a plugin that does', async function () {
     this.timeout(40_000)
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./hangs.js, ./fine.js]\n', 'hangs.js': plugin('hangs', 'return new Promise(() => {})'), 'fine.js': plugin('fine', "ctx.log.info('fine is up')") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./hangs.js, ./fine.js]\n',
+      'hangs.js': plugin('hangs', 'return new Promise(() => {})'),
+      'fine.js': plugin('fine', "ctx.log.info('fine is up')"),
+    })
     const running = bench.start('start')
     await running.shows(/fine is up/)
     await running.shows(/setup has been running/)
@@ -86,6 +135,8 @@ describe('a start', () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []\nserveClientHost: false\nold: { a: 1 }\n' })
     const { code, out } = await bench.run('config check')
     expect(code).to.equal(0)
-    expect(out).to.contain('warning: mynah.config.yml:3: old is read by no plugin').and.to.contain('0 errors, 1 warnings')
+    expect(out)
+      .to.contain('warning: mynah.config.yml:3: old is read by no plugin')
+      .and.to.contain('0 errors, 1 warnings')
   })
 })

@@ -10,7 +10,10 @@ describe('mynah dev', () => {
   afterEach(() => bench.remove())
 
   it('starts again when a plugin, the configuration or the environment changes', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('version one')") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin('p', "ctx.log.info('version one')"),
+    })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)
     await running.shows(/version one/)
@@ -19,7 +22,10 @@ describe('mynah dev', () => {
     await running.shows(/version two undefined/)
     await bench.write({ '.env': 'WORD=hello' })
     await running.shows(/version two hello/)
-    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./q.js]', 'q.js': plugin('q', "ctx.log.info('q is up')") })
+    await bench.write({
+      'mynah.config.yml': 'plugins: [./p.js, ./q.js]',
+      'q.js': plugin('q', "ctx.log.info('q is up')"),
+    })
     await running.shows(/q is up/)
     expect(await running.signal('SIGINT')).to.equal(0)
   })
@@ -36,7 +42,10 @@ describe('mynah dev', () => {
   })
 
   it('refuses a configuration with a mistake while a host runs, which stays', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('version one'); ctx.own('end', () => ctx.log.info('p has stopped'))") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin('p', "ctx.log.info('version one'); ctx.own('end', () => ctx.log.info('p has stopped'))"),
+    })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)
     await running.shows(/plugins are up/)
@@ -44,15 +53,22 @@ describe('mynah dev', () => {
     await running.shows(/is refused, and the running host stays/)
     await running.shows(/there is no plugin at ..\.\/nowhere\.js/)
     expect(running.out).not.to.contain('p has stopped')
-    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./q.js]', 'q.js': plugin('q', "ctx.log.info('q is up')") })
+    await bench.write({
+      'mynah.config.yml': 'plugins: [./p.js, ./q.js]',
+      'q.js': plugin('q', "ctx.log.info('q is up')"),
+    })
     await running.shows(/q is up/)
     expect(running.out).to.contain('p has stopped')
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
   it('passes over what the host writes itself', async () => {
-    const write = "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.own('timer', () => clearInterval(timer))`, CONFIGURATION)}` })
+    const write =
+      "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.own('timer', () => clearInterval(timer))`, CONFIGURATION)}`,
+    })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)
     await running.shows(/plugins are up/)
@@ -68,7 +84,9 @@ describe('mynah dev', () => {
   it('stops when asked to, also where the port of the console is taken', async () => {
     // Taken already is as good as taken here.
     const blocker = createServer()
-    await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(5173, '127.0.0.1', () => resolve()))
+    await new Promise<void>((resolve) =>
+      blocker.once('error', () => resolve()).listen(5173, '127.0.0.1', () => resolve()),
+    )
     try {
       bench = await Bench.of({ 'mynah.config.yml': 'plugins: []' })
       const running = bench.start('dev --console')

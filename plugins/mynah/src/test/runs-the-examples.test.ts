@@ -9,28 +9,43 @@ import { Bench, freePort, type Running } from './cli.js'
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 const TOKEN = 'a-token-for-the-example-hosts'
 
-interface Example { readonly bench: Bench; readonly running: Running; readonly origin: string; rpc(type: string, data?: object): Promise<unknown> }
+interface Example {
+  readonly bench: Bench
+  readonly running: Running
+  readonly origin: string
+  rpc(type: string, data?: object): Promise<unknown>
+}
 
 /** Starts a copy of an example, so that nothing is left in the repository. */
 async function start(name: string): Promise<Example> {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'mynah-example-'))
-  await cp(join(ROOT, 'examples', name), folder, { recursive: true, filter: (path) => !/\/(data|node_modules)$/.test(path) })
+  await cp(join(ROOT, 'examples', name), folder, {
+    recursive: true,
+    filter: (path) => !/\/(data|node_modules)$/.test(path),
+  })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const file = join(folder, 'mynah.config.yml')
   const text = await readFile(file, 'utf8')
-  await writeFile(file, /^http:/m.test(text) ? text.replace(/port: \d+/, `port: ${port}`) : `${text}http: { port: ${port} }\n`)
+  await writeFile(
+    file,
+    /^http:/m.test(text) ? text.replace(/port: \d+/, `port: ${port}`) : `${text}http: { port: ${port} }\n`,
+  )
   const bench = Bench.at(folder)
   const running = bench.start('start', { HTTP_TOKEN: TOKEN })
   const origin = `http://127.0.0.1:${port}`
   await running.shows(/plugins are up/)
   return {
-    bench, running, origin,
+    bench,
+    running,
+    origin,
     async rpc(type, data) {
       const response = await fetch(`${origin}/api/console/request`, {
-        method: 'POST', headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }, body: JSON.stringify({ type, requestId: 1, data }),
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type, requestId: 1, data }),
       })
-      const answer = await response.json() as { data?: unknown }
+      const answer = (await response.json()) as { data?: unknown }
       expect(response.status, JSON.stringify(answer)).to.equal(200)
       return answer.data
     },
@@ -60,7 +75,7 @@ describe('an example', () => {
   it('of a host to start from answers in its sandbox, every plugin up', async function () {
     this.timeout(30_000)
     example = await start('starter')
-    const { status } = await (await fetch(`${example.origin}/pub/health`)).json() as { status: string }
+    const { status } = (await (await fetch(`${example.origin}/pub/health`)).json()) as { status: string }
     expect(status, example.running.out).to.equal('ok')
     expect(example.running.out).to.match(/"name":"host","message":"listening on [^"]*; (\d+) of \1 plugins are up/)
     await chat(example, '/help', /help/)

@@ -20,11 +20,19 @@ const isAlive = (pid: string): boolean => {
 
 describe('a supervised host', () => {
   let bench: Bench | undefined
-  afterEach(async () => { await bench?.remove() })
+  afterEach(async () => {
+    await bench?.remove()
+  })
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     it(`stops cleanly on ${signal}, undoing what its plugins did`, async () => {
-      bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid); ctx.own('thing', async () => { ctx.log.info('undone') })") })
+      bench = await Bench.of({
+        'mynah.config.yml': 'plugins: [./p.js]',
+        'p.js': plugin(
+          'p',
+          "ctx.log.info('pid is ' + process.pid); ctx.own('thing', async () => { ctx.log.info('undone') })",
+        ),
+      })
       const running = bench.start('start')
       const [, pid] = await running.shows(/pid is (\d+)/)
       await running.shows(/plugins are up/)
@@ -36,7 +44,13 @@ describe('a supervised host', () => {
   }
 
   it('stops at once on the second Ctrl-C', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid); ctx.own('thing', () => { ctx.log.info('stopping'); return new Promise(() => {}) })") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin(
+        'p',
+        "ctx.log.info('pid is ' + process.pid); ctx.own('thing', () => { ctx.log.info('stopping'); return new Promise(() => {}) })",
+      ),
+    })
     const running = bench.start('start')
     const [, pid] = await running.shows(/pid is (\d+)/)
     await running.shows(/plugins are up/)
@@ -48,7 +62,10 @@ describe('a supervised host', () => {
 
   it('stops also when a plugin never stops disposing', async function () {
     this.timeout(30_000)
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.own('the tap', () => new Promise(() => {}))") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin('p', "ctx.own('the tap', () => new Promise(() => {}))"),
+    })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
     expect(await running.signal('SIGTERM')).to.equal(0)
@@ -70,7 +87,10 @@ describe('a supervised host', () => {
   })
 
   it('starts again when it crashes', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid)") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid)"),
+    })
     const running = bench.start('start')
     const [, first] = await running.shows(/pid is (\d+)/)
     await running.shows(/plugins are up/)
@@ -82,7 +102,10 @@ describe('a supervised host', () => {
 
   it('is given up after five crashes within a minute', async function () {
     this.timeout(40_000)
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid); process.kill(process.pid, 'SIGKILL')") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid); process.kill(process.pid, 'SIGKILL')"),
+    })
     const { code, out } = await bench.run('start')
     expect(code).to.equal(1)
     expect(pids(out)).to.have.length(5)
@@ -90,7 +113,10 @@ describe('a supervised host', () => {
   })
 
   it('stops cleanly when its supervisor is gone', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', "ctx.own('thing', () => { ctx.log.info('undone') })") })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js': plugin('p', "ctx.own('thing', () => { ctx.log.info('undone') })"),
+    })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
     // Resolves when the pipes are closed, which the host holds too.
@@ -103,12 +129,13 @@ describe('a supervised host', () => {
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${port} }\n` })
     const running = bench.start('start')
     await running.shows(new RegExp(`listening on http://127.0.0.1:${port}; .*the token is in data/http-token`))
-    const health = await (await fetch(`http://127.0.0.1:${port}/pub/health`)).json() as { status: string }
+    const health = (await (await fetch(`http://127.0.0.1:${port}/pub/health`)).json()) as { status: string }
     expect(health.status).to.equal('ok')
     const { out: token } = await bench.run('token --show')
     expect(token.trim()).to.match(/^\S{20,}$/)
     expect(running.out).not.to.contain(token.trim())
-    for (const line of running.out.trim().split('\n')) expect(JSON.parse(line)).to.include.keys('time', 'level', 'name', 'message')
+    for (const line of running.out.trim().split('\n'))
+      expect(JSON.parse(line)).to.include.keys('time', 'level', 'name', 'message')
     expect(await running.signal('SIGINT')).to.equal(0)
     await access(join(bench.folder, 'data/http-token'))
   })
@@ -117,7 +144,9 @@ describe('a supervised host', () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', '') })
     const { createServer } = await import('node:net')
     const blocker = createServer()
-    await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(5173, '127.0.0.1', () => resolve()))
+    await new Promise<void>((resolve) =>
+      blocker.once('error', () => resolve()).listen(5173, '127.0.0.1', () => resolve()),
+    )
     const running = bench.start('start --console')
     await running.shows(/no console: /)
     await running.shows(/plugins are up/)

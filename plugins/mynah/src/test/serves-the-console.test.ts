@@ -7,7 +7,13 @@ import { Bench, freePort } from './cli.js'
 async function taken(): Promise<{ port: number; free(): Promise<void> }> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { port: (server.address() as { port: number }).port, free: async () => { server.close(); await once(server, 'close') } }
+  return {
+    port: (server.address() as { port: number }).port,
+    free: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
 }
 
 describe('the console', () => {
@@ -19,9 +25,15 @@ describe('the console', () => {
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core, management]\nhttp: { port: ${port} }\n` })
     const running = bench.start(`start --console=${console}`, { HTTP_TOKEN: 'a-token-for-this-test-only-01' })
     const [, address] = await running.shows(/console: (http:\/\/[^/"]+\/\?apiBaseUrl=[^"\s]+)/)
-    expect(address).to.equal(`http://127.0.0.1:${console}/?apiBaseUrl=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
+    expect(address).to.equal(
+      `http://127.0.0.1:${console}/?apiBaseUrl=${encodeURIComponent(`http://127.0.0.1:${port}`)}`,
+    )
     expect(await (await fetch(address as string)).text()).to.contain('<!doctype html>')
-    for (const [origin, allowed] of [[`http://127.0.0.1:${console}`, true], [`http://localhost:${console}`, true], [`http://127.0.0.1:${console + 1}`, false]] as const) {
+    for (const [origin, allowed] of [
+      [`http://127.0.0.1:${console}`, true],
+      [`http://localhost:${console}`, true],
+      [`http://127.0.0.1:${console + 1}`, false],
+    ] as const) {
       const { headers } = await fetch(`http://127.0.0.1:${port}/pub/health`, { headers: { origin } })
       expect(headers.get('access-control-allow-origin'), origin).to.equal(allowed ? origin : null)
     }
@@ -32,7 +44,9 @@ describe('the console', () => {
     const { port, free } = await taken()
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []' })
     const running = bench.start(`start --console=${port}`)
-    await running.shows(new RegExp(`no console: port ${port} of the console is taken; name another: --console=${port + 1}`))
+    await running.shows(
+      new RegExp(`no console: port ${port} of the console is taken; name another: --console=${port + 1}`),
+    )
     await running.shows(/plugins are up/)
     expect(await running.signal('SIGTERM')).to.equal(0)
     await free()

@@ -17,24 +17,38 @@ describe('the first words', () => {
   afterEach(() => bench.remove())
 
   it('on a terminal are address, token, console and what to do next', async () => {
-    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { host: 0.0.0.0, port: ${await freePort()}, token: "0123456789-abcdefghij-KLMNOPQRST" }` })
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core]\nhttp: { host: 0.0.0.0, port: ${await freePort()}, token: "0123456789-abcdefghij-KLMNOPQRST" }`,
+    })
     const file = join(bench.folder, 'mynah.config.yml')
     const loaded = await loadHost(file, { env: {} })
     await loaded.host.start()
     const written: string[] = []
     const lines: string[] = []
-    await announce(loaded, { file, shown: 'mynah.config.yml', verbose: false, console: 'http://127.0.0.1:5180' }, { write: (text) => written.push(text), pretty: true, colour: false, level: 'info' }, (_, line) => lines.push(line))
+    await announce(
+      loaded,
+      { file, shown: 'mynah.config.yml', verbose: false, console: 'http://127.0.0.1:5180' },
+      { write: (text) => written.push(text), pretty: true, colour: false, level: 'info' },
+      (_, line) => lines.push(line),
+    )
     await loaded.host.stop()
     const text = written.join('')
-    expect(text).to.match(/Host +http:\/\/0\.0\.0\.0:\d+\n/).and.to.match(/Token +0123456789-abcdefghij-KLMNOPQRST {2}\(as http\.token in /)
+    expect(text)
+      .to.match(/Host +http:\/\/0\.0\.0\.0:\d+\n/)
+      .and.to.match(/Token +0123456789-abcdefghij-KLMNOPQRST {2}\(as http\.token in /)
     // What is typed into a browser must be an address that leads somewhere.
-    expect(text).to.match(/Console +http:\/\/127\.0\.0\.1:5180\/\?apiBaseUrl=http%3A%2F%2F127\.0\.0\.1%3A\d+\n/).and.to.match(/Next +open the console, sign in with the token/)
+    expect(text)
+      .to.match(/Console +http:\/\/127\.0\.0\.1:5180\/\?apiBaseUrl=http%3A%2F%2F127\.0\.0\.1%3A\d+\n/)
+      .and.to.match(/Next +open the console, sign in with the token/)
     expect(lines).to.deep.equal(['1 of 1 plugins are up, the configuration is in order'])
   })
 
   it('are not awaited in silence while a plugin takes long', async function () {
     this.timeout(30_000)
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./slow.js]', 'slow.js': plugin('slow', 'return new Promise((resolve) => setTimeout(resolve, 6000))') })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./slow.js]',
+      'slow.js': plugin('slow', 'return new Promise((resolve) => setTimeout(resolve, 6000))'),
+    })
     const running = bench.start('start')
     await running.shows(/still starting: slow/)
     await running.shows(/1 of 1 plugins are up/)
@@ -53,7 +67,9 @@ describe('the first words', () => {
     bench = await Bench.of({})
     const linked = join(ROOT, 'node_modules/.bin/mynah')
     expect(existsSync(linked), 'npm ci links the command before anything is built').to.equal(true)
-    const { stdout } = await promisify(execFile)(linked, ['config', 'check'], { cwd: join(ROOT, 'examples/single-file') })
+    const { stdout } = await promisify(execFile)(linked, ['config', 'check'], {
+      cwd: join(ROOT, 'examples/single-file'),
+    })
     expect(stdout).to.equal('mynah.config.yml is in order\n')
   })
 })

@@ -7,7 +7,15 @@ const echo = definePlugin({
   name: 'echo',
   config: { key: 'echo', schema: Type.Object({ mark: Type.String({ minLength: 1, default: '!' }) }, { default: {} }) },
   setup(ctx) {
-    ctx.contribute(commands, defineCommand({ name: 'echo', description: 'Says it again', args: { text: param.rest() }, run: ({ args }) => `${args.text}${ctx.config.mark}` }))
+    ctx.contribute(
+      commands,
+      defineCommand({
+        name: 'echo',
+        description: 'Says it again',
+        args: { text: param.rest() },
+        run: ({ args }) => `${args.text}${ctx.config.mark}`,
+      }),
+    )
   },
 })
 
@@ -21,7 +29,10 @@ describe('startBot', () => {
   })
 
   it('says what is wrong with a plugin that does not start', async () => {
-    const failure = await startBot([{ plugin: echo, config: { mark: '' } }]).then(() => undefined, (error: unknown) => error)
+    const failure = await startBot([{ plugin: echo, config: { mark: '' } }]).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
     expect(failure).to.be.instanceOf(Error).with.property('message').that.contains('echo.mark')
   })
 })

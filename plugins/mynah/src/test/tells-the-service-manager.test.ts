@@ -6,22 +6,33 @@ import { expect } from 'chai'
 import { Bench, plugin } from './cli.js'
 
 /** Prints each datagram that comes; Node has no sockets of this kind. */
-const LISTENER = 'import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\ns.bind(sys.argv[1])\nprint("listens",flush=True)\nwhile True: print(s.recv(4096).decode().replace("\\n"," "),flush=True)'
+const LISTENER =
+  'import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\ns.bind(sys.argv[1])\nprint("listens",flush=True)\nwhile True: print(s.recv(4096).decode().replace("\\n"," "),flush=True)'
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
 describe('a host that a service manager starts', () => {
   let bench: Bench | undefined
-  afterEach(async () => { await bench?.remove() })
+  afterEach(async () => {
+    await bench?.remove()
+  })
 
   it('is ready when its plugins have come to rest, and says when it stops', async function () {
     if (!has('python3') || !has('systemd-notify')) this.skip()
     // What it begins is a while away from its end.
-    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': "export default { name: 'p', async setup(ctx) { await new Promise((resolve) => setTimeout(resolve, 200)); ctx.log.info('has begun') } }" })
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: [./p.js]',
+      'p.js':
+        "export default { name: 'p', async setup(ctx) { await new Promise((resolve) => setTimeout(resolve, 200)); ctx.log.info('has begun') } }",
+    })
     const socket = join(bench.folder, 'notify')
     const listener = spawn('python3', ['-c', LISTENER, socket], { stdio: ['ignore', 'pipe', 'inherit'] })
     let heard = ''
-    listener.stdout.setEncoding('utf8').on('data', (text: string) => { heard += text })
-    const hears = async (what: string): Promise<void> => { while (!heard.includes(what)) await once(listener.stdout, 'data') }
+    listener.stdout.setEncoding('utf8').on('data', (text: string) => {
+      heard += text
+    })
+    const hears = async (what: string): Promise<void> => {
+      while (!heard.includes(what)) await once(listener.stdout, 'data')
+    }
     try {
       await hears('listens')
       const running = bench.start('start', { NOTIFY_SOCKET: socket })

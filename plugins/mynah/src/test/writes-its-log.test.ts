@@ -5,21 +5,35 @@ import type { LogRecord } from '@mynah/kernel'
 
 function lines(records: readonly Partial<LogRecord>[], target: Partial<LogTarget> = {}): string[] {
   const written: string[] = []
-  const write = logWriter({ write: (line) => written.push(line), pretty: false, colour: false, level: 'debug', ...target })
+  const write = logWriter({
+    write: (line) => written.push(line),
+    pretty: false,
+    colour: false,
+    level: 'debug',
+    ...target,
+  })
   for (const record of records) write({ time: 0, level: 'info', name: 'p', message: 'm', ...record })
   return written
 }
 
 describe('a line of the log', () => {
   it('is JSON where no one looks on', () => {
-    expect(JSON.parse(lines([{ fields: { a: 1 } }])[0] as string)).to.deep.equal({ time: '1970-01-01T00:00:00.000Z', level: 'info', name: 'p', message: 'm', fields: { a: 1 } })
+    expect(JSON.parse(lines([{ fields: { a: 1 } }])[0] as string)).to.deep.equal({
+      time: '1970-01-01T00:00:00.000Z',
+      level: 'info',
+      name: 'p',
+      message: 'm',
+      fields: { a: 1 },
+    })
   })
 
   it('survives fields that JSON cannot hold', () => {
     const circular: Record<string, unknown> = { n: 1n, error: new Error('e'), f: () => 1 }
     circular['self'] = circular
     const shared = { x: 1 }
-    const { fields } = JSON.parse(lines([{ fields: { circular, one: shared, two: shared } }])[0] as string) as { fields: Record<string, Record<string, unknown>> }
+    const { fields } = JSON.parse(lines([{ fields: { circular, one: shared, two: shared } }])[0] as string) as {
+      fields: Record<string, Record<string, unknown>>
+    }
     expect(fields['circular']).to.deep.include({ n: '1', self: '[circular]' })
     expect(fields['circular']?.['error']).to.include({ message: 'e' })
     expect(fields['two']).to.deep.equal({ x: 1 })
@@ -27,7 +41,9 @@ describe('a line of the log', () => {
   })
 
   it('is left out below the lowest level', () => {
-    expect(lines([{ level: 'debug' }, { level: 'info' }, { level: 'warn' }, { level: 'error' }], { level: 'warn' })).to.have.length(2)
+    expect(
+      lines([{ level: 'debug' }, { level: 'info' }, { level: 'warn' }, { level: 'error' }], { level: 'warn' }),
+    ).to.have.length(2)
   })
 
   it('is short on a terminal, with colour only where wanted', () => {
@@ -40,7 +56,9 @@ describe('a line of the log', () => {
   it('is one line, and no character of it is a command to whoever shows it', () => {
     const hostile = 'a\nb\u007f\u009b31m\u2028\u202ec'
     for (const pretty of [true, false]) {
-      const [line] = lines([{ name: hostile, message: hostile, fields: { [hostile]: hostile } }], { pretty }) as [string]
+      const [line] = lines([{ name: hostile, message: hostile, fields: { [hostile]: hostile } }], { pretty }) as [
+        string,
+      ]
       expect(line.slice(0, -1)).not.to.match(/[\u0000-\u001f\u007f-\u009f\u2028\u202e]/)
       expect(line.endsWith('\n')).to.equal(true)
       if (!pretty) expect(JSON.parse(line)).to.include({ name: hostile, message: hostile })

@@ -5,10 +5,43 @@ import { tableBox } from './table.js'
 import { blocks, inlines, type Theme } from './theme.js'
 import { wordBoxes } from './words.js'
 
-const BLOCKS = new Set(['p', 'div', 'section', 'article', 'header', 'footer', 'main', 'aside', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'hr', 'table', 'thead', 'tbody', 'tfoot', 'tr', 'dl', 'dt', 'dd', 'figure', 'figcaption', 'center'])
+const BLOCKS = new Set([
+  'p',
+  'div',
+  'section',
+  'article',
+  'header',
+  'footer',
+  'main',
+  'aside',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'pre',
+  'hr',
+  'table',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'dl',
+  'dt',
+  'dd',
+  'figure',
+  'figcaption',
+  'center',
+])
 
 /** The words of a node as they stand, for code. */
-const textOf = (node: DocumentNode): string => (isElement(node) ? (node.tag === 'br' ? '\n' : node.children.map(textOf).join('')) : node)
+const textOf = (node: DocumentNode): string =>
+  isElement(node) ? (node.tag === 'br' ? '\n' : node.children.map(textOf).join('')) : node
 
 const EDGE = 24
 
@@ -26,8 +59,24 @@ export class Boxes {
   /** The whole document in one box. */
   of(root: ElementNode, width: number): Box {
     const { ground, words } = this.#theme
-    const inner = box({ display: 'flex', flexDirection: 'column', width: width - 2 * EDGE }, ...this.contents(root.children, 'left'))
-    return box({ display: 'flex', width, padding: EDGE, backgroundColor: ground, color: words, fontFamily: 'Sans', fontSize: 16, lineHeight: 1.45, wordBreak: 'break-word' }, inner)
+    const inner = box(
+      { display: 'flex', flexDirection: 'column', width: width - 2 * EDGE },
+      ...this.contents(root.children, 'left'),
+    )
+    return box(
+      {
+        display: 'flex',
+        width,
+        padding: EDGE,
+        backgroundColor: ground,
+        color: words,
+        fontFamily: 'Sans',
+        fontSize: 16,
+        lineHeight: 1.45,
+        wordBreak: 'break-word',
+      },
+      inner,
+    )
   }
 
   /** Contents one below the other: runs of text as words, everything else as boxes. */
@@ -53,13 +102,24 @@ export class Boxes {
     const style: Style = { ...this.#blocks[node.tag], ...this.#inlines[node.tag], ...node.style }
     const { flexDirection = 'column', textAlign, ...own } = style
     const align = typeof textAlign === 'string' ? textAlign : outerAlign
-    if (node.tag === 'hr') return box({ height: 1, backgroundColor: this.#theme.line, marginTop: 10, marginBottom: 10 }, '')
+    if (node.tag === 'hr')
+      return box({ height: 1, backgroundColor: this.#theme.line, marginTop: 10, marginBottom: 10 }, '')
     if (node.tag === 'pre') {
       const lines = textOf(node).replace(/\n$/, '').split('\n')
-      return box({ ...own, display: 'flex', flexDirection: 'column' }, ...lines.map((text) => box({ whiteSpace: 'pre-wrap', wordBreak: 'break-all', minHeight: 20 }, text)))
+      return box(
+        { ...own, display: 'flex', flexDirection: 'column' },
+        ...lines.map((text) => box({ whiteSpace: 'pre-wrap', wordBreak: 'break-all', minHeight: 20 }, text)),
+      )
     }
-    if (node.tag === 'table') return tableBox(node, { theme: this.#theme, style: own, contents: (nodes, at) => this.contents(nodes, at), textOf })
-    const children = node.tag === 'ul' || node.tag === 'ol' ? this.#items(node, align) : this.contents(node.children, align)
+    if (node.tag === 'table')
+      return tableBox(node, {
+        theme: this.#theme,
+        style: own,
+        contents: (nodes, at) => this.contents(nodes, at),
+        textOf,
+      })
+    const children =
+      node.tag === 'ul' || node.tag === 'ol' ? this.#items(node, align) : this.contents(node.children, align)
     return box({ maxWidth: '100%', ...own, display: 'flex', flexDirection }, ...children)
   }
 
@@ -67,9 +127,14 @@ export class Boxes {
     let number = list.start ?? 1
     return list.children.filter(isElement).map((item) => {
       const marker = list.tag === 'ol' ? `${number++}.` : '•'
-      return box({ display: 'flex', flexDirection: 'row', marginBottom: 3 },
+      return box(
+        { display: 'flex', flexDirection: 'row', marginBottom: 3 },
         box({ width: list.tag === 'ol' ? 32 : 20, flexShrink: 0, color: this.#theme.faint }, marker),
-        box({ ...item.style, display: 'flex', flexDirection: 'column', flexGrow: 1, flexShrink: 1, flexBasis: 0 }, ...this.contents(item.children, align)))
+        box(
+          { ...item.style, display: 'flex', flexDirection: 'column', flexGrow: 1, flexShrink: 1, flexBasis: 0 },
+          ...this.contents(item.children, align),
+        ),
+      )
     })
   }
 }

@@ -7,8 +7,12 @@ const UNITS: Readonly<Record<string, number>> = { px: 1, em: 16, rem: 16, pt: 4 
 
 type Check = (value: string) => string | number | undefined
 
-const color: Check = (value) => (COLOR.test(value) && value !== 'inherit' && value !== 'initial' && value !== 'unset' ? value : undefined)
-const oneOf = (...words: string[]): Check => (value) => (words.includes(value) ? value : undefined)
+const color: Check = (value) =>
+  COLOR.test(value) && value !== 'inherit' && value !== 'initial' && value !== 'unset' ? value : undefined
+const oneOf =
+  (...words: string[]): Check =>
+  (value) =>
+    words.includes(value) ? value : undefined
 
 function length(most: number, percent = false): Check {
   return (value) => {
@@ -23,29 +27,52 @@ const fontSize: Check = (value) => {
   const size = length(96)(value)
   return typeof size === 'number' ? Math.max(size, 6) : undefined
 }
-const weight: Check = (value) => (value === 'bold' || value === 'bolder' || Number(value) >= 600 ? 700 : value === 'normal' || Number(value) > 0 ? 400 : undefined)
+const weight: Check = (value) =>
+  value === 'bold' || value === 'bolder' || Number(value) >= 600
+    ? 700
+    : value === 'normal' || Number(value) > 0
+      ? 400
+      : undefined
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'] as const
 
 const CHECKS = new Map<string, { readonly as: string; readonly check: Check }>([
-  ['color', { as: 'color', check: color }], ['background-color', { as: 'backgroundColor', check: color }], ['background', { as: 'backgroundColor', check: color }],
-  ['border-color', { as: 'borderColor', check: color }], ['border-radius', { as: 'borderRadius', check: length(100) }],
-  ['font-size', { as: 'fontSize', check: fontSize }], ['font-weight', { as: 'fontWeight', check: weight }], ['font-style', { as: 'fontStyle', check: oneOf('italic', 'normal') }],
-  ['text-align', { as: 'textAlign', check: oneOf('left', 'center', 'right') }], ['text-decoration', { as: 'textDecoration', check: oneOf('underline', 'line-through', 'none') }],
-  ['width', { as: 'width', check: length(1_200, true) }], ['height', { as: 'height', check: length(2_000) }],
-  ['flex-direction', { as: 'flexDirection', check: oneOf('row', 'column') }], ['gap', { as: 'gap', check: length(100) }], ['flex-grow', { as: 'flexGrow', check: (value) => (/^[0-9]$/.test(value) ? Number(value) : undefined) }],
-  ['justify-content', { as: 'justifyContent', check: oneOf('flex-start', 'flex-end', 'center', 'space-between', 'space-around') }],
+  ['color', { as: 'color', check: color }],
+  ['background-color', { as: 'backgroundColor', check: color }],
+  ['background', { as: 'backgroundColor', check: color }],
+  ['border-color', { as: 'borderColor', check: color }],
+  ['border-radius', { as: 'borderRadius', check: length(100) }],
+  ['font-size', { as: 'fontSize', check: fontSize }],
+  ['font-weight', { as: 'fontWeight', check: weight }],
+  ['font-style', { as: 'fontStyle', check: oneOf('italic', 'normal') }],
+  ['text-align', { as: 'textAlign', check: oneOf('left', 'center', 'right') }],
+  ['text-decoration', { as: 'textDecoration', check: oneOf('underline', 'line-through', 'none') }],
+  ['width', { as: 'width', check: length(1_200, true) }],
+  ['height', { as: 'height', check: length(2_000) }],
+  ['flex-direction', { as: 'flexDirection', check: oneOf('row', 'column') }],
+  ['gap', { as: 'gap', check: length(100) }],
+  ['flex-grow', { as: 'flexGrow', check: (value) => (/^[0-9]$/.test(value) ? Number(value) : undefined) }],
+  [
+    'justify-content',
+    { as: 'justifyContent', check: oneOf('flex-start', 'flex-end', 'center', 'space-between', 'space-around') },
+  ],
   ['align-items', { as: 'alignItems', check: oneOf('flex-start', 'flex-end', 'center', 'stretch') }],
-  ...SIDES.flatMap((side) => (['padding', 'margin'] as const).map((name) => [`${name}-${side.toLowerCase()}`, { as: `${name}${side}`, check: length(200) }] as const)),
+  ...SIDES.flatMap((side) =>
+    (['padding', 'margin'] as const).map(
+      (name) => [`${name}-${side.toLowerCase()}`, { as: `${name}${side}`, check: length(200) }] as const,
+    ),
+  ),
 ])
 
 /** One to four lengths, clockwise from the top. */
 function sides(name: 'padding' | 'margin', value: string): Style {
   const given = value.split(/\s+/, 4).map(length(200))
   const [top, right = top, bottom = top, left = right] = given
-  return Object.fromEntries(SIDES.flatMap((side, index) => {
-    const size = [top, right, bottom, left][index]
-    return size === undefined ? [] : [[`${name}${side}`, size]]
-  }))
+  return Object.fromEntries(
+    SIDES.flatMap((side, index) => {
+      const size = [top, right, bottom, left][index]
+      return size === undefined ? [] : [[`${name}${side}`, size]]
+    }),
+  )
 }
 
 function border(value: string): Style {
@@ -61,7 +88,10 @@ export function stylesOf(css: string): Style | undefined {
   for (const declaration of css.slice(0, 2_000).split(';', 64)) {
     const colon = declaration.indexOf(':')
     const name = declaration.slice(0, colon).trim().toLowerCase()
-    const value = declaration.slice(colon + 1).trim().toLowerCase()
+    const value = declaration
+      .slice(colon + 1)
+      .trim()
+      .toLowerCase()
     if (colon < 0 || value.length > 100) continue
     if (name === 'display' && value === 'none') return undefined
     if (name === 'display' && value === 'flex') kept.flexDirection ??= 'row'

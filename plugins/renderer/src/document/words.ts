@@ -2,7 +2,10 @@
 import { isElement, type DocumentNode, type Style } from './node.js'
 import { box, type Box } from './box.js'
 
-interface Piece { readonly text: string; readonly style: Style }
+interface Piece {
+  readonly text: string
+  readonly style: Style
+}
 
 /** Longer words are cut where the line ends. */
 const LONG_WORD = 40
@@ -29,7 +32,12 @@ function linesOf(nodes: readonly DocumentNode[], inlines: Readonly<Record<string
 const isEmpty = (line: readonly Piece[]): boolean => line.every(({ text }) => text.trim() === '')
 
 function textBox(text: string, style: Style): Box {
-  return box(text.length > LONG_WORD ? { ...style, maxWidth: '100%', whiteSpace: 'pre-wrap', wordBreak: 'break-all' } : { ...style, whiteSpace: 'pre' }, text)
+  return box(
+    text.length > LONG_WORD
+      ? { ...style, maxWidth: '100%', whiteSpace: 'pre-wrap', wordBreak: 'break-all' }
+      : { ...style, whiteSpace: 'pre' },
+    text,
+  )
 }
 
 /** A line as words; what no space divides stays together. */
@@ -57,22 +65,41 @@ function wordsOf(line: readonly Piece[]): Box[] {
       const isLoose = at === pieces.length - 1 && text.endsWith(' ') && next?.style !== style
       return isLoose ? textBox(text.trimEnd(), { ...style, marginRight: SPACE }) : textBox(text, style)
     })
-    return boxes.length === 1 ? boxes[0] as Box : box({ display: 'flex' }, ...boxes)
+    return boxes.length === 1 ? (boxes[0] as Box) : box({ display: 'flex' }, ...boxes)
   })
 }
 
 const ALIGN: Readonly<Record<string, string>> = { center: 'center', right: 'flex-end' }
 
 /** A run of text; nothing where it has no words. */
-export function wordBoxes(nodes: readonly DocumentNode[], inlines: Readonly<Record<string, Style>>, align: string): Box[] {
+export function wordBoxes(
+  nodes: readonly DocumentNode[],
+  inlines: Readonly<Record<string, Style>>,
+  align: string,
+): Box[] {
   const lines = linesOf(nodes, inlines)
   while (lines.length > 0 && isEmpty(lines.at(-1) as Piece[])) lines.pop()
   const shown = lines.map((line) => {
     if (isEmpty(line)) return box({ height: 12 }, '')
     const [first] = line as [Piece, ...Piece[]]
     // Words of one style wrap by themselves, at far less cost.
-    if (line.every(({ style }) => style === first.style)) return box({ ...first.style, textAlign: align }, line.map(({ text }) => text).join('').trim())
-    return box({ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', ...(ALIGN[align] === undefined ? {} : { justifyContent: ALIGN[align] }) }, ...wordsOf(line))
+    if (line.every(({ style }) => style === first.style))
+      return box(
+        { ...first.style, textAlign: align },
+        line
+          .map(({ text }) => text)
+          .join('')
+          .trim(),
+      )
+    return box(
+      {
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'baseline',
+        ...(ALIGN[align] === undefined ? {} : { justifyContent: ALIGN[align] }),
+      },
+      ...wordsOf(line),
+    )
   })
   return shown
 }

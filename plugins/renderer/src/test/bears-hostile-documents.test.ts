@@ -18,7 +18,8 @@ describe('a hostile document', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
-      const image = await html(`<link rel="stylesheet" href="${at}/a"><style>@import url(${at}/b)</style><script src="${at}/c"></script><img src="${at}/d" alt="picture"><img src="file:///etc/passwd">
+      const image =
+        await html(`<link rel="stylesheet" href="${at}/a"><style>@import url(${at}/b)</style><script src="${at}/c"></script><img src="${at}/d" alt="picture"><img src="file:///etc/passwd">
         <div style="background-image:url(${at}/e);background:url('${at}/f')">text</div><iframe src="${at}/g"></iframe><object data="${at}/h"></object><svg><image href="${at}/i"/></svg><video src="${at}/j"></video><input type="image" src="${at}/k">
         <p style="font-family:x;src:url(${at}/l)">end</p><img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><image href='${at}/m'/></svg>">`)
       expect(image.height).to.be.greaterThan(60)
@@ -31,16 +32,46 @@ describe('a hostile document', () => {
   })
 
   it('keeps of styles only lengths, words and colours', () => {
-    const values = fc.oneof(fc.string(), fc.constantFrom('url(http://x)', 'red;background:url(x)', 'expression(1)', 'calc(1px)', '-5px', '1e9px', 'var(--x)', '#fff"/><image href="x"', '50%', '10px'))
-    const names = fc.constantFrom('color', 'background', 'background-image', 'width', 'padding', 'border', 'font-size', 'position', 'transform', 'display', 'filter')
-    fc.assert(fc.property(fc.array(fc.tuple(names, values)), (pairs) => {
-      const style = stylesOf(pairs.map(([name, value]) => `${name}:${value}`).join(';')) ?? {}
-      for (const [name, value] of Object.entries(style)) {
-        expect(name).to.match(/^(?:color|backgroundColor|width|height|padding\w+|margin\w+|border\w+|fontSize|flexDirection)$/)
-        if (typeof value === 'number') expect(value).to.be.within(0, 2_000)
-        else expect(value).to.match(/^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d.,% /]+\)|\d[\d.]*%)$/)
-      }
-    }))
+    const values = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        'url(http://x)',
+        'red;background:url(x)',
+        'expression(1)',
+        'calc(1px)',
+        '-5px',
+        '1e9px',
+        'var(--x)',
+        '#fff"/><image href="x"',
+        '50%',
+        '10px',
+      ),
+    )
+    const names = fc.constantFrom(
+      'color',
+      'background',
+      'background-image',
+      'width',
+      'padding',
+      'border',
+      'font-size',
+      'position',
+      'transform',
+      'display',
+      'filter',
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, values)), (pairs) => {
+        const style = stylesOf(pairs.map(([name, value]) => `${name}:${value}`).join(';')) ?? {}
+        for (const [name, value] of Object.entries(style)) {
+          expect(name).to.match(
+            /^(?:color|backgroundColor|width|height|padding\w+|margin\w+|border\w+|fontSize|flexDirection)$/,
+          )
+          if (typeof value === 'number') expect(value).to.be.within(0, 2_000)
+          else expect(value).to.match(/^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d.,% /]+\)|\d[\d.]*%)$/)
+        }
+      }),
+    )
   })
 
   it('is as deep and as large as there are bounds for', async () => {
@@ -49,17 +80,58 @@ describe('a hostile document', () => {
     expect(depth(deep)).to.be.at.most(24)
     expect(pixelsOf(await html(`${'<blockquote>'.repeat(2_000)}deep`)).count('#59636e')).to.be.greaterThan(5)
     for (const [source, why] of [
-      ['<i>a</i>'.repeat(2_500), 'too_large: It has more than 4000 pieces'], ['a'.repeat(12_001), 'too_large: It has more than 12000 characters of text'], ['<p>'.repeat(40_000), 'too_large: It has more than 100000 characters of markup'],
-      [`<table><tr>${'<td>x'.repeat(17)}</table>`, 'too_large: It has a table of more than 16 columns'], ['<br>a'.repeat(400), 'too_large: It is more than 4000 points high'],
-      ['<script>x</script> <p> </p>', 'invalid_request: It has no text'], ['漢字 \u{1f980}', 'unsupported: No font has a glyph for'], ['שלום', 'unsupported: It has a script that is written from the right'],
-    ] as const) expect(await refusal(html(source)), source.slice(0, 40)).to.include(why)
+      ['<i>a</i>'.repeat(2_500), 'too_large: It has more than 4000 pieces'],
+      ['a'.repeat(12_001), 'too_large: It has more than 12000 characters of text'],
+      ['<p>'.repeat(40_000), 'too_large: It has more than 100000 characters of markup'],
+      [`<table><tr>${'<td>x'.repeat(17)}</table>`, 'too_large: It has a table of more than 16 columns'],
+      ['<br>a'.repeat(400), 'too_large: It is more than 4000 points high'],
+      ['<script>x</script> <p> </p>', 'invalid_request: It has no text'],
+      ['漢字 \u{1f980}', 'unsupported: No font has a glyph for'],
+      ['שלום', 'unsupported: It has a script that is written from the right'],
+    ] as const)
+      expect(await refusal(html(source)), source.slice(0, 40)).to.include(why)
   })
 
   it('of anything is drawn or refused', async () => {
-    const pieces = fc.constantFrom('<p>', '</p>', '<div style="', 'display:flex;', 'color:#f00"', '>', '<table>', '<tr>', '<td>', '</td>', '<ul><li>', '<b>', '</b>', '<pre>', '<br>', '<hr>', '&lt;', '&#0;', '&#xd800;', '<!--', '<svg>', '</svg>', '<ol start="7">', 'word ', '\n', '\u0000', '\ud800', '**', '| a |\n|---|\n', '```', '<a href="javascript:1">')
-    await fc.assert(fc.asyncProperty(fc.constantFrom(html, markdown), fc.array(pieces, { maxLength: 40 }), async (drawn, parts) => {
-      const outcome = await refusal(drawn(`${parts.join('')} end`, { width: 240 }))
-      expect(outcome === '' || /^(?:too_large|unsupported|invalid_request): /.test(outcome), outcome).to.equal(true)
-    }), { numRuns: 60 })
+    const pieces = fc.constantFrom(
+      '<p>',
+      '</p>',
+      '<div style="',
+      'display:flex;',
+      'color:#f00"',
+      '>',
+      '<table>',
+      '<tr>',
+      '<td>',
+      '</td>',
+      '<ul><li>',
+      '<b>',
+      '</b>',
+      '<pre>',
+      '<br>',
+      '<hr>',
+      '&lt;',
+      '&#0;',
+      '&#xd800;',
+      '<!--',
+      '<svg>',
+      '</svg>',
+      '<ol start="7">',
+      'word ',
+      '\n',
+      '\u0000',
+      '\ud800',
+      '**',
+      '| a |\n|---|\n',
+      '```',
+      '<a href="javascript:1">',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(html, markdown), fc.array(pieces, { maxLength: 40 }), async (drawn, parts) => {
+        const outcome = await refusal(drawn(`${parts.join('')} end`, { width: 240 }))
+        expect(outcome === '' || /^(?:too_large|unsupported|invalid_request): /.test(outcome), outcome).to.equal(true)
+      }),
+      { numRuns: 60 },
+    )
   })
 })

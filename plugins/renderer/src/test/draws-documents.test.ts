@@ -20,7 +20,14 @@ describe('Markdown', () => {
   })
 
   it('has tables, code, lists, quotes and rules, each below the other', async () => {
-    const parts = ['| a | b |\n|---|--:|\n| 1 | 2 |', '```\nif (x)\n  y\n```', '- one\n- two\n  1. three', '> said', '---', 'end']
+    const parts = [
+      '| a | b |\n|---|--:|\n| 1 | 2 |',
+      '```\nif (x)\n  y\n```',
+      '- one\n- two\n  1. three',
+      '> said',
+      '---',
+      'end',
+    ]
     let before = 0
     for (let count = 1; count <= parts.length; count++) {
       const { height } = await markdown(parts.slice(0, count).join('\n\n'))
@@ -41,14 +48,21 @@ describe('Markdown', () => {
   })
 
   it('has harmless HTML within it', async () => {
-    const pixels = pixelsOf(await markdown('before <span style="background-color: #ff0000">red</span><script>alert(1)</script>'))
+    const pixels = pixelsOf(
+      await markdown('before <span style="background-color: #ff0000">red</span><script>alert(1)</script>'),
+    )
     expect(pixels.count('#ff0000')).to.be.greaterThan(100)
   })
 })
 
 describe('HTML', () => {
   it('has boxes side by side, with the colours and sizes that it asks for', async () => {
-    const pixels = pixelsOf(await html('<div style="display:flex"><div style="width:50%;height:60px;background:#00ff00">a</div><div style="width:50%;height:60px;background:#0000ff">b</div></div>', { theme: 'dark' }))
+    const pixels = pixelsOf(
+      await html(
+        '<div style="display:flex"><div style="width:50%;height:60px;background:#00ff00">a</div><div style="width:50%;height:60px;background:#0000ff">b</div></div>',
+        { theme: 'dark' },
+      ),
+    )
     expect(pixels.at(0, 0)).to.equal('#ffffff')
     expect([pixels.count('#00ff00') > 10_000, pixels.count('#0000ff') > 10_000]).to.deep.equal([true, true])
     expect(pixels.at(200, 80)).to.equal('#00ff00')
@@ -56,7 +70,9 @@ describe('HTML', () => {
   })
 
   it('is not wider and not larger than a picture may be, whatever it asks for', async () => {
-    const image = await html('<p style="width:99999px;height:99999px;font-size:9999px;padding:99999px;margin:-50px">W</p>')
+    const image = await html(
+      '<p style="width:99999px;height:99999px;font-size:9999px;padding:99999px;margin:-50px">W</p>',
+    )
     expect([image.width, image.height < 4_000]).to.deep.equal([480, true])
   })
 
@@ -70,7 +86,9 @@ describe('a further font', () => {
   const file = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuMathTeXGyre.ttf')
 
   it('has the glyphs that the own one lacks', async () => {
-    expect(await refusal(markdown('\u{1d50a}'))).to.include('unsupported: No font has a glyph for "\u{1d50a}"').and.include('renderer.fonts')
+    expect(await refusal(markdown('\u{1d50a}')))
+      .to.include('unsupported: No font has a glyph for "\u{1d50a}"')
+      .and.include('renderer.fonts')
     expect(pixelsOf(await markdown('\u{1d50a}', { fonts: [file] })).count('#1f2328')).to.be.greaterThan(5)
   })
 

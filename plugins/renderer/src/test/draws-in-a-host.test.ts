@@ -33,11 +33,28 @@ describe('a host with the renderer', () => {
   const start = async (config: object = {}): Promise<Chat> => {
     const platform = definePlugin({
       name: 'test-platform',
-      setup: (ctx) => void ctx.contribute(adapters, defineAdapter({ name: 'test', acknowledges: 'never', create: () => ({ connect: async () => {}, disconnect: async () => {}, send: async (_target, message) => void sent.push(message) }) })),
+      setup: (ctx) =>
+        void ctx.contribute(
+          adapters,
+          defineAdapter({
+            name: 'test',
+            acknowledges: 'never',
+            create: () => ({
+              connect: async () => {},
+              disconnect: async () => {},
+              send: async (_target, message) => void sent.push(message),
+            }),
+          }),
+        ),
     })
-    running = await startHost([
-      plain(platform), { plugin: plain(chat), config: { endpoints: [{ adapter: 'test', id: 'one', outboundMedia: 'base64' }] } }, { plugin: plain(renderer), config: { renderer: config } },
-    ], { services: [[HostPaths, { root: tmpdir(), data: tmpdir() }]] as never })
+    running = await startHost(
+      [
+        plain(platform),
+        { plugin: plain(chat), config: { endpoints: [{ adapter: 'test', id: 'one', outboundMedia: 'base64' }] } },
+        { plugin: plain(renderer), config: { renderer: config } },
+      ],
+      { services: [[HostPaths, { root: tmpdir(), data: tmpdir() }]] as never },
+    )
     const { host } = running
     await until(() => host.get(Chat)?.online() === 1 && host.get(Renderer) !== undefined)
     return host.get(Chat) as Chat
@@ -45,9 +62,17 @@ describe('a host with the renderer', () => {
 
   it('sends what is formatted as a picture with its words beside it', async () => {
     const service = await start({ width: 300, scale: 1, theme: 'dark' })
-    await service.send('test', 'one', ann, [Markdown('| a | b |\n|---|---|\n| 1 | 2 |'), Html('<p style="background:#ff0000">red</p>')])
+    await service.send('test', 'one', ann, [
+      Markdown('| a | b |\n|---|---|\n| 1 | 2 |'),
+      Html('<p style="background:#ff0000">red</p>'),
+    ])
     const [table, red] = sent[0]?.segments ?? []
-    expect([table?.type, table?.data.alt, red?.data.alt, sent[0]?.text]).to.deep.equal(['image', '| a | b |\n|---|---|\n| 1 | 2 |', 'red', '| a | b |\n|---|---|\n| 1 | 2 |\nred'])
+    expect([table?.type, table?.data.alt, red?.data.alt, sent[0]?.text]).to.deep.equal([
+      'image',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      'red',
+      '| a | b |\n|---|---|\n| 1 | 2 |\nred',
+    ])
     const picture = Buffer.from(String(red?.data.base64), 'base64')
     const pixels = pixelsOf({ data: picture, width: picture.readUInt32BE(16), height: picture.readUInt32BE(20) })
     expect([picture.readUInt32BE(16), pixels.count('#ff0000') > 1_000]).to.deep.equal([300, true])
@@ -91,7 +116,9 @@ describe('the thread that draws', () => {
     const all = Array.from({ length: 20 }, () => refusal(drawing.draw(job('one of many'))))
     expect((await Promise.all(all.slice(17))).every((said) => said.startsWith('rate_limited'))).to.equal(true)
     await drawing.close()
-    expect((await Promise.all(all.slice(0, 17))).every((said) => said === '' || said.startsWith('not_ready'))).to.equal(true)
+    expect((await Promise.all(all.slice(0, 17))).every((said) => said === '' || said.startsWith('not_ready'))).to.equal(
+      true,
+    )
     expect(await refusal(drawing.draw(job('late')))).to.include('not_ready')
   })
 
@@ -103,16 +130,36 @@ describe('the thread that draws', () => {
       await cp(own, join(folder, 'dist'), { recursive: true, filter: (path) => !path.includes('test') })
       await writeFile(join(folder, 'package.json'), '{"type":"module"}')
       const require = createRequire(import.meta.url)
-      for (const name of ['@mynah/kernel', '@mynah/contract', '@mynah/plugin-chat', 'htmlparser2', 'marked', 'dejavu-fonts-ttf']) {
+      for (const name of [
+        '@mynah/kernel',
+        '@mynah/contract',
+        '@mynah/plugin-chat',
+        'htmlparser2',
+        'marked',
+        'dejavu-fonts-ttf',
+      ]) {
         const found = require.resolve.paths(name)?.map((path) => join(path, name)) ?? []
-        const at = found.find((path) => { try { return require.resolve(join(path, 'package.json')) !== '' } catch { return false } })
+        const at = found.find((path) => {
+          try {
+            return require.resolve(join(path, 'package.json')) !== ''
+          } catch {
+            return false
+          }
+        })
         const link = join(folder, 'node_modules', name)
         await mkdir(dirname(link), { recursive: true })
         await symlink(at as string, link)
       }
-      const { Drawing: Installed } = await import(pathToFileURL(join(folder, 'dist/drawing.js')).href) as { Drawing: typeof Drawing }
+      const { Drawing: Installed } = (await import(pathToFileURL(join(folder, 'dist/drawing.js')).href)) as {
+        Drawing: typeof Drawing
+      }
       const warned: string[] = []
-      const drawing = new Installed(new TestClock(), { debug() {}, info() {}, error() {}, warn: (message: string) => void warned.push(message) } as never)
+      const drawing = new Installed(new TestClock(), {
+        debug() {},
+        info() {},
+        error() {},
+        warn: (message: string) => void warned.push(message),
+      } as never)
       const said = [await refusal(drawing.draw(job('a'))), await refusal(drawing.draw(job('b')))]
       await drawing.close()
       const why = 'The package satori is not installed; install it with: npm install satori @resvg/resvg-js'

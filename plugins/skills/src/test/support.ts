@@ -13,8 +13,16 @@ import skills from '../index.js'
 
 export { results, said, until } from '@mynah/plugin-agent/testing'
 export type Script = Parameters<typeof scriptedModels>[0]
-export interface Options { readonly files?: Readonly<Record<string, string>>; readonly agent?: Record<string, unknown>; readonly database?: boolean; readonly root?: string }
-export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+export interface Options {
+  readonly files?: Readonly<Record<string, string>>
+  readonly agent?: Record<string, unknown>
+  readonly database?: boolean
+  readonly root?: string
+}
+export interface Running {
+  readonly host: ChatHost
+  readonly models: ScriptedModels
+}
 
 /** Writes a file below a folder. */
 export async function put(root: string, path: string, text: string): Promise<void> {
@@ -23,30 +31,50 @@ export async function put(root: string, path: string, text: string): Promise<voi
 }
 
 /** A skill as it stands in a file. */
-export const skill = (name: string, description: string, body = `How to ${name}.`): string => `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
+export const skill = (name: string, description: string, body = `How to ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
 
 /** The door to the web, open for servers of this machine. */
 const web = definePlugin({
   name: 'test-web',
   provides: [Web],
-  setup: (ctx) => void ctx.provide(Web, {
-    async fetch(url, { signal, maxBytes = 2 ** 21 }: WebRequest = {}) {
-      const response = await fetch(url, signal ? { signal } : {})
-      const body = new Uint8Array(await response.arrayBuffer())
-      if (body.byteLength > maxBytes) throw new WebError('too-large', `More than ${maxBytes} bytes`)
-      return { status: response.status, url: response.url, headers: {}, mediaType: 'text/markdown', body, cut: false, text: () => new TextDecoder().decode(body) }
-    },
-  }),
+  setup: (ctx) =>
+    void ctx.provide(Web, {
+      async fetch(url, { signal, maxBytes = 2 ** 21 }: WebRequest = {}) {
+        const response = await fetch(url, signal ? { signal } : {})
+        const body = new Uint8Array(await response.arrayBuffer())
+        if (body.byteLength > maxBytes) throw new WebError('too-large', `More than ${maxBytes} bytes`)
+        return {
+          status: response.status,
+          url: response.url,
+          headers: {},
+          mediaType: 'text/markdown',
+          body,
+          cut: false,
+          text: () => new TextDecoder().decode(body),
+        }
+      },
+    }),
 })
 
-async function start(script: Script, { files = {}, agent, database: durable, root = '' }: Options = {}): Promise<Running> {
-  const folder = root || await mkdtemp(join(tmpdir(), 'mynah-skills-'))
+async function start(
+  script: Script,
+  { files = {}, agent, database: durable, root = '' }: Options = {},
+): Promise<Running> {
+  const folder = root || (await mkdtemp(join(tmpdir(), 'mynah-skills-')))
   for (const [path, text] of Object.entries(files)) await put(folder, path, text)
   const models = scriptedModels(script)
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   const host = await ChatHost.start({
-    chat: plain(chat), root: folder, ...(agent ? { config: { 'ai.agent': agent } } : {}),
-    plugins: [...(durable ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(web), { plugin: plain(skills), config: { 'ai.skills': {} } }],
+    chat: plain(chat),
+    root: folder,
+    ...(agent ? { config: { 'ai.agent': agent } } : {}),
+    plugins: [
+      ...(durable ? [plain(database), plain(inbox)] : []),
+      plain(scripted(models)),
+      plain(web),
+      { plugin: plain(skills), config: { 'ai.skills': {} } },
+    ],
   })
   return { host, models }
 }

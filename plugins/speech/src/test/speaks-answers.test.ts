@@ -15,7 +15,13 @@ import { eachTest, sound, told } from './support.js'
 const SPOKEN = Buffer.from('the sound of an answer')
 const hash = createHash('sha256').update(SPOKEN).digest('hex')
 const voice = { 'ai.multimodal': { audio: { reply: 'voice' } } }
-const rows = (host: ChatHost): Promise<readonly MessageRow[]> => (host.host.get(Chat) as Chat).transcript({ adapter: 'test', endpoint: 'one', channel: { type: 'private', id: 'ann' }, limit: 20 })
+const rows = (host: ChatHost): Promise<readonly MessageRow[]> =>
+  (host.host.get(Chat) as Chat).transcript({
+    adapter: 'test',
+    endpoint: 'one',
+    channel: { type: 'private', id: 'ann' },
+    limit: 20,
+  })
 
 describe('an answer to sound', () => {
   const hosts = eachTest()
@@ -31,7 +37,20 @@ describe('an answer to sound', () => {
     hosts.mock.onMessage(/.*/s, { content: 'Very well.' })
     await host.say([sound()])
     expect(host.sent.map(({ message: { text, segments } }) => ({ text, segments }))).to.deep.equal([
-      { text: 'Very well.', segments: [{ type: 'audio', data: { file: join(host.root, 'data/media', hash), mime: 'audio/mpeg', name: 'voice.mp3', transcript: 'Very well.' } }] },
+      {
+        text: 'Very well.',
+        segments: [
+          {
+            type: 'audio',
+            data: {
+              file: join(host.root, 'data/media', hash),
+              mime: 'audio/mpeg',
+              name: 'voice.mp3',
+              transcript: 'Very well.',
+            },
+          },
+        ],
+      },
     ])
     expect(await readFile(join(host.root, 'data/media', hash))).to.deep.equal(SPOKEN)
     const row = (await rows(host)).at(-1)
@@ -46,23 +65,39 @@ describe('an answer to sound', () => {
     const host = await prepared({ config: voice, speech: { voice: { name: 'nova', model: 'tts-1', format: 'opus' } } })
     hosts.mock.onMessage(/.*/s, { content: 'Hello.' })
     await host.say([sound()])
-    expect(JSON.stringify(hosts.asked('/audio/speech')[0]?.body)).to.include('tts-1').and.include('Hello.')
+    expect(JSON.stringify(hosts.asked('/audio/speech')[0]?.body))
+      .to.include('tts-1')
+      .and.include('Hello.')
     expect(host.sent[0]?.message.segments[0]?.data).to.deep.include({ name: 'voice.ogg', mime: 'audio/ogg' })
   })
 
   it('is asked of the provider in the voice of the configuration, as the provider gets it', async () => {
     const bodies: unknown[] = []
-    const server = createServer((request, response) => void json(request).then((body) => {
-      bodies.push({ path: request.url, ...body as object })
-      response.writeHead(200, { 'content-type': 'audio/ogg' }).end(SPOKEN)
-    })).listen(0, '127.0.0.1')
+    const server = createServer(
+      (request, response) =>
+        void json(request).then((body) => {
+          bodies.push({ path: request.url, ...(body as object) })
+          response.writeHead(200, { 'content-type': 'audio/ogg' }).end(SPOKEN)
+        }),
+    ).listen(0, '127.0.0.1')
     await once(server, 'listening')
     try {
-      const mouth = { sdk: 'openai', apiKey: 'k', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, models: ['gpt-5'] }
-      const host = await prepared({ config: voice, providers: { mouth }, speech: { voice: { provider: 'mouth', name: 'nova', model: 'tts-9', format: 'opus' } } })
+      const mouth = {
+        sdk: 'openai',
+        apiKey: 'k',
+        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+        models: ['gpt-5'],
+      }
+      const host = await prepared({
+        config: voice,
+        providers: { mouth },
+        speech: { voice: { provider: 'mouth', name: 'nova', model: 'tts-9', format: 'opus' } },
+      })
       hosts.mock.onMessage(/.*/s, { content: 'Hello.' })
       await host.say([sound()])
-      expect(bodies).to.deep.equal([{ path: '/v1/audio/speech', model: 'tts-9', input: 'Hello.', voice: 'nova', response_format: 'opus' }])
+      expect(bodies).to.deep.equal([
+        { path: '/v1/audio/speech', model: 'tts-9', input: 'Hello.', voice: 'nova', response_format: 'opus' },
+      ])
       expect(await readFile(join(host.root, 'data/media', hash))).to.deep.equal(SPOKEN)
     } finally {
       server.closeAllConnections()
@@ -77,13 +112,19 @@ describe('an answer to sound', () => {
     await off.say([sound()])
     const on = await prepared({ config: voice })
     await on.say('hello')
-    expect([off, on].flatMap(({ sent }) => sent.map(({ message }) => message.segments[0]?.type))).to.deep.equal(['text', 'text'])
+    expect([off, on].flatMap(({ sent }) => sent.map(({ message }) => message.segments[0]?.type))).to.deep.equal([
+      'text',
+      'text',
+    ])
     expect(hosts.asked('/audio/speech')).to.deep.equal([])
   })
 
   it('is written where it is too long, has code, or cannot be spoken, and the trace tells why', async () => {
     const host = await prepared({ config: voice, speech: { maxCharacters: 20 } })
-    for (const [content, why] of [['This is longer than it may be.', 'allows 20 characters'], ['```\nx = 1\n```', 'code']] as const) {
+    for (const [content, why] of [
+      ['This is longer than it may be.', 'allows 20 characters'],
+      ['```\nx = 1\n```', 'code'],
+    ] as const) {
       hosts.mock.clearFixtures()
       hosts.mock.onTranscription({ transcription: { text: 'go on' } })
       hosts.mock.onMessage(/.*/s, { content })
@@ -116,7 +157,10 @@ describe('the tool say', () => {
   it('speaks to the chat, once, and the words stay', async () => {
     const host = await hosts.start({ database: true })
     hosts.mock.onSpeech(/.*/s, { audio: SPOKEN.toString('base64') })
-    hosts.mock.on({ userMessage: 'sing', hasToolResult: false }, { toolCalls: [{ name: 'say', arguments: { text: 'la la la' } }] })
+    hosts.mock.on(
+      { userMessage: 'sing', hasToolResult: false },
+      { toolCalls: [{ name: 'say', arguments: { text: 'la la la' } }] },
+    )
     hosts.mock.onMessage(/.*/s, { content: 'Done.' })
     expect(await host.say('sing')).to.deep.equal(['la la la', 'Done.'])
     expect(host.sent[0]?.message.segments[0]).to.deep.include({ type: 'audio' })
@@ -125,7 +169,10 @@ describe('the tool say', () => {
 
   it('tells the model what went wrong, and the answer comes in writing', async () => {
     const host = await hosts.start({ sdk: 'openai-compatible' })
-    hosts.mock.on({ userMessage: 'sing', hasToolResult: false }, { toolCalls: [{ name: 'say', arguments: { text: 'la' } }] })
+    hosts.mock.on(
+      { userMessage: 'sing', hasToolResult: false },
+      { toolCalls: [{ name: 'say', arguments: { text: 'la' } }] },
+    )
     hosts.mock.onMessage(/.*/s, { content: 'la (written)' })
     expect(await host.say('sing')).to.deep.equal(['la (written)'])
     expect(JSON.stringify(hosts.asked('/chat/completions').at(-1)?.body)).to.include('Nothing configured can speak')

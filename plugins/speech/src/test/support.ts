@@ -41,7 +41,10 @@ export function wav(seconds: number, rate = 8_000): Buffer {
 }
 
 /** A segment of sound that brings its bytes. */
-export const sound = (bytes: Buffer = wav(1), more: Record<string, unknown> = {}) => ({ type: 'voice', data: { base64: bytes.toString('base64'), format: 'wav', ...more } })
+export const sound = (bytes: Buffer = wav(1), more: Record<string, unknown> = {}) => ({
+  type: 'voice',
+  data: { base64: bytes.toString('base64'), format: 'wav', ...more },
+})
 
 /** Hosts of one test and their server, stopped after it. */
 export function eachTest() {
@@ -58,16 +61,23 @@ export function eachTest() {
   })
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   return {
-    get mock(): LLMock { return mock },
+    get mock(): LLMock {
+      return mock
+    },
     /** Requests of a kind, by the end of their path. */
     asked: (path: string) => mock.getRequests().filter((entry) => entry.path.endsWith(path)),
     async start(options: Options = {}): Promise<ChatHost> {
       const provider = { sdk: options.sdk ?? 'openai', apiKey: 'k', baseUrl: `${origin}/v1`, models: ['gpt-5'] }
       const host = await ChatHost.start({
-        chat: plain(chat), config: options.config ?? {},
+        chat: plain(chat),
+        config: options.config ?? {},
         plugins: [
-          ...(options.database ? [plain(database), plain(inbox)] : []), { plugin: plain(ai), config: { providers: { it: provider, ...options.providers }, ...options.ai } },
-          ...(options.speech === false ? [] : [{ plugin: plain(speech), config: { 'ai.speech': options.speech ?? {} } }]), ...(options.plugins ?? []),
+          ...(options.database ? [plain(database), plain(inbox)] : []),
+          { plugin: plain(ai), config: { providers: { it: provider, ...options.providers }, ...options.ai } },
+          ...(options.speech === false
+            ? []
+            : [{ plugin: plain(speech), config: { 'ai.speech': options.speech ?? {} } }]),
+          ...(options.plugins ?? []),
         ],
       })
       running.push(host)
@@ -78,4 +88,6 @@ export function eachTest() {
 
 /** What the trace of the last message says of a stage. */
 export const told = (host: ChatHost, stage: string): string[] =>
-  (host.host.get(Chat)?.traces({ limit: 1 })[0]?.steps ?? []).filter((step) => step.stage === stage).map(({ name, outcome, reason }) => [name, outcome, reason].filter(Boolean).join(' '))
+  (host.host.get(Chat)?.traces({ limit: 1 })[0]?.steps ?? [])
+    .filter((step) => step.stage === stage)
+    .map(({ name, outcome, reason }) => [name, outcome, reason].filter(Boolean).join(' '))

@@ -9,29 +9,60 @@ import { Tasks } from '../runner.js'
 import { both, byWorker, eachTest, results, said, until } from './support.js'
 
 const spawn = (input: object) => ({ calls: [{ name: 'spawn_task', input }] })
-const tool = (name: string, description: string, more: object = {}) => defineTool({ name, description, parameters: Type.Object({}), run: (_input, call) => `${name} for ${[...call.roles].join('+')}${call.subagent ? ' as a sub-agent' : ''}`, ...more })
+const tool = (name: string, description: string, more: object = {}) =>
+  defineTool({
+    name,
+    description,
+    parameters: Type.Object({}),
+    run: (_input, call) => `${name} for ${[...call.roles].join('+')}${call.subagent ? ' as a sub-agent' : ''}`,
+    ...more,
+  })
 
 describe('a task', () => {
   const hosts = eachTest()
 
   it('is done by a sub-agent that sees nothing of the conversation, and its result comes back to the turn', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'count the birds', label: 'birds' }), 'there are three'], ['three birds']))
+    const { host, models } = await hosts.start(
+      both([spawn({ task: 'count the birds', label: 'birds' }), 'there are three'], ['three birds']),
+    )
     expect(await host.say('how many? my name is Ann-Sophie')).to.deep.equal(['there are three'])
     const worker = models.requests.find(byWorker)
     expect(said(worker).join()).to.include('count the birds').and.not.include('Ann-Sophie')
-    expect(results(models.requests.at(-1))[0]).to.include('three birds').and.match(/^<outside /)
+    expect(results(models.requests.at(-1))[0])
+      .to.include('three birds')
+      .and.match(/^<outside /)
   })
 
   it('has the tools of workers and those that fit, never the five that are forbidden', async () => {
-    const tools = ['bash', 'read_file', 'extra', 'activate_skill', 'install_skill'].map((name) => tool(name, name)).concat(tool('weather', 'Tells the weather of a city'), tool('cook', 'Cooks soup'))
-    const { host, models } = await hosts.start(both([spawn({ task: 'weather Oslo' }), 'sunny'], ['sunny']), { tools, config: { 'ai.agent.subagentTools': ['extra', 'spawn_task'] } })
+    const tools = ['bash', 'read_file', 'extra', 'activate_skill', 'install_skill']
+      .map((name) => tool(name, name))
+      .concat(tool('weather', 'Tells the weather of a city'), tool('cook', 'Cooks soup'))
+    const { host, models } = await hosts.start(both([spawn({ task: 'weather Oslo' }), 'sunny'], ['sunny']), {
+      tools,
+      config: { 'ai.agent.subagentTools': ['extra', 'spawn_task'] },
+    })
     await host.say('weather?')
-    expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.deep.equal(['bash', 'extra', 'read_file', 'weather'])
+    expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.deep.equal([
+      'bash',
+      'extra',
+      'read_file',
+      'weather',
+    ])
   })
 
   it('is how the agent comes to tools that are for tasks alone: it has their names, and no search brings them', async () => {
     const tools = [tool('generate_image', 'Makes a picture', { deferred: true }), tool('dance', 'Dances')]
-    const { host, models } = await hosts.start(both([{ calls: [{ name: 'tool_search', input: { query: 'makes a picture' } }] }, spawn({ task: 'a kite', agent: 'draw' }), 'drawn'], ['drawn']), { tools })
+    const { host, models } = await hosts.start(
+      both(
+        [
+          { calls: [{ name: 'tool_search', input: { query: 'makes a picture' } }] },
+          spawn({ task: 'a kite', agent: 'draw' }),
+          'drawn',
+        ],
+        ['drawn'],
+      ),
+      { tools },
+    )
     await host.say('draw a picture of a kite')
     const offered = (index: number) => models.requests[index]?.tools?.map(({ name }) => name)
     for (const index of [0, 1]) expect(offered(index)).to.include('dance').and.not.include('generate_image')
@@ -41,31 +72,48 @@ describe('a task', () => {
   })
 
   it('cannot call a forbidden tool by its name', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'dig' }), 'done'], [spawn({ task: 'deeper' }), 'no further']), { tools: [tool('bash', 'shell')] })
+    const { host, models } = await hosts.start(
+      both([spawn({ task: 'dig' }), 'done'], [spawn({ task: 'deeper' }), 'no further']),
+      { tools: [tool('bash', 'shell')] },
+    )
     await host.say('go')
     const second = models.requests.filter(byWorker)[1]
     expect(results(second)[0]).to.include('not among those that may be used here')
   })
 
   it('acts with the roles of its sender, as a sub-agent', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']), { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] })
+    const { host, models } = await hosts.start(
+      both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']),
+      { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] },
+    )
     await host.say('go', 'tess')
     expect(results(models.requests.filter(byWorker)[1])[0]).to.match(/^bash for .*trusted.* as a sub-agent$/)
     expect(results(models.requests.filter(byWorker)[1])[0]).to.not.include('master')
   })
 
   it('is refused a tool that its sender may not use', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']), { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] })
+    const { host, models } = await hosts.start(
+      both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']),
+      { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] },
+    )
     await host.say('go', 'ann')
     expect(results(models.requests.filter(byWorker)[1])[0]).to.include('needs one of trusted')
   })
 
   it('that takes longer than the turn waits is told in chat when it ends', async () => {
     let finish = (): void => {}
-    const held = new Promise<void>((resolve) => { finish = resolve })
-    const { host } = await hosts.start(both([spawn({ task: 'slow work', label: 'slow' }), 'I will tell you'], [{ text: 'finished', hold: held }]), { config: { 'ai.agent.subagentTurnWaitMs': 20_000 } })
+    const held = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const { host } = await hosts.start(
+      both([spawn({ task: 'slow work', label: 'slow' }), 'I will tell you'], [{ text: 'finished', hold: held }]),
+      { config: { 'ai.agent.subagentTurnWaitMs': 20_000 } },
+    )
     const answer = host.say('go')
-    await until(async () => { await host.clock.advance(1_000); return host.texts.length === 1 })
+    await until(async () => {
+      await host.clock.advance(1_000)
+      return host.texts.length === 1
+    })
     expect(await answer).to.deep.equal(['I will tell you'])
     finish()
     await until(() => host.texts.length === 2)
@@ -73,7 +121,20 @@ describe('a task', () => {
   })
 
   it('that is deferred is never waited for, and told by itself', async () => {
-    const { host, models } = await hosts.start(both([{ calls: [{ name: 'run_deferred_task', input: { task: 'use the odd one', label: 'odd', tools: ['odd_one'] } }] }, 'on its way'], ['odd it is']), { tools: [tool('odd_one', 'Something rare')] })
+    const { host, models } = await hosts.start(
+      both(
+        [
+          {
+            calls: [
+              { name: 'run_deferred_task', input: { task: 'use the odd one', label: 'odd', tools: ['odd_one'] } },
+            ],
+          },
+          'on its way',
+        ],
+        ['odd it is'],
+      ),
+      { tools: [tool('odd_one', 'Something rare')] },
+    )
     await host.say('go')
     await until(() => host.texts.length === 2)
     expect([...host.texts].sort()).to.deep.equal(['odd:\nodd it is', 'on its way'])
@@ -87,7 +148,9 @@ describe('a task', () => {
   })
 
   it('ends with the turn that waits for it', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'forever' }), 'never'], [{ text: 'never', hold: new Promise(() => {}) }]))
+    const { host, models } = await hosts.start(
+      both([spawn({ task: 'forever' }), 'never'], [{ text: 'never', hold: new Promise(() => {}) }]),
+    )
     const answer = host.say('go')
     await until(() => models.requests.some(byWorker))
     await host.hear('/stop')
@@ -96,9 +159,14 @@ describe('a task', () => {
   })
 
   it('has the base and the rounds of the configuration', async () => {
-    const tools = ['dig', 'fly'].map((name) => defineTool({ name, description: name, parameters: Type.Object({}), run: () => `${name} ${Math.random()}` }))
+    const tools = ['dig', 'fly'].map((name) =>
+      defineTool({ name, description: name, parameters: Type.Object({}), run: () => `${name} ${Math.random()}` }),
+    )
     const digs = { calls: [{ name: 'dig', input: {} }] }
-    const { host, models } = await hosts.start(both([spawn({ task: 'think' }), 'ok'], (request) => (request.toolChoice === 'none' ? 'enough' : digs)), { tools, config: { 'ai.agent.workerBaseTools': ['dig'], 'ai.agent.maxSubagentIterations': 3 } })
+    const { host, models } = await hosts.start(
+      both([spawn({ task: 'think' }), 'ok'], (request) => (request.toolChoice === 'none' ? 'enough' : digs)),
+      { tools, config: { 'ai.agent.workerBaseTools': ['dig'], 'ai.agent.maxSubagentIterations': 3 } },
+    )
     await host.say('go')
     const workers = models.requests.filter(byWorker)
     expect(workers).to.have.length(3)
@@ -106,7 +174,9 @@ describe('a task', () => {
   })
 
   it('may be of any agent that the configuration names', async () => {
-    const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'coder' }), 'ok'], ['coded']), { agent: { 'ai.agents': { coder: { model: 'scripted' } } } })
+    const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'coder' }), 'ok'], ['coded']), {
+      agent: { 'ai.agents': { coder: { model: 'scripted' } } },
+    })
     await host.say('go')
     expect(results(models.requests.at(-1))[0]).to.include('coded')
   })
@@ -123,7 +193,9 @@ describe('tasks that a stop interrupts', () => {
   const never = new Promise(() => {})
 
   it('are told to the turn that waited, and are not begun again', async () => {
-    const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), { database: true })
+    const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), {
+      database: true,
+    })
     await first.host.hear('go')
     await until(() => first.models.requests.some(byWorker))
     const root = await hosts.crash(first)
@@ -138,27 +210,62 @@ describe('tasks that a stop interrupts', () => {
   it('are interrupted for a turn that asks again before anybody has looked at what a stop left', async () => {
     const { host } = await hosts.start(both([], []))
     const store = new MemoryTasks()
-    const left: Task = { id: 'left', session: 's', turn: 't', label: 'long', agent: 'main', prompt: 'long', origin: {}, roles: ['user'], state: 'running', result: null, waited: true, requests: [], created_at: 1, ended_at: null, delivered_at: null }
+    const left: Task = {
+      id: 'left',
+      session: 's',
+      turn: 't',
+      label: 'long',
+      agent: 'main',
+      prompt: 'long',
+      origin: {},
+      roles: ['user'],
+      state: 'running',
+      result: null,
+      waited: true,
+      requests: [],
+      created_at: 1,
+      ended_at: null,
+      delivered_at: null,
+    }
     await store.add(left)
     const agent = host.host.get(Agent) as Agent
-    const tasks = new Tasks({ agent, chat: () => undefined, approvals: () => undefined, store, clock: host.clock, log: { debug() {}, info() {}, warn() {}, error() {} } })
-    expect(await tasks.begin({ ...left, state: 'queued', created_at: 2 }, { tools: [], system: '', maxSteps: 1 })).to.include({ state: 'interrupted', waited: true })
+    const tasks = new Tasks({
+      agent,
+      chat: () => undefined,
+      approvals: () => undefined,
+      store,
+      clock: host.clock,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    })
+    expect(
+      await tasks.begin({ ...left, state: 'queued', created_at: 2 }, { tools: [], system: '', maxSteps: 1 }),
+    ).to.include({ state: 'interrupted', waited: true })
     expect((await store.get('left'))?.ended_at).to.equal(host.clock.now())
   })
 
   it('are told in chat at once where the turn that waited does not go on', async () => {
-    const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), { database: true })
+    const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), {
+      database: true,
+    })
     await first.host.hear('go')
     await until(() => first.models.requests.some(byWorker))
     await first.host.host.get(Database)?.tx((db) => db.query('UPDATE agent_turn SET starts = 9'))
     const root = await hosts.crash(first)
     const second = await hosts.start(both([], []), { database: true, root })
     await until(() => second.host.texts.length === 2)
-    expect(second.host.texts).to.include('long: the host stopped while this ran; it was not begun again.').and.to.satisfy((texts: string[]) => texts.some((text) => text.includes('restarted')))
+    expect(second.host.texts)
+      .to.include('long: the host stopped while this ran; it was not begun again.')
+      .and.to.satisfy((texts: string[]) => texts.some((text) => text.includes('restarted')))
   })
 
   it('are told in chat where no turn waits', async () => {
-    const first = await hosts.start(both([{ calls: [{ name: 'run_deferred_task', input: { task: 'long', label: 'long' } }] }, 'on its way'], [{ text: 'never', hold: never }]), { database: true })
+    const first = await hosts.start(
+      both(
+        [{ calls: [{ name: 'run_deferred_task', input: { task: 'long', label: 'long' } }] }, 'on its way'],
+        [{ text: 'never', hold: never }],
+      ),
+      { database: true },
+    )
     await first.host.say('go')
     await until(() => first.models.requests.some(byWorker))
     const root = await hosts.crash(first)

@@ -12,18 +12,35 @@ import tasks from '../index.js'
 export { results, said, until } from '@mynah/plugin-agent/testing'
 
 type Answers = readonly (string | ScriptedAnswer)[]
-export interface Options { /** Of the agent. */ readonly agent?: Record<string, unknown>; readonly config?: Record<string, unknown>; readonly tools?: readonly Tool[]; readonly database?: boolean; readonly root?: string; readonly plugins?: readonly (AnyPlugin | PluginEntry)[] }
-export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+export interface Options {
+  /** Of the agent. */ readonly agent?: Record<string, unknown>
+  readonly config?: Record<string, unknown>
+  readonly tools?: readonly Tool[]
+  readonly database?: boolean
+  readonly root?: string
+  readonly plugins?: readonly (AnyPlugin | PluginEntry)[]
+}
+export interface Running {
+  readonly host: ChatHost
+  readonly models: ScriptedModels
+}
 
 /** Whether a sub-agent asks. */
-export const byWorker = (request: ModelRequest): boolean => said(request)[0]?.includes('worker of an assistant') === true
+export const byWorker = (request: ModelRequest): boolean =>
+  said(request)[0]?.includes('worker of an assistant') === true
 
 /** Answers of the main agent and of its sub-agents, each in their order. */
-export function both(main: Answers, workers: Answers | ((request: ModelRequest, index: number) => string | ScriptedAnswer)) {
+export function both(
+  main: Answers,
+  workers: Answers | ((request: ModelRequest, index: number) => string | ScriptedAnswer),
+) {
   let mains = 0
   let worked = 0
   return (request: ModelRequest): string | ScriptedAnswer => {
-    if (byWorker(request)) return typeof workers === 'function' ? workers(request, worked++) : workers[worked++] ?? 'nothing left for workers'
+    if (byWorker(request))
+      return typeof workers === 'function'
+        ? workers(request, worked++)
+        : (workers[worked++] ?? 'nothing left for workers')
     return main[mains++] ?? 'nothing left'
   }
 }
@@ -31,10 +48,23 @@ export function both(main: Answers, workers: Answers | ((request: ModelRequest, 
 export async function start(script: Parameters<typeof scriptedModels>[0], options: Options = {}): Promise<Running> {
   const models = scriptedModels(script)
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
-  const contributed = definePlugin({ name: 'test-tools', setup: (ctx) => { for (const tool of options.tools ?? []) ctx.contribute(tools, tool) } })
+  const contributed = definePlugin({
+    name: 'test-tools',
+    setup: (ctx) => {
+      for (const tool of options.tools ?? []) ctx.contribute(tools, tool)
+    },
+  })
   const host = await ChatHost.start({
-    chat: plain(chat), ...(options.agent ? { config: options.agent } : {}), ...(options.root === undefined ? {} : { root: options.root }),
-    plugins: [...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(contributed), { plugin: plain(tasks), config: options.config ?? {} }, ...(options.plugins ?? [])],
+    chat: plain(chat),
+    ...(options.agent ? { config: options.agent } : {}),
+    ...(options.root === undefined ? {} : { root: options.root }),
+    plugins: [
+      ...(options.database ? [plain(database), plain(inbox)] : []),
+      plain(scripted(models)),
+      plain(contributed),
+      { plugin: plain(tasks), config: options.config ?? {} },
+      ...(options.plugins ?? []),
+    ],
   })
   return { host, models }
 }

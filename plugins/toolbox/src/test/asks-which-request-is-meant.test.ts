@@ -6,11 +6,15 @@ import { Approvals } from '@mynah/plugin-exec-security/api'
 import { eachTest, results, said, until, type Running, type Script } from './support.js'
 
 const touch = (name: string) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })
-const ask = (question: string, choices?: readonly string[]) => ({ name: 'ask_user', input: { question, ...(choices ? { choices } : {}) } })
+const ask = (question: string, choices?: readonly string[]) => ({
+  name: 'ask_user',
+  input: { question, ...(choices ? { choices } : {}) },
+})
 
 describe('a plain yes to several requests', () => {
   const hosts = eachTest()
-  const made = async ({ host }: Running): Promise<string[]> => (await readdir(join(host.root, 'workspace'))).filter((name) => name.endsWith('.txt')).sort()
+  const made = async ({ host }: Running): Promise<string[]> =>
+    (await readdir(join(host.root, 'workspace'))).filter((name) => name.endsWith('.txt')).sort()
   const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
   /** Starts a turn of the owner that waits for so many answers. */
   async function waiting(script: Script, count: number): Promise<Running & { readonly answer: Promise<string[]> }> {
@@ -24,7 +28,12 @@ describe('a plain yes to several requests', () => {
     const running = await waiting([{ calls: [touch('one'), touch('two')] }, 'done'], 2)
     const { host, models, answer } = running
     const [told = ''] = await host.say('yes', 'owner')
-    expect(told.split('\n').slice(1, 3).map((line) => line.slice(0, 3))).to.deep.equal(['1. ', '2. '])
+    expect(
+      told
+        .split('\n')
+        .slice(1, 3)
+        .map((line) => line.slice(0, 3)),
+    ).to.deep.equal(['1. ', '2. '])
     expect(await pending(running)).to.equal(2)
     const number = /^(\d)\. touch two\.txt$/m.exec(told)?.[1]
     await host.say(`${number} no`, 'owner')
@@ -51,7 +60,10 @@ describe('a plain yes to several requests', () => {
   })
 
   it('is none of two questions, each of which takes any words behind its number', async () => {
-    const { host, models, answer } = await waiting([{ calls: [ask('Shall it be green?'), ask('How many?')] }, 'done'], 2)
+    const { host, models, answer } = await waiting(
+      [{ calls: [ask('Shall it be green?'), ask('How many?')] }, 'done'],
+      2,
+    )
     const [told = ''] = await host.say('好的', 'owner')
     const number = (title: string): string => new RegExp(`^(\\d)\\. ${title}`, 'm').exec(told)?.[1] ?? ''
     await host.say(`${number('How many')} about ten`, 'owner')

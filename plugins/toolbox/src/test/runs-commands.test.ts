@@ -30,13 +30,17 @@ describe('bash', () => {
   })
 
   it('is for whom the configuration names', async () => {
-    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), { toolbox: { roles: { bash: ['user'] } } })
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
+      toolbox: { roles: { bash: ['user'] } },
+    })
     await host.say('go', 'ann')
     expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
   })
 
   it('refuses what is forbidden whoever asks', async () => {
-    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), { exec: { 'ai.agent.execSecurity': 'deny' } })
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
+      exec: { 'ai.agent.execSecurity': 'deny' },
+    })
     await host.say('go', 'owner')
     expect(results(models.requests[1])[0]).to.include('The command is refused')
   })
@@ -93,11 +97,22 @@ describe('bash', () => {
   })
 
   it('cuts long output to its end and keeps the whole for read_file', async () => {
-    const { host, models } = await hosts.start((_request, index) => [
-      { calls: [{ name: 'bash', input: { command: 'seq 1 5000' } }] },
-      { calls: [{ name: 'read_file', input: { path: /read_file (\S+?)\]/.exec(results(models.requests[1])[0] ?? '')?.[1] ?? '', limit: 2 } }] },
-      'done',
-    ][index] ?? 'nothing', { exec: { 'ai.agent.execAllowlist': ['seq'] } })
+    const { host, models } = await hosts.start(
+      (_request, index) =>
+        [
+          { calls: [{ name: 'bash', input: { command: 'seq 1 5000' } }] },
+          {
+            calls: [
+              {
+                name: 'read_file',
+                input: { path: /read_file (\S+?)\]/.exec(results(models.requests[1])[0] ?? '')?.[1] ?? '', limit: 2 },
+              },
+            ],
+          },
+          'done',
+        ][index] ?? 'nothing',
+      { exec: { 'ai.agent.execAllowlist': ['seq'] } },
+    )
     await host.say('count', 'tess')
     const [shown = ''] = results(models.requests[1])
     expect(shown.split('\n')[0]).to.include('.results/')
@@ -124,7 +139,9 @@ describe('bash', () => {
     const script = calling('bash', { command: 'echo begun > made.txt && sleep 100' })
     const first = await hosts.start(script, { database: true, exec: { 'ai.agent.execSecurity': 'full' } })
     await first.host.hear('make it', 'tess')
-    await until(async () => (await readdir(join(first.host.root, 'workspace')).catch((): string[] => [])).includes('made.txt'))
+    await until(async () =>
+      (await readdir(join(first.host.root, 'workspace')).catch((): string[] => [])).includes('made.txt'),
+    )
     const root = await hosts.crash(first)
     const second = await hosts.start(['I looked'], { database: true, root, exec: { 'ai.agent.execSecurity': 'full' } })
     await until(() => second.host.to('tess').includes('I looked'))
@@ -132,29 +149,40 @@ describe('bash', () => {
   })
 
   it('leaves no request that nobody would use, when its turn is given up at the third start', async () => {
-    const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
+    const pending = async ({ host }: Running): Promise<number> =>
+      (await host.host.get(Approvals)?.pending())?.length ?? 0
     /** The turn has begun so often, and its journal names both requests. */
     const waits = async ({ host }: Running, starts: number): Promise<boolean> => {
-      const [turn] = await host.host.get(Database)?.read((db) => db.query<{ starts: number; waiting: string | null }>('SELECT starts, waiting FROM agent_turn')) ?? []
+      const [turn] =
+        (await host.host
+          .get(Database)
+          ?.read((db) =>
+            db.query<{ starts: number; waiting: string | null }>('SELECT starts, waiting FROM agent_turn'),
+          )) ?? []
       return Number(turn?.starts) === starts && turn?.waiting?.split('"approval"').length === 3
     }
-    const script: Script = [{ calls: ['one', 'two'].map((name) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })) }, 'never']
+    const script: Script = [
+      { calls: ['one', 'two'].map((name) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })) },
+      'never',
+    ]
     let root: string | undefined
     for (let life = 0; life < 2; life++) {
       const running = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
       if (life === 0) await running.host.hear('make them', 'tess')
       await until(() => waits(running, life + 1))
-      await until(async () => await pending(running) === 2)
+      await until(async () => (await pending(running)) === 2)
       root = await hosts.crash(running)
     }
     const third = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
     await until(() => third.host.to('tess').some((text) => text.includes('restarted')))
-    await until(async () => await pending(third) === 0)
+    await until(async () => (await pending(third)) === 0)
     expect(third.models.requests).to.have.length(0)
   })
 
   it('says what is missing where nothing decides about commands', async () => {
-    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), { exec: { 'ai.agent.execSecurity': 'no such value' } })
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
+      exec: { 'ai.agent.execSecurity': 'no such value' },
+    })
     await host.say('go', 'tess')
     expect(results(models.requests[1])[0]).to.include('exec-security is not there')
   })

@@ -27,27 +27,52 @@ export interface Options {
 const web = definePlugin({
   name: 'test-web',
   provides: [Web],
-  setup: (ctx) => void ctx.provide(Web, {
-    async fetch(url, { headers, signal, maxBytes = 2 ** 21 }: WebRequest = {}) {
-      if (!/^https?:/.test(String(url))) throw new WebError('address', 'Only http and https')
-      const response = await fetch(url, { ...(headers ? { headers } : {}), ...(signal ? { signal } : {}) })
-      const body = new Uint8Array(await response.arrayBuffer())
-      if (body.byteLength > maxBytes) throw new WebError('too-large', `More than ${maxBytes} bytes`)
-      return { status: response.status, url: response.url, headers: Object.fromEntries(response.headers), mediaType: response.headers.get('content-type')?.split(';')[0] ?? '', body, cut: false, text: () => new TextDecoder().decode(body) }
-    },
-  }),
+  setup: (ctx) =>
+    void ctx.provide(Web, {
+      async fetch(url, { headers, signal, maxBytes = 2 ** 21 }: WebRequest = {}) {
+        if (!/^https?:/.test(String(url))) throw new WebError('address', 'Only http and https')
+        const response = await fetch(url, { ...(headers ? { headers } : {}), ...(signal ? { signal } : {}) })
+        const body = new Uint8Array(await response.arrayBuffer())
+        if (body.byteLength > maxBytes) throw new WebError('too-large', `More than ${maxBytes} bytes`)
+        return {
+          status: response.status,
+          url: response.url,
+          headers: Object.fromEntries(response.headers),
+          mediaType: response.headers.get('content-type')?.split(';')[0] ?? '',
+          body,
+          cut: false,
+          text: () => new TextDecoder().decode(body),
+        }
+      },
+    }),
 })
 
-export interface Running { readonly host: ChatHost; readonly models: ScriptedModels }
+export interface Running {
+  readonly host: ChatHost
+  readonly models: ScriptedModels
+}
 
 export async function start(script: Script, options: Options = {}): Promise<Running> {
   const models = scriptedModels(script)
   const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
   const host = await ChatHost.start({
-    chat: plain(chat), ...(options.agent ? { config: { 'ai.agent': options.agent } } : {}), ...(options.root === undefined ? {} : { root: options.root }), ...(options.clock ? { clock: options.clock } : {}),
+    chat: plain(chat),
+    ...(options.agent ? { config: { 'ai.agent': options.agent } } : {}),
+    ...(options.root === undefined ? {} : { root: options.root }),
+    ...(options.clock ? { clock: options.clock } : {}),
     plugins: [
-      ...(options.database ? [plain(database), plain(inbox)] : []), plain(scripted(models)), plain(web),
-      { plugin: plain(execSecurity), config: { 'ai.agent.execSecurity': 'allowlist', 'ai.agent.execApprovalMode': 'ask', 'ai.agent.execPreset': 'readonly', ...options.exec } },
+      ...(options.database ? [plain(database), plain(inbox)] : []),
+      plain(scripted(models)),
+      plain(web),
+      {
+        plugin: plain(execSecurity),
+        config: {
+          'ai.agent.execSecurity': 'allowlist',
+          'ai.agent.execApprovalMode': 'ask',
+          'ai.agent.execPreset': 'readonly',
+          ...options.exec,
+        },
+      },
       { plugin: plain(toolbox), config: { 'ai.toolbox': options.toolbox ?? {} } },
       ...(options.plugins ?? []),
     ],

@@ -1,12 +1,30 @@
 // Changing one section of a YAML text: everything outside of it stays byte for byte, inside comments and order stay.
-import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify, visit, type Document, type Node, type Pair } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  stringify,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, WireError } from '@mynah/contract'
 import { valuesOf } from './values.js'
 
 type Path = readonly (string | number)[]
-interface Change { readonly path: Path; readonly value: unknown; readonly kind: 'set' | 'delete' }
-interface Range { readonly start: number; readonly end: number }
+interface Change {
+  readonly path: Path
+  readonly value: unknown
+  readonly kind: 'set' | 'delete'
+}
+interface Range {
+  readonly start: number
+  readonly end: number
+}
 
 /** Parses for positions; the text has passed {@link valuesOf}, whose limits keep this parser out of trouble. */
 export function positions(text: string): Document {
@@ -16,7 +34,8 @@ export function positions(text: string): Document {
 function changesBetween(old: unknown, fresh: unknown, path: Path, out: Change[]): void {
   if (isDeepStrictEqual(old, fresh)) return
   if (isRecord(old) && isRecord(fresh)) {
-    for (const key of Object.keys(old)) if (!Object.hasOwn(fresh, key)) out.push({ path: [...path, key], value: undefined, kind: 'delete' })
+    for (const key of Object.keys(old))
+      if (!Object.hasOwn(fresh, key)) out.push({ path: [...path, key], value: undefined, kind: 'delete' })
     for (const [key, value] of Object.entries(fresh)) {
       if (Object.hasOwn(old, key)) changesBetween(old[key], value, [...path, key], out)
       else out.push({ path: [...path, key], value, kind: 'set' })
@@ -30,12 +49,18 @@ function changesBetween(old: unknown, fresh: unknown, path: Path, out: Change[])
   out.push({ path, value: fresh, kind: 'set' })
 }
 
-const isPlainScalar = (value: unknown): boolean => value === null || typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && !value.includes('\n'))
+const isPlainScalar = (value: unknown): boolean =>
+  value === null ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && !value.includes('\n'))
 
 /** Text of a scalar that means the same wherever it stands: quoted, unless it is a word. */
 function scalarText(value: unknown): string {
   const text = stringify(value, { lineWidth: 0 }).replace(/\n$/, '')
-  return typeof value !== 'string' || /^[A-Za-z_][\w./@-]*$/.test(text) || (text === value && /^\$\{\w+\}$/.test(text)) ? text : JSON.stringify(value)
+  return typeof value !== 'string' || /^[A-Za-z_][\w./@-]*$/.test(text) || (text === value && /^\$\{\w+\}$/.test(text))
+    ? text
+    : JSON.stringify(value)
 }
 
 /** The range of a top-level key and its value; blank and comment lines before the next key belong to that one. */
@@ -68,7 +93,14 @@ function lastContent(text: string, start: number, end: number): number {
   let last = start
   visit(positions(text.slice(start, end)), {
     Scalar: (_, { range, type }) => {
-      if (range) last = Math.max(last, start + (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED' ? text.slice(start, start + range[1]).trimEnd().length : range[1]))
+      if (range)
+        last = Math.max(
+          last,
+          start +
+            (type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
+              ? text.slice(start, start + range[1]).trimEnd().length
+              : range[1]),
+        )
     },
   })
   return last
@@ -99,16 +131,28 @@ function resizeList(document: Document, node: { items: unknown[] }, fresh: reado
   if (node.items.length === 0) document.setIn(path, document.createNode([]))
 }
 
-const isNodeLike = (item: unknown): item is { toJS(document: Document): unknown } => typeof item === 'object' && item !== null && 'toJS' in item
+const isNodeLike = (item: unknown): item is { toJS(document: Document): unknown } =>
+  typeof item === 'object' && item !== null && 'toJS' in item
 
 /** Whether the text shares values between places, so that a change at one of them is a change at others. */
 function isShared(document: Document): boolean {
   let found = false
-  visit(document, { Alias: () => { found = true }, Node: (_, node) => { if (!isAlias(node) && (node as { anchor?: string }).anchor) found = true } })
+  visit(document, {
+    Alias: () => {
+      found = true
+    },
+    Node: (_, node) => {
+      if (!isAlias(node) && (node as { anchor?: string }).anchor) found = true
+    },
+  })
   return found
 }
 
-const inPlaceOnly = (top: string): WireError => new WireError('conflict', `The section "${top}" is written in a form that cannot be changed in place; edit the YAML instead`)
+const inPlaceOnly = (top: string): WireError =>
+  new WireError(
+    'conflict',
+    `The section "${top}" is written in a form that cannot be changed in place; edit the YAML instead`,
+  )
 
 /**
  * The text with the value at `path` (a top-level key, or a path below one) replaced. Proved before it is returned: the new
@@ -138,9 +182,15 @@ function reads(text: string, wanted: Record<string, unknown>): boolean {
 }
 
 /** Ways to write the change, the one that touches least first. */
-function* rewritten(text: string, top: string, before: Record<string, unknown>, wanted: Record<string, unknown>): Generator<string> {
+function* rewritten(
+  text: string,
+  top: string,
+  before: Record<string, unknown>,
+  wanted: Record<string, unknown>,
+): Generator<string> {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const write = (key: string, value: unknown): string => stringify({ [key]: value }, { lineWidth: 0 }).replaceAll('\n', newline)
+  const write = (key: string, value: unknown): string =>
+    stringify({ [key]: value }, { lineWidth: 0 }).replaceAll('\n', newline)
   if (!Object.hasOwn(before, top)) {
     yield text + (text === '' || text.endsWith('\n') ? '' : newline) + write(top, wanted[top])
     return
@@ -192,8 +242,12 @@ function patchScalars(text: string, document: Document, changes: readonly Change
 }
 
 /** The text with pieces of it replaced. */
-export function spliced(text: string, pieces: readonly { readonly start: number; readonly end: number; readonly text: string }[]): string {
+export function spliced(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number; readonly text: string }[],
+): string {
   let result = text
-  for (const { start, end, text: piece } of Array.from(pieces).sort((a, b) => b.start - a.start)) result = result.slice(0, start) + piece + result.slice(end)
+  for (const { start, end, text: piece } of Array.from(pieces).sort((a, b) => b.start - a.start))
+    result = result.slice(0, start) + piece + result.slice(end)
   return result
 }

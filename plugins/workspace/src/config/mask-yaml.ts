@@ -11,7 +11,8 @@ type Path = readonly (string | number)[]
 function eachScalar(document: Document, visit: (path: Path, node: Scalar) => void): void {
   const walk = (node: unknown, path: Path): void => {
     if (isAlias(node)) walk(node.resolve(document), path)
-    else if (isMap(node)) for (const pair of node.items) walk(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)])
+    else if (isMap(node))
+      for (const pair of node.items) walk(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)])
     else if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]))
     else if (isScalar(node)) visit(path, node)
   }
@@ -32,7 +33,11 @@ export function maskYaml(text: string, schemas: SchemasByPath): string {
   })
   const masked = spliced(text, Array.from(pieces.values()))
   eachSecret(valuesOf(masked), schemas, (path) => {
-    if (at(valuesOf(masked), path) !== SECRET_MASK) throw new WireError('unsupported', `${path.join('.')} is a secret that cannot be masked in the text; use the form`)
+    if (at(valuesOf(masked), path) !== SECRET_MASK)
+      throw new WireError(
+        'unsupported',
+        `${path.join('.')} is a secret that cannot be masked in the text; use the form`,
+      )
   })
   return masked
 }

@@ -28,7 +28,10 @@ function below(schema: Schema | undefined, key: string | number): Schema | undef
 
 function propertyOf({ properties, patternProperties, additionalProperties }: Schema, key: string): Schema | undefined {
   if (properties && Object.hasOwn(properties, key)) return properties[key]
-  return Object.values(patternProperties ?? {})[0] ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+  return (
+    Object.values(patternProperties ?? {})[0] ??
+    (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+  )
 }
 
 /** Whether a value at this place is a secret; keys are judged by name where no schema says so, and those of a list by the key of the list. */
@@ -38,8 +41,17 @@ function isSecret(schema: Schema | undefined, key: string | undefined, value: st
 }
 
 /** Calls `visit` for every secret scalar of `value`, with its path. */
-export function eachSecret(value: unknown, schemas: SchemasByPath, visit: (path: readonly (string | number)[]) => void): void {
-  const walk = (current: unknown, path: readonly (string | number)[], schema: Schema | undefined, key: string | undefined): void => {
+export function eachSecret(
+  value: unknown,
+  schemas: SchemasByPath,
+  visit: (path: readonly (string | number)[]) => void,
+): void {
+  const walk = (
+    current: unknown,
+    path: readonly (string | number)[],
+    schema: Schema | undefined,
+    key: string | undefined,
+  ): void => {
     const claimed = schemas.get(path.join('.')) ?? schema
     if (typeof current === 'string' || typeof current === 'number') {
       if (isSecret(claimed, key, current)) visit(path)
@@ -68,7 +80,12 @@ function counterpart(old: unknown, item: unknown, index: number): { value: unkno
   for (const key of ['id', 'name']) {
     const name = isRecord(item) ? item[key] : undefined
     if (typeof name !== 'string' || name === SECRET_MASK) continue
-    const found = old.findIndex((other) => isRecord(other) && other[key] === name && (key !== 'id' || other['adapter'] === (item as Record<string, unknown>)['adapter']))
+    const found = old.findIndex(
+      (other) =>
+        isRecord(other) &&
+        other[key] === name &&
+        (key !== 'id' || other['adapter'] === (item as Record<string, unknown>)['adapter']),
+    )
     return { value: old[found], index: found }
   }
   return { value: old[index], index }
@@ -76,7 +93,9 @@ function counterpart(old: unknown, item: unknown, index: number): { value: unkno
 
 /** A mask came where nothing is hidden that it could stand for. */
 export function noStoredSecret(path: string): WireError {
-  return new WireError('invalid_request:config', `${path || 'The value'} is masked, but no secret is stored there`, { details: [{ path, message: 'is masked, but no secret is stored there' }] })
+  return new WireError('invalid_request:config', `${path || 'The value'} is masked, but no secret is stored there`, {
+    details: [{ path, message: 'is masked, but no secret is stored there' }],
+  })
 }
 
 /** `value` with every mask replaced by what stands at the same place of `old`; a mask without such a place is refused. */
@@ -85,8 +104,15 @@ export function unmasked(value: unknown, old: unknown, path = ''): unknown {
     if (typeof old === 'string' || typeof old === 'number') return old
     throw noStoredSecret(path)
   }
-  if (Array.isArray(value)) return value.map((item, index) => unmasked(item, counterpart(old, item, index).value, `${path}[${index}]`))
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unmasked(inner, at(old, [key]), path ? `${path}.${key}` : key)]))
+  if (Array.isArray(value))
+    return value.map((item, index) => unmasked(item, counterpart(old, item, index).value, `${path}[${index}]`))
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        unmasked(inner, at(old, [key]), path ? `${path}.${key}` : key),
+      ]),
+    )
   return value
 }
 

@@ -14,10 +14,21 @@ import { masked, unmasked, type SchemasByPath } from './secrets.js'
 import { at, valuesIn, valuesOf } from './values.js'
 
 /** What a change did. */
-export interface Changed { readonly path: string; readonly config: unknown; readonly applied: boolean }
+export interface Changed {
+  readonly path: string
+  readonly config: unknown
+  readonly applied: boolean
+}
 
 /** One change: the texts around it (what shall run, what runs, what shall be in the file, what is in it), and the section. */
-interface Change { readonly applied: string; readonly running: string; readonly written: string; readonly onDisk: string; readonly keys: readonly string[]; readonly value: unknown }
+interface Change {
+  readonly applied: string
+  readonly running: string
+  readonly written: string
+  readonly onDisk: string
+  readonly keys: readonly string[]
+  readonly value: unknown
+}
 
 /** Time that a change has to take effect before its caller is answered, ms. */
 const APPLY_PATIENCE_MS = 5_000
@@ -48,7 +59,11 @@ export class ConfigService {
   }
 
   #schemas(): SchemasByPath {
-    return new Map(Object.values(this.#configuration.schemas()).flat().map(({ path, schema }) => [path, schema]))
+    return new Map(
+      Object.values(this.#configuration.schemas())
+        .flat()
+        .map(({ path, schema }) => [path, schema]),
+    )
   }
 
   /** The text on disk, or what the host runs where the file cannot be read or is broken. */
@@ -86,10 +101,22 @@ export class ConfigService {
     const own = claims.filter(({ plugin }) => plugin === name)
     const [only] = own
     if (own.length === 1 && only) return only.path
-    if (own.length > 1) throw new WireError('invalid_request', `The plugin "${name}" has several sections: ${own.map(({ path }) => path).join(', ')}`, { details: [{ path: 'pluginName', message: `must be one of ${own.map(({ path }) => path).join(', ')}` }] })
-    if (Object.hasOwn(this.#configuration.schemas(), name)) throw new WireError('not_found', `The plugin "${name}" has no configuration`)
-    const meant = nearest(name, claims.flatMap(({ plugin, path }) => [plugin, path]))
-    throw new WireError('not_found', `No plugin and no section is called "${name}"${meant ? `; did you mean "${meant}"?` : ''}`)
+    if (own.length > 1)
+      throw new WireError(
+        'invalid_request',
+        `The plugin "${name}" has several sections: ${own.map(({ path }) => path).join(', ')}`,
+        { details: [{ path: 'pluginName', message: `must be one of ${own.map(({ path }) => path).join(', ')}` }] },
+      )
+    if (Object.hasOwn(this.#configuration.schemas(), name))
+      throw new WireError('not_found', `The plugin "${name}" has no configuration`)
+    const meant = nearest(
+      name,
+      claims.flatMap(({ plugin, path }) => [plugin, path]),
+    )
+    throw new WireError(
+      'not_found',
+      `No plugin and no section is called "${name}"${meant ? `; did you mean "${meant}"?` : ''}`,
+    )
   }
 
   /** One section as written, secrets masked; `undefined` where it is not written. */
@@ -113,7 +140,8 @@ export class ConfigService {
   set(name: string, data: unknown, origin?: string): Promise<Changed> {
     return this.#exclusive(async () => {
       const path = this.pathOf(name)
-      if ((JSON.stringify(data) ?? '').length > MAX_SECTION) throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
+      if ((JSON.stringify(data) ?? '').length > MAX_SECTION)
+        throw new WireError('too_large', `A section may have ${MAX_SECTION} characters`)
       const keys = path.split('.')
       const onDisk = await readFile(this.#configuration.file, 'utf8')
       const running = this.#configuration.text()
@@ -121,7 +149,9 @@ export class ConfigService {
       try {
         old = at(valuesOf(onDisk), keys)
       } catch (error) {
-        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; mend it first', { cause: error })
+        throw new WireError('conflict', 'The configuration file on disk is not valid YAML; mend it first', {
+          cause: error,
+        })
       }
       const value = unmasked(data, old)
       const written = setSection(onDisk, keys, value)
@@ -165,14 +195,22 @@ export class ConfigService {
 
   /** Schemas by plugin: the one schema, or one a path where it claims several. */
   schemas(): Record<string, unknown> {
-    return Object.fromEntries(Object.entries(this.#configuration.schemas()).filter(([, list]) => list.length > 0).map(([plugin, list]) => [plugin, this.#combined(list)]))
+    return Object.fromEntries(
+      Object.entries(this.#configuration.schemas())
+        .filter(([, list]) => list.length > 0)
+        .map(([plugin, list]) => [plugin, this.#combined(list)]),
+    )
   }
 
   schema(name: string): unknown {
     const schemas = this.#configuration.schemas()
     const own = Object.hasOwn(schemas, name) ? schemas[name] : undefined
     if (own?.length) return this.#combined(own)
-    return Object.values(schemas).flat().find(({ path }) => path === name)?.schema ?? null
+    return (
+      Object.values(schemas)
+        .flat()
+        .find(({ path }) => path === name)?.schema ?? null
+    )
   }
 
   #combined(list: readonly { path: string; schema: object }[]): object {
@@ -188,8 +226,17 @@ export class ConfigService {
     const fresh = problems.filter(({ message, severity }) => severity === 'fatal' || !before.has(message))
     const [first] = fresh
     if (!first) return assertOpen(text, this.#configuration.text(), origin)
-    const details: Detail[] = fresh.slice(0, MAX_DETAILS).map(({ message, place }) => ({ path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`), message }))
-    throw new WireError('invalid_request:config', first.place?.line === undefined ? first.message : `line ${first.place.line}: ${first.message}`, { details })
+    const details: Detail[] = fresh
+      .slice(0, MAX_DETAILS)
+      .map(({ message, place }) => ({
+        path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`),
+        message,
+      }))
+    throw new WireError(
+      'invalid_request:config',
+      first.place?.line === undefined ? first.message : `line ${first.place.line}: ${first.message}`,
+      { details },
+    )
   }
 
   async #write(text: string, previous: string): Promise<void> {
@@ -204,7 +251,10 @@ export class ConfigService {
   async #apply(path: string, change: Change): Promise<boolean> {
     const applying = this.#refusalOf(change)
     const controller = new AbortController()
-    const late = setTimeout(path === 'http' ? SERVER_PATIENCE_MS : APPLY_PATIENCE_MS, 'late' as const, { ref: false, signal: controller.signal }).catch(() => 'late' as const)
+    const late = setTimeout(path === 'http' ? SERVER_PATIENCE_MS : APPLY_PATIENCE_MS, 'late' as const, {
+      ref: false,
+      signal: controller.signal,
+    }).catch(() => 'late' as const)
     const outcome = await Promise.race([applying, late])
     controller.abort()
     if (outcome === undefined) return true
@@ -212,10 +262,14 @@ export class ConfigService {
       await this.#undo(change)
       throw outcome
     }
-    void applying.then((refused) => {
-      if (refused) return this.#exclusive(() => this.#undoLate(path, change, refused))
-      return undefined
-    }).catch((error: unknown) => this.#log.error(`a change of the configuration could not be put back: ${messageOf(error)}`))
+    void applying
+      .then((refused) => {
+        if (refused) return this.#exclusive(() => this.#undoLate(path, change, refused))
+        return undefined
+      })
+      .catch((error: unknown) =>
+        this.#log.error(`a change of the configuration could not be put back: ${messageOf(error)}`),
+      )
     return false
   }
 
@@ -225,7 +279,11 @@ export class ConfigService {
       const { accepted, refusals, problems } = await this.#give(applied)
       if (accepted && refusals.length === 0) return undefined
       const mistakes = refusals.flatMap(({ mistakes: list }) => list)
-      return new WireError('invalid_request:config', mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused', { details: mistakes.slice(0, MAX_DETAILS) })
+      return new WireError(
+        'invalid_request:config',
+        mistakes[0]?.message ?? problems[0]?.message ?? 'The change was refused',
+        { details: mistakes.slice(0, MAX_DETAILS) },
+      )
     } catch (error) {
       return error
     }
@@ -253,7 +311,9 @@ export class ConfigService {
 
   async #undoLate(path: string, change: Change, refused: unknown): Promise<void> {
     await this.#undo(change)
-    this.#log.error(`${path} did not start with its new configuration, so the previous one is back: ${messageOf(refused)}`)
+    this.#log.error(
+      `${path} did not start with its new configuration, so the previous one is back: ${messageOf(refused)}`,
+    )
     this.#putBack(path, await this.section(path))
   }
 
@@ -265,8 +325,16 @@ export class ConfigService {
 }
 
 /** A text with one section as it was before: exactly, where nothing else has changed; `undefined` where somebody has written that section since. */
-function restored(now: string, changed: string, before: string, keys: readonly string[], value: unknown): string | undefined {
+function restored(
+  now: string,
+  changed: string,
+  before: string,
+  keys: readonly string[],
+  value: unknown,
+): string | undefined {
   if (now === changed) return before
   const old = at(valuesOf(before), keys)
-  return old !== undefined && isDeepStrictEqual(at(valuesOf(now), keys), value) ? setSection(now, [...keys], old) : undefined
+  return old !== undefined && isDeepStrictEqual(at(valuesOf(now), keys), value)
+    ? setSection(now, [...keys], old)
+    : undefined
 }

@@ -35,6 +35,10 @@ export function valuesIn(text: string): Record<string, unknown> | undefined {
 /** The value at a path; `undefined` where there is none. */
 export function at(value: unknown, path: readonly (string | number)[]): unknown {
   let current = value
-  for (const key of path) current = (isRecord(current) || Array.isArray(current)) && Object.hasOwn(current, key) ? (current as Record<string | number, unknown>)[key] : undefined
+  for (const key of path)
+    current =
+      (isRecord(current) || Array.isArray(current)) && Object.hasOwn(current, key)
+        ? (current as Record<string | number, unknown>)[key]
+        : undefined
   return current
 }

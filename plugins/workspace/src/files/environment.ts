@@ -25,7 +25,8 @@ export class EnvironmentFiles {
 
   async get(filename: string): Promise<string> {
     const { path, size } = await this.#find(filename)
-    if (size > FILE_READ_LIMIT) throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
+    if (size > FILE_READ_LIMIT)
+      throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
     return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return ''
       throw error
@@ -33,14 +34,20 @@ export class EnvironmentFiles {
   }
 
   async save(filename: string, content: string): Promise<void> {
-    if (content.includes('\0')) throw new WireError('invalid_request', 'content must be text', { details: [{ path: 'content', message: 'must be text' }] })
+    if (content.includes('\0'))
+      throw new WireError('invalid_request', 'content must be text', {
+        details: [{ path: 'content', message: 'must be text' }],
+      })
     const { path } = await this.#find(filename)
     this.#wrote(path, content)
     await write(path, content, { mode: 0o600 })
   }
 
   async #find(filename: string): Promise<{ path: string; size: number }> {
-    if (!NAME.test(filename)) throw new WireError('forbidden', 'Only .env and .env.<word> beside the configuration file can be opened', { details: [{ path: 'filename', message: 'must be .env or .env.<word>' }] })
+    if (!NAME.test(filename))
+      throw new WireError('forbidden', 'Only .env and .env.<word> beside the configuration file can be opened', {
+        details: [{ path: 'filename', message: 'must be .env or .env.<word>' }],
+      })
     const path = join(this.#root, filename)
     const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined

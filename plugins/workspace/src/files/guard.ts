@@ -10,7 +10,10 @@ const SECRET = /\.(?:pem|key|env|orig|bak)$|~$|^id_|^\.env|^\.npmrc$|^\.[0-9a-f-
 
 /** A file with a second name may be one that is hidden under it. */
 export function assertOneName(links: number): void {
-  if (links > 1) throw new WireError('forbidden', 'This file has more names than one (a hard link)', { details: [{ path: 'filePath', message: 'has more names than one' }] })
+  if (links > 1)
+    throw new WireError('forbidden', 'This file has more names than one (a hard link)', {
+      details: [{ path: 'filePath', message: 'has more names than one' }],
+    })
 }
 
 /** Names, folders and files that the workspace passes over. */
@@ -22,7 +25,9 @@ export class Guard {
   constructor(root: string, hidden: readonly string[]) {
     this.root = root
     // In lower case, since some file systems know no other difference.
-    this.#hidden = new Set(hidden.flatMap((path) => [resolve(path), `${resolve(path)}.bak`]).map((path) => path.toLowerCase()))
+    this.#hidden = new Set(
+      hidden.flatMap((path) => [resolve(path), `${resolve(path)}.bak`]).map((path) => path.toLowerCase()),
+    )
   }
 
   /** Whether an entry below the root is shown. */
@@ -31,7 +36,8 @@ export class Guard {
     if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false
     const parts = inside.split(sep)
     if (parts.some((part) => FOLDERS.has(part.toLowerCase()) || SECRET.test(part))) return false
-    for (let at = path; at.length > this.root.length; at = dirname(at)) if (this.#hidden.has(at.toLowerCase())) return false
+    for (let at = path; at.length > this.root.length; at = dirname(at))
+      if (this.#hidden.has(at.toLowerCase())) return false
     return true
   }
 
@@ -42,33 +48,50 @@ export class Guard {
     }
     // eslint-disable-next-line no-control-regex -- control characters are what is refused
     if (/[\u0000-\u001f\u007f]/.test(filePath) || filePath.includes('\\')) refuse('has a name that is not allowed')
-    if (isAbsolute(filePath) || /^[A-Za-z]:/.test(filePath) || filePath.split('/').includes('..')) refuse('lies outside of the workspace')
+    if (isAbsolute(filePath) || /^[A-Za-z]:/.test(filePath) || filePath.split('/').includes('..'))
+      refuse('lies outside of the workspace')
     const named = resolve(this.root, filePath)
     if (!this.shows(named)) refuse('is not open to the console')
     const missing = (error: NodeJS.ErrnoException): never => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new WireError('not_found', `There is no ${mode === 'write' ? 'folder for the file' : 'file'} "${filePath}"`)
-      if (error.code === 'ENAMETOOLONG' || error.code === 'ELOOP' || error.code === 'EACCES') return refuse('cannot be reached')
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+        throw new WireError(
+          'not_found',
+          `There is no ${mode === 'write' ? 'folder for the file' : 'file'} "${filePath}"`,
+        )
+      if (error.code === 'ENAMETOOLONG' || error.code === 'ELOOP' || error.code === 'EACCES')
+        return refuse('cannot be reached')
       throw error
     }
-    const exists = mode === 'read' || await lstat(named).then(() => true, (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? false : missing(error)))
-    const real = exists ? await realpath(named).catch(missing) : join(await realpath(dirname(named)).catch(missing), basename(named))
+    const exists =
+      mode === 'read' ||
+      (await lstat(named).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? false : missing(error)),
+      ))
+    const real = exists
+      ? await realpath(named).catch(missing)
+      : join(await realpath(dirname(named)).catch(missing), basename(named))
     if (!this.shows(real)) refuse('leads out of the workspace')
     return real
   }
 
   /** Opens what was resolved, without waiting where it is a pipe, and proves that it is still a regular file inside the root. */
   async open(real: string): Promise<FileHandle> {
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw new WireError('not_found', 'The file is gone')
-      if (error.code === 'ENXIO') throw new WireError('unsupported', 'This is not a file')
-      if (error.code === 'ELOOP' || error.code === 'EACCES') throw new WireError('forbidden', 'The file cannot be read')
-      throw error
-    })
+    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') throw new WireError('not_found', 'The file is gone')
+        if (error.code === 'ENXIO') throw new WireError('unsupported', 'This is not a file')
+        if (error.code === 'ELOOP' || error.code === 'EACCES')
+          throw new WireError('forbidden', 'The file cannot be read')
+        throw error
+      },
+    )
     try {
       const [opened, named] = await Promise.all([handle.stat(), stat(real)])
       if (!opened.isFile()) throw new WireError('unsupported', 'This is not a file')
       assertOneName(opened.nlink)
-      if (opened.ino !== named.ino || opened.dev !== named.dev) throw new WireError('conflict', 'The file changed while it was opened')
+      if (opened.ino !== named.ino || opened.dev !== named.dev)
+        throw new WireError('conflict', 'The file changed while it was opened')
       return handle
     } catch (error) {
       await handle.close()

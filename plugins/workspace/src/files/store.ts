@@ -10,13 +10,16 @@ import { assertOneName, type Guard } from './guard.js'
 const MAX_NODES = 10_000
 const MAX_DEPTH = 16
 
-const etagOf = (content: Buffer | string): string => createHash('sha256').update(content).digest('base64url').slice(0, 22)
+const etagOf = (content: Buffer | string): string =>
+  createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
 /** What is gone or closed by the time it is looked at is passed over. */
-const passOver = <T>(instead: T) => (error: NodeJS.ErrnoException): T => {
-  if (error.code === 'ENOENT' || error.code === 'EACCES') return instead
-  throw error
-}
+const passOver =
+  <T>(instead: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT' || error.code === 'EACCES') return instead
+    throw error
+  }
 
 /** Text, or a refusal: what is not UTF-8 or has a NUL is binary. */
 function textOf(bytes: Buffer): string {
@@ -48,10 +51,23 @@ export class Files {
         if (left <= 0 || !this.#guard.shows(path) || (!entry.isFile() && !entry.isDirectory())) continue
         left--
         const shown = relative(this.#guard.root, path).split(sep).join('/')
-        if (entry.isDirectory()) nodes.push({ name: entry.name, path: shown, type: 'directory', children: depth < MAX_DEPTH ? await list(path, depth + 1) : [] })
+        if (entry.isDirectory())
+          nodes.push({
+            name: entry.name,
+            path: shown,
+            type: 'directory',
+            children: depth < MAX_DEPTH ? await list(path, depth + 1) : [],
+          })
         else {
           const found = await stat(path).catch(passOver(undefined))
-          if (found && found.nlink === 1) nodes.push({ name: entry.name, path: shown, type: 'file', size: found.size, mtime: Math.round(found.mtimeMs) })
+          if (found && found.nlink === 1)
+            nodes.push({
+              name: entry.name,
+              path: shown,
+              type: 'file',
+              size: found.size,
+              mtime: Math.round(found.mtimeMs),
+            })
         }
       }
       return nodes
@@ -63,10 +79,12 @@ export class Files {
     const handle = await this.#guard.open(await this.#guard.resolve(filePath, 'read'))
     try {
       const { size } = await handle.stat()
-      if (size > FILE_READ_LIMIT) throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
+      if (size > FILE_READ_LIMIT)
+        throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
       // The size may have grown since: never more than the limit and one byte is taken.
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(FILE_READ_LIMIT + 1), 0, FILE_READ_LIMIT + 1, 0)
-      if (bytesRead > FILE_READ_LIMIT) throw new WireError('too_large', `The file has more than ${FILE_READ_LIMIT} bytes`)
+      if (bytesRead > FILE_READ_LIMIT)
+        throw new WireError('too_large', `The file has more than ${FILE_READ_LIMIT} bytes`)
       const bytes = buffer.subarray(0, bytesRead)
       return { content: textOf(bytes), size: bytesRead, etag: etagOf(bytes) }
     } finally {
@@ -83,7 +101,8 @@ export class Files {
 
   async #save(filePath: string, content: string, etag: string | undefined): Promise<void> {
     if (content.includes('\0')) throw new WireError('unsupported:binary', 'The content is not text')
-    if (Buffer.byteLength(content) > FILE_READ_LIMIT) throw new WireError('too_large', `At most ${FILE_READ_LIMIT} bytes can be saved, as many as can be read`)
+    if (Buffer.byteLength(content) > FILE_READ_LIMIT)
+      throw new WireError('too_large', `At most ${FILE_READ_LIMIT} bytes can be saved, as many as can be read`)
     const real = await this.#guard.resolve(filePath, 'write')
     const found = await stat(real).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined

@@ -10,9 +10,35 @@ import { FILE_READ_LIMIT } from '@mynah/contract'
 import { Bench, HEAD, removeAll } from './support.js'
 
 const CANARY = 'canary-that-nobody-may-see'
-const HIDDEN = ['.env', '.env.local', '.env.production.local', '.envrc', '.git/config', 'node_modules/x/index.js', 'data/http-token', 'server.pem', 'tls/private.key', 'id_rsa', 'keys/id_ed25519.bak', '.env.bak', 'id_folder/known', '.env.d/all', '.npmrc', 'notes/old.orig', 'notes/old.md.bak', 'notes/draft.md~', 'production.env']
-interface Node { readonly name: string; readonly path: string; readonly type: string; readonly children?: Node[] }
-const pathsIn = (nodes: readonly Node[]): string[] => nodes.flatMap((node) => [node.path, ...pathsIn(node.children ?? [])])
+const HIDDEN = [
+  '.env',
+  '.env.local',
+  '.env.production.local',
+  '.envrc',
+  '.git/config',
+  'node_modules/x/index.js',
+  'data/http-token',
+  'server.pem',
+  'tls/private.key',
+  'id_rsa',
+  'keys/id_ed25519.bak',
+  '.env.bak',
+  'id_folder/known',
+  '.env.d/all',
+  '.npmrc',
+  'notes/old.orig',
+  'notes/old.md.bak',
+  'notes/draft.md~',
+  'production.env',
+]
+interface Node {
+  readonly name: string
+  readonly path: string
+  readonly type: string
+  readonly children?: Node[]
+}
+const pathsIn = (nodes: readonly Node[]): string[] =>
+  nodes.flatMap((node) => [node.path, ...pathsIn(node.children ?? [])])
 
 describe('files of the workspace', () => {
   let bench: Bench
@@ -20,7 +46,15 @@ describe('files of the workspace', () => {
   beforeEach(async () => {
     outside = await mkdtemp(join(tmpdir(), 'mynah-outside-'))
     await writeFile(join(outside, 'secret.txt'), CANARY)
-    bench = await Bench.start('', { head: HEAD, files: { 'notes/a.md': '# A\n', 'notes/b.md': 'b', 'z.txt': 'z', ...Object.fromEntries(HIDDEN.map((name) => [name, `X=${CANARY}`])) } })
+    bench = await Bench.start('', {
+      head: HEAD,
+      files: {
+        'notes/a.md': '# A\n',
+        'notes/b.md': 'b',
+        'z.txt': 'z',
+        ...Object.fromEntries(HIDDEN.map((name) => [name, `X=${CANARY}`])),
+      },
+    })
     await bench.write({ 'mynah.config.yml.bak': CANARY })
     await symlink(join(outside, 'secret.txt'), join(bench.folder, 'link.txt'))
     await symlink(outside, join(bench.folder, 'linked'))
@@ -38,21 +72,102 @@ describe('files of the workspace', () => {
 
   it('are listed folders first, then by name, without what is hidden', async () => {
     const { tree } = (await bench.rpc('files:tree')).data as { tree: Node[] }
-    expect(tree.map(({ name, type }) => `${type} ${name}`)).to.deep.equal(['directory keys', 'directory notes', 'directory tls', 'file fragile.mjs', 'file wants.mjs', 'file z.txt'])
+    expect(tree.map(({ name, type }) => `${type} ${name}`)).to.deep.equal([
+      'directory keys',
+      'directory notes',
+      'directory tls',
+      'file fragile.mjs',
+      'file wants.mjs',
+      'file z.txt',
+    ])
     expect(pathsIn(tree)).to.include('notes/a.md').and.not.to.include('keys/id_ed25519.bak')
-    expect(tree.find(({ name }) => name === 'z.txt')).to.include({ size: 1, path: 'z.txt' }).and.to.have.property('mtime').that.is.a('number')
+    expect(tree.find(({ name }) => name === 'z.txt'))
+      .to.include({ size: 1, path: 'z.txt' })
+      .and.to.have.property('mtime')
+      .that.is.a('number')
   })
 
   it('are closed under 200 and more hostile names, to reading and to saving', async () => {
     const up = [1, 2, 3, 8, 40]
     const targets = ['etc/passwd', 'etc/shadow', `${basename(outside)}/secret.txt`]
-    const ups = ['../', '..\\', '%2e%2e/', '..%2f', '%2e%2e%2f', '..%5c', '....//', '..;/', '.%2e/', '..%252f', '..%c0%af', '\u2025/', '..\u2215', '.\u0000./']
+    const ups = [
+      '../',
+      '..\\',
+      '%2e%2e/',
+      '..%2f',
+      '%2e%2e%2f',
+      '..%5c',
+      '....//',
+      '..;/',
+      '.%2e/',
+      '..%252f',
+      '..%c0%af',
+      '\u2025/',
+      '..\u2215',
+      '.\u0000./',
+    ]
     const names = new Set([
       ...ups.flatMap((step) => up.flatMap((times) => targets.map((target) => step.repeat(times) + target))),
-      ...['notes/', './', 'notes/./', 'no/such/', 'linked/'].flatMap((prefix) => targets.map((target) => `${prefix}../../../../${target}`)),
-      ...targets.flatMap((target) => [`/${target}`, `//${target}`, `file:///${target}`, `\\\\host\\${target}`, `C:\\${target}`, `C:/${target}`, `rooted/${target}`, `rooted/tmp/${target}`, `~/${target}`]),
-      ...HIDDEN.flatMap((name) => [name, `./${name}`, `notes/../${name}`, `${name}/`, `${name}/.`, `.//${name}`, name.toUpperCase(), `${name}\u0000.txt`, `${name}\n`, `notes//..//${name}`]),
-      ...['mynah.config.yml', 'mynah.config.yml.bak', 'MYNAH.CONFIG.YML', 'Mynah.Config.yml.BAK', './mynah.config.yml', 'config.txt', 'innocent.txt', 'link.txt', 'linked/secret.txt', 'linked/../linked/secret.txt', 'loop', 'loop/x', 'dangling.txt', 'rooted', '..', '.', '/', './', '...', 'notes/..', '\u0000', ' ', '.ENV', '.Env.Local', 'DATA/http-token', 'Data', '.GIT/config', 'Node_Modules/x/index.js', 'server.PEM', 'ID_RSA', 'a'.repeat(300), 'x/'.repeat(200)],
+      ...['notes/', './', 'notes/./', 'no/such/', 'linked/'].flatMap((prefix) =>
+        targets.map((target) => `${prefix}../../../../${target}`),
+      ),
+      ...targets.flatMap((target) => [
+        `/${target}`,
+        `//${target}`,
+        `file:///${target}`,
+        `\\\\host\\${target}`,
+        `C:\\${target}`,
+        `C:/${target}`,
+        `rooted/${target}`,
+        `rooted/tmp/${target}`,
+        `~/${target}`,
+      ]),
+      ...HIDDEN.flatMap((name) => [
+        name,
+        `./${name}`,
+        `notes/../${name}`,
+        `${name}/`,
+        `${name}/.`,
+        `.//${name}`,
+        name.toUpperCase(),
+        `${name}\u0000.txt`,
+        `${name}\n`,
+        `notes//..//${name}`,
+      ]),
+      ...[
+        'mynah.config.yml',
+        'mynah.config.yml.bak',
+        'MYNAH.CONFIG.YML',
+        'Mynah.Config.yml.BAK',
+        './mynah.config.yml',
+        'config.txt',
+        'innocent.txt',
+        'link.txt',
+        'linked/secret.txt',
+        'linked/../linked/secret.txt',
+        'loop',
+        'loop/x',
+        'dangling.txt',
+        'rooted',
+        '..',
+        '.',
+        '/',
+        './',
+        '...',
+        'notes/..',
+        '\u0000',
+        ' ',
+        '.ENV',
+        '.Env.Local',
+        'DATA/http-token',
+        'Data',
+        '.GIT/config',
+        'Node_Modules/x/index.js',
+        'server.PEM',
+        'ID_RSA',
+        'a'.repeat(300),
+        'x/'.repeat(200),
+      ],
       `linked/${'a/../'.repeat(50)}secret.txt`,
     ])
     expect(names.size).to.be.at.least(200)
@@ -61,14 +176,18 @@ describe('files of the workspace', () => {
       const read = await bench.rpc('files:read', { filePath })
       expect(read.success, JSON.stringify(filePath)).to.equal(false)
       expect(read.status).to.equal(400)
-      expect(['forbidden', 'not_found', 'unsupported'], `${JSON.stringify(filePath)}: ${read.code}`).to.include(read.code)
+      expect(['forbidden', 'not_found', 'unsupported'], `${JSON.stringify(filePath)}: ${read.code}`).to.include(
+        read.code,
+      )
       expect(read.text).not.to.contain(CANARY).and.not.to.contain(bench.folder)
       const passed = ['...', ' ', '~', '%', '\u2025', '\u2215', ';', 'file:'].some((odd) => filePath.includes(odd))
       // Odd names are names of files like others: they are made below the root, if their folder is there.
       if (passed) continue
       const saved = await bench.rpc('files:save', { filePath, content: 'overwritten' })
       expect(saved.success, JSON.stringify(filePath)).to.equal(false)
-      expect(['forbidden', 'not_found', 'conflict'], `${JSON.stringify(filePath)}: ${saved.code}`).to.include(saved.code)
+      expect(['forbidden', 'not_found', 'conflict'], `${JSON.stringify(filePath)}: ${saved.code}`).to.include(
+        saved.code,
+      )
     }
     expect(await readdir(outside)).to.deep.equal(before)
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).to.equal(CANARY)
@@ -77,15 +196,25 @@ describe('files of the workspace', () => {
   }).timeout(30_000)
 
   it('have one name: what is linked hard may be anything', async () => {
-    for (const [secret, name] of [['.env', 'second.txt'], ['mynah.config.yml', 'third.txt'], ['data/http-token', 'fourth.txt']] as const) {
+    for (const [secret, name] of [
+      ['.env', 'second.txt'],
+      ['mynah.config.yml', 'third.txt'],
+      ['data/http-token', 'fourth.txt'],
+    ] as const) {
       await link(join(bench.folder, secret), join(bench.folder, name))
       const before = await bench.read(secret)
-      for (const [type, more] of [['files:read', {}], ['files:save', { content: 'x' }]] as const) expect(await bench.rpc(type, { filePath: name, ...more }), name).to.include({ status: 400, code: 'forbidden' })
+      for (const [type, more] of [
+        ['files:read', {}],
+        ['files:save', { content: 'x' }],
+      ] as const)
+        expect(await bench.rpc(type, { filePath: name, ...more }), name).to.include({ status: 400, code: 'forbidden' })
       expect(await bench.read(secret)).to.equal(before)
     }
     await link(join(bench.folder, 'z.txt'), join(bench.folder, '.env.linked'))
     expect(await bench.rpc('env:get', { filename: '.env.linked' })).to.include({ code: 'forbidden' })
-    expect(pathsIn((await bench.rpc('files:tree')).data['tree']).filter((path) => /second|third|fourth/.test(path))).to.deep.equal([])
+    expect(
+      pathsIn((await bench.rpc('files:tree')).data['tree']).filter((path) => /second|third|fourth/.test(path)),
+    ).to.deep.equal([])
   })
 
   it('may be links to files inside', async () => {
@@ -95,14 +224,27 @@ describe('files of the workspace', () => {
   })
 
   it('are text of at most 1 MiB', async () => {
-    await bench.write({ 'full.txt': 'x'.repeat(FILE_READ_LIMIT), 'over.txt': 'x'.repeat(FILE_READ_LIMIT + 1), 'nul.bin': Buffer.from([65, 0, 66]), 'bad.txt': Buffer.from([0xc3, 0x28]), 'bom.txt': '\ufeffwith mark' })
+    await bench.write({
+      'full.txt': 'x'.repeat(FILE_READ_LIMIT),
+      'over.txt': 'x'.repeat(FILE_READ_LIMIT + 1),
+      'nul.bin': Buffer.from([65, 0, 66]),
+      'bad.txt': Buffer.from([0xc3, 0x28]),
+      'bom.txt': '\ufeffwith mark',
+    })
     expect((await bench.rpc('files:read', { filePath: 'full.txt' })).data).to.include({ size: FILE_READ_LIMIT })
     expect(await bench.rpc('files:read', { filePath: 'over.txt' })).to.include({ status: 400, code: 'too_large' })
-    for (const filePath of ['nul.bin', 'bad.txt']) expect(await bench.rpc('files:read', { filePath }), filePath).to.include({ code: 'unsupported:binary' })
+    for (const filePath of ['nul.bin', 'bad.txt'])
+      expect(await bench.rpc('files:read', { filePath }), filePath).to.include({ code: 'unsupported:binary' })
     expect((await bench.rpc('files:read', { filePath: 'bom.txt' })).data).to.include({ content: '\ufeffwith mark' })
-    expect(await bench.rpc('files:save', { filePath: 'new.txt', content: 'a\0b' })).to.include({ code: 'unsupported:binary' })
-    expect(await bench.rpc('files:save', { filePath: 'new.txt', content: 'ä'.repeat(FILE_READ_LIMIT / 2 + 1) })).to.include({ code: 'too_large' })
-    expect((await bench.rpc('files:save', { filePath: 'new.txt', content: 'ä'.repeat(FILE_READ_LIMIT / 2) })).success).to.equal(true)
+    expect(await bench.rpc('files:save', { filePath: 'new.txt', content: 'a\0b' })).to.include({
+      code: 'unsupported:binary',
+    })
+    expect(
+      await bench.rpc('files:save', { filePath: 'new.txt', content: 'ä'.repeat(FILE_READ_LIMIT / 2 + 1) }),
+    ).to.include({ code: 'too_large' })
+    expect(
+      (await bench.rpc('files:save', { filePath: 'new.txt', content: 'ä'.repeat(FILE_READ_LIMIT / 2) })).success,
+    ).to.equal(true)
   })
 
   it('are neither folders, pipes nor sockets', async () => {
@@ -111,8 +253,14 @@ describe('files of the workspace', () => {
     await once(server, 'listening')
     try {
       for (const filePath of ['notes', 'pipe', 'socket']) {
-        expect(await bench.rpc('files:read', { filePath }), filePath).to.include({ success: false, code: 'unsupported' })
-        expect(await bench.rpc('files:save', { filePath, content: 'x' }), filePath).to.include({ success: false, code: 'conflict' })
+        expect(await bench.rpc('files:read', { filePath }), filePath).to.include({
+          success: false,
+          code: 'unsupported',
+        })
+        expect(await bench.rpc('files:save', { filePath, content: 'x' }), filePath).to.include({
+          success: false,
+          code: 'conflict',
+        })
       }
     } finally {
       server.close()
@@ -124,18 +272,30 @@ describe('files of the workspace', () => {
   it('are saved whole, keep their mode, and refuse to lose what others wrote', async () => {
     await writeFile(join(bench.folder, 'run.sh'), 'echo 1\n', { mode: 0o755 })
     const { etag } = (await bench.rpc('files:read', { filePath: 'run.sh' })).data as { etag: string }
-    expect((await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 2\n', etag })).data).to.include({ success: true })
+    expect((await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 2\n', etag })).data).to.include({
+      success: true,
+    })
     expect((await stat(join(bench.folder, 'run.sh'))).mode & 0o777).to.equal(0o755)
-    expect(await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 3\n', etag })).to.include({ success: false, code: 'conflict' })
+    expect(await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 3\n', etag })).to.include({
+      success: false,
+      code: 'conflict',
+    })
     expect(await bench.read('run.sh')).to.equal('echo 2\n')
     await rm(join(bench.folder, 'run.sh'))
-    expect(await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 3\n', etag })).to.include({ success: false, code: 'conflict' })
+    expect(await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 3\n', etag })).to.include({
+      success: false,
+      code: 'conflict',
+    })
     expect((await readdir(bench.folder)).filter((name) => name.endsWith('.tmp'))).to.deep.equal([])
   })
 
   it('let one of several who read the same save', async () => {
     const { etag } = (await bench.rpc('files:read', { filePath: 'z.txt' })).data as { etag: string }
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => bench.rpc('files:save', { filePath: 'z.txt', content: `by ${index}`, etag })))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        bench.rpc('files:save', { filePath: 'z.txt', content: `by ${index}`, etag }),
+      ),
+    )
     expect(answers.filter(({ success }) => success)).to.have.length(1)
     expect(answers.filter(({ code }) => code === 'conflict')).to.have.length(9)
     expect(await bench.read('z.txt')).to.equal(`by ${answers.findIndex(({ success }) => success)}`)
@@ -144,7 +304,11 @@ describe('files of the workspace', () => {
 
 describe('environment files', () => {
   let bench: Bench
-  beforeEach(async () => { bench = await Bench.start('', { files: { '.env.local': 'A=1\n', '.env.test': 'B=2\n', '.env.a.b': 'no', 'x.env': 'no' } }) })
+  beforeEach(async () => {
+    bench = await Bench.start('', {
+      files: { '.env.local': 'A=1\n', '.env.test': 'B=2\n', '.env.a.b': 'no', 'x.env': 'no' },
+    })
+  })
   afterEach(removeAll)
 
   it('are listed, .env always', async () => {
@@ -153,15 +317,39 @@ describe('environment files', () => {
 
   it('are shown and saved, readable by their owner alone', async () => {
     expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: '' })
-    expect((await bench.rpc('env:save', { filename: '.env', content: 'TOKEN=abc\n' })).data).to.deep.equal({ success: true })
+    expect((await bench.rpc('env:save', { filename: '.env', content: 'TOKEN=abc\n' })).data).to.deep.equal({
+      success: true,
+    })
     expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: 'TOKEN=abc\n' })
     expect((await stat(join(bench.folder, '.env'))).mode & 0o777).to.equal(0o600)
   })
 
   it('are nothing else', async () => {
     await symlink('/etc/passwd', join(bench.folder, '.env.link'))
-    for (const filename of ['mynah.config.yml', '../.env', 'notes/.env', '.env/', '.env.a.b', '.env.', '.ENV', '.env\0', '.env.link', '/etc/passwd', '.env.../x', '.env\n', `.env.${'x'.repeat(65)}`]) {
-      for (const [type, more] of [['env:get', {}], ['env:save', { content: 'x' }]] as const) expect(await bench.rpc(type, { filename, ...more }), JSON.stringify(filename)).to.include({ status: 400, success: false, code: 'forbidden' })
+    for (const filename of [
+      'mynah.config.yml',
+      '../.env',
+      'notes/.env',
+      '.env/',
+      '.env.a.b',
+      '.env.',
+      '.ENV',
+      '.env\0',
+      '.env.link',
+      '/etc/passwd',
+      '.env.../x',
+      '.env\n',
+      `.env.${'x'.repeat(65)}`,
+    ]) {
+      for (const [type, more] of [
+        ['env:get', {}],
+        ['env:save', { content: 'x' }],
+      ] as const)
+        expect(await bench.rpc(type, { filename, ...more }), JSON.stringify(filename)).to.include({
+          status: 400,
+          success: false,
+          code: 'forbidden',
+        })
     }
     expect(await bench.rpc('env:save', { filename: '.env', content: 'a\0' })).to.include({ code: 'invalid_request' })
     await bench.write({ '.env.big': 'x'.repeat(FILE_READ_LIMIT + 1) })

@@ -9,13 +9,24 @@ const OFF = HEAD.replace('  - http-core   # the server\n', '  - { name: http-cor
 
 describe('a change of the configuration', () => {
   let bench: Bench
-  beforeEach(async () => { bench = await Bench.start('', { http: `http: { port: 0, token: ${TOKEN}, corsOrigins: ["${ORIGIN}"] }\n` }) })
+  beforeEach(async () => {
+    bench = await Bench.start('', { http: `http: { port: 0, token: ${TOKEN}, corsOrigins: ["${ORIGIN}"] }\n` })
+  })
   afterEach(removeAll)
 
   /** By all three ways; each must say no, and leave the file as it is. */
-  const refusedEverywhere = async (section: Record<string, unknown>, yaml: string, reason: RegExp, headers?: Record<string, string>): Promise<void> => {
+  const refusedEverywhere = async (
+    section: Record<string, unknown>,
+    yaml: string,
+    reason: RegExp,
+    headers?: Record<string, string>,
+  ): Promise<void> => {
     const before = await bench.read()
-    for (const answer of [await bench.rest('/config/http', section, headers), await bench.rpc('config:set', { pluginName: 'http-core', data: section }, headers), await bench.rpc('config:save-yaml', { yaml }, headers)]) {
+    for (const answer of [
+      await bench.rest('/config/http', section, headers),
+      await bench.rpc('config:set', { pluginName: 'http-core', data: section }, headers),
+      await bench.rpc('config:save-yaml', { yaml }, headers),
+    ]) {
       expect(answer.status).to.equal(400)
       expect(answer.code).to.equal('invalid_request:config')
       expect(answer.error).to.match(reason)
@@ -34,10 +45,18 @@ describe('a change of the configuration', () => {
 
   it('to a further token that no header can carry is refused as well', async () => {
     const tokens = [{ token: 'für alle', scope: 'demo', name: 'x' }]
-    await refusedEverywhere({ port: 0, token: TOKEN, tokens }, `${HEAD}http: { port: 0, token: ${TOKEN}, tokens: ${JSON.stringify(tokens)} }\n`, /printable ASCII/)
+    await refusedEverywhere(
+      { port: 0, token: TOKEN, tokens },
+      `${HEAD}http: { port: 0, token: ${TOKEN}, tokens: ${JSON.stringify(tokens)} }\n`,
+      /printable ASCII/,
+    )
   })
 
-  for (const [what, head] of [['leaves the server out', NO_SERVER], ['switches the server off', OFF], ['has no plugins', 'plugins: []\n']] as const) {
+  for (const [what, head] of [
+    ['leaves the server out', NO_SERVER],
+    ['switches the server off', OFF],
+    ['has no plugins', 'plugins: []\n'],
+  ] as const) {
     it(`to a document that ${what} is refused`, async () => {
       const before = await bench.read()
       const answer = await bench.rpc('config:save-yaml', { yaml: head })
@@ -49,20 +68,54 @@ describe('a change of the configuration', () => {
 
   it('may name the server in any way', async () => {
     for (const name of ['"@mynah/plugin-http-core"', '{ name: http-core, enabled: true }']) {
-      expect((await bench.rpc('config:save-yaml', { yaml: `${HEAD.replace('http-core   # the server', name)}http: { port: 0, token: ${TOKEN} }\n` })).error).to.equal(undefined)
+      expect(
+        (
+          await bench.rpc('config:save-yaml', {
+            yaml: `${HEAD.replace('http-core   # the server', name)}http: { port: 0, token: ${TOKEN} }\n`,
+          })
+        ).error,
+      ).to.equal(undefined)
     }
   })
 
   it('may not shut out the page that asks for it, but any other', async () => {
     const page = { origin: ORIGIN }
-    await refusedEverywhere({ port: 0, token: TOKEN, corsOrigins: ['https://other.example'] }, `${HEAD}http: { port: 0, token: ${TOKEN} }\n`, /corsOrigins must keep http:\/\/localhost:5173/, page)
-    expect((await bench.rpc('config:set', { pluginName: 'http-core', data: { port: 0, token: TOKEN, corsOrigins: [ORIGIN, 'https://other.example'] } }, page)).success).to.equal(true)
-    expect((await bench.rpc('config:set', { pluginName: 'http-core', data: { port: 0, token: TOKEN, corsOrigins: ['https://other.example'] } })).success, 'a script').to.equal(true)
+    await refusedEverywhere(
+      { port: 0, token: TOKEN, corsOrigins: ['https://other.example'] },
+      `${HEAD}http: { port: 0, token: ${TOKEN} }\n`,
+      /corsOrigins must keep http:\/\/localhost:5173/,
+      page,
+    )
+    expect(
+      (
+        await bench.rpc(
+          'config:set',
+          { pluginName: 'http-core', data: { port: 0, token: TOKEN, corsOrigins: [ORIGIN, 'https://other.example'] } },
+          page,
+        )
+      ).success,
+    ).to.equal(true)
+    expect(
+      (
+        await bench.rpc('config:set', {
+          pluginName: 'http-core',
+          data: { port: 0, token: TOKEN, corsOrigins: ['https://other.example'] },
+        })
+      ).success,
+      'a script',
+    ).to.equal(true)
   })
 
   it('keeps the previous file for its owner alone, whatever mode an older copy had', async () => {
     await writeFile(`${bench.file}.bak`, 'old', { mode: 0o666 })
-    expect((await bench.rpc('config:set', { pluginName: 'http-core', data: { port: 0, token: TOKEN, corsOrigins: [ORIGIN, 'https://other.example'] } })).success).to.equal(true)
+    expect(
+      (
+        await bench.rpc('config:set', {
+          pluginName: 'http-core',
+          data: { port: 0, token: TOKEN, corsOrigins: [ORIGIN, 'https://other.example'] },
+        })
+      ).success,
+    ).to.equal(true)
     expect((await stat(`${bench.file}.bak`)).mode & 0o777).to.equal(0o600)
   })
 })

@@ -38,7 +38,15 @@ export const PLUGINS = {
 `,
 }
 
-export interface Answer { readonly status: number; readonly success: boolean; readonly data: never; readonly error?: string; readonly code?: string; readonly details?: { path: string; message: string }[]; readonly text: string }
+export interface Answer {
+  readonly status: number
+  readonly success: boolean
+  readonly data: never
+  readonly error?: string
+  readonly code?: string
+  readonly details?: { path: string; message: string }[]
+  readonly text: string
+}
 
 const running = new Set<Bench>()
 
@@ -52,7 +60,15 @@ export class Bench {
   }
 
   /** Starts a host whose file is {@link HEAD}, its own port and token, and `text`. */
-  static async start(text: string, { files = {}, env = {}, http = `http: { port: 0, token: ${TOKEN} }\n`, head = HEAD }: { files?: Record<string, string>; env?: Record<string, string>; http?: string; head?: string } = {}): Promise<Bench> {
+  static async start(
+    text: string,
+    {
+      files = {},
+      env = {},
+      http = `http: { port: 0, token: ${TOKEN} }\n`,
+      head = HEAD,
+    }: { files?: Record<string, string>; env?: Record<string, string>; http?: string; head?: string } = {},
+  ): Promise<Bench> {
     const bench = new Bench(await mkdtemp(join(tmpdir(), 'mynah-workspace-')))
     running.add(bench)
     await bench.write({ ...PLUGINS, ...files, 'mynah.config.yml': `${head}${http}${text}` })
@@ -65,9 +81,15 @@ export class Bench {
     await this.#loaded.host.start()
   }
 
-  get file(): string { return join(this.folder, 'mynah.config.yml') }
-  get loaded(): LoadedHost { return this.#loaded as LoadedHost }
-  get origin(): string { return this.loaded.host.get(Http)?.origin ?? '' }
+  get file(): string {
+    return join(this.folder, 'mynah.config.yml')
+  }
+  get loaded(): LoadedHost {
+    return this.#loaded as LoadedHost
+  }
+  get origin(): string {
+    return this.loaded.host.get(Http)?.origin ?? ''
+  }
 
   async write(files: Record<string, string | Buffer>): Promise<void> {
     for (const [name, content] of Object.entries(files)) {
@@ -86,7 +108,7 @@ export class Bench {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, text, ...JSON.parse(text) as { success: boolean; data: never } }
+    return { status: response.status, text, ...(JSON.parse(text) as { success: boolean; data: never }) }
   }
 
   rpc(type: string, params: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Answer> {

@@ -16,7 +16,10 @@ describe('writing to a full disk', () => {
 
   before(async function () {
     folder = await mkdtemp(join(tmpdir(), 'mynah-full-'))
-    mounted = await shell('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).then(() => true, () => false)
+    mounted = await shell('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).then(
+      () => true,
+      () => false,
+    )
     // A small disk can be mounted by root alone.
     if (!mounted) this.skip()
   })
@@ -30,8 +33,13 @@ describe('writing to a full disk', () => {
     const path = join(folder, 'mynah.config.yml')
     await write(path, 'plugins: []\n')
     const filler = join(folder, 'filler')
-    await writeFile(filler, Buffer.alloc(128 * 1024)).catch((error: NodeJS.ErrnoException) => expect(error.code).to.equal('ENOSPC'))
-    const error: unknown = await write(path, 'x'.repeat(32 * 1024)).then(() => undefined, (thrown: unknown) => thrown)
+    await writeFile(filler, Buffer.alloc(128 * 1024)).catch((error: NodeJS.ErrnoException) =>
+      expect(error.code).to.equal('ENOSPC'),
+    )
+    const error: unknown = await write(path, 'x'.repeat(32 * 1024)).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
     expect(isWireError(error) && error.code).to.equal('not_ready')
     expect((error as Error).message).to.equal('Nothing was written: the disk is full')
     expect(await readFile(path, 'utf8')).to.equal('plugins: []\n')

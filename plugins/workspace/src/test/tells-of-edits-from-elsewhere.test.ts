@@ -15,7 +15,9 @@ describe('an edit of the configuration', () => {
   beforeEach(async () => {
     bench = await Bench.start('wants: { token: sesame-open-wide, count: 1 }\nfragile: { note: a }\n', { head: PLUGINS })
     told = []
-    bench.loaded.host.on(publish, ({ type, data }) => { if (type === 'config:updated') told.push(data as never) })
+    bench.loaded.host.on(publish, ({ type, data }) => {
+      if (type === 'config:updated') told.push(data as never)
+    })
   })
   afterEach(() => removeAll())
 
@@ -26,11 +28,17 @@ describe('an edit of the configuration', () => {
     expect(told.splice(0)).to.deep.equal([{ pluginName: 'wants', config: { token: '••••', count: 2 } }])
     await file('wants: { count: 3 }\nfragile: { note: b }\n')
     await reload()
-    expect(told.splice(0)).to.deep.equal([{ pluginName: 'wants', config: { count: 3 } }, { pluginName: 'fragile', config: { note: 'b' } }])
+    expect(told.splice(0)).to.deep.equal([
+      { pluginName: 'wants', config: { count: 3 } },
+      { pluginName: 'fragile', config: { note: 'b' } },
+    ])
     // What is not written any more, and what no plugin claims.
     await bench.write({ 'mynah.config.yml': `${HEAD}  - ./fragile.mjs\n${HTTP}fragile: { note: b }\n` })
     await reload()
-    expect(told.splice(0)).to.deep.equal([{ pluginName: 'plugins', config: ['http-core', 'events', 'console-rpc', 'workspace', './fragile.mjs'] }, { pluginName: 'wants', config: null }])
+    expect(told.splice(0)).to.deep.equal([
+      { pluginName: 'plugins', config: ['http-core', 'events', 'console-rpc', 'workspace', './fragile.mjs'] },
+      { pluginName: 'wants', config: null },
+    ])
     await reload()
     expect(told).to.deep.equal([])
   })
@@ -44,7 +52,9 @@ describe('an edit of the configuration', () => {
   })
 
   it('that was made here is told once, when it is in effect, and not again when the file is read', async () => {
-    expect((await bench.rpc('config:set', { pluginName: 'wants', data: { token: '••••', count: 7 } })).success).to.equal(true)
+    expect(
+      (await bench.rpc('config:set', { pluginName: 'wants', data: { token: '••••', count: 7 } })).success,
+    ).to.equal(true)
     expect(told.splice(0)).to.deep.equal([{ pluginName: 'wants', config: { token: '••••', count: 7 } }])
     await reload()
     expect(told).to.deep.equal([])

@@ -17,9 +17,14 @@ describe('an edit whose plugin takes its time', () => {
 
   it('is answered after five seconds with who is starting, holds up no other edit, and is put back when it fails', async function () {
     this.timeout(20_000)
-    const bench = await Bench.start('slow: { hang: false }\nwants: { count: 1 }\n', { files: { 'slow.mjs': SLOW }, head: `plugins:\n  - http-core\n  - events\n  - console-rpc\n  - workspace\n  - ./slow.mjs\n  - ./wants.mjs\n` })
+    const bench = await Bench.start('slow: { hang: false }\nwants: { count: 1 }\n', {
+      files: { 'slow.mjs': SLOW },
+      head: `plugins:\n  - http-core\n  - events\n  - console-rpc\n  - workspace\n  - ./slow.mjs\n  - ./wants.mjs\n`,
+    })
     const told: { pluginName: string; config: unknown }[] = []
-    bench.loaded.host.on(publish, ({ type, data }) => { if (type === 'config:updated') told.push(data as never) })
+    bench.loaded.host.on(publish, ({ type, data }) => {
+      if (type === 'config:updated') told.push(data as never)
+    })
     const slow = bench.rpc('config:set', { pluginName: 'slow', data: { hang: true } })
     const began = performance.now()
     const other = await bench.rpc('config:set', { pluginName: 'wants', data: { count: 2 } })

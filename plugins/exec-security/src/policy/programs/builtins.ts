@@ -15,7 +15,20 @@ export function commandWord(name: Arg): string | undefined {
 }
 
 /** Options of builtins that take a value of their own, and those whose value is the name of a variable. */
-const VALUES: Readonly<Record<string, string>> = { read: 'dinNptu', mapfile: 'dnOsucC', readarray: 'dnOsucC', wait: 'p', printf: 'v', getopts: '', unset: '', local: '', declare: '', typeset: '', export: '', readonly: '' }
+const VALUES: Readonly<Record<string, string>> = {
+  read: 'dinNptu',
+  mapfile: 'dnOsucC',
+  readarray: 'dnOsucC',
+  wait: 'p',
+  printf: 'v',
+  getopts: '',
+  unset: '',
+  local: '',
+  declare: '',
+  typeset: '',
+  export: '',
+  readonly: '',
+}
 const NAMED: Readonly<Record<string, string>> = { read: 'a', wait: 'p', printf: 'v' }
 
 /** Records what a builtin sets and evaluates, and follows what it runs; whether that explains its words. */
@@ -50,7 +63,8 @@ export function followBuiltin(site: Site): boolean {
       if (file === undefined) return true
       const device = /^\/(?:dev|proc)\//.test(file.shape)
       if (device && stdin.kind === 'text' && /\/(?:stdin|0)$/.test(file.shape)) site.script(stdin.text, false)
-      else if (device || (file.value === undefined && (file.sources.includes('process') || file.shape.length === 1))) site.refuse(`the text read from ${file.text} is computed`)
+      else if (device || (file.value === undefined && (file.sources.includes('process') || file.shape.length === 1)))
+        site.refuse(`the text read from ${file.text} is computed`)
       return true
     }
     case 'alias':
@@ -76,7 +90,8 @@ export function followBuiltin(site: Site): boolean {
     case 'bind':
     case 'enable': {
       const expands = base !== 'compgen' || args.some(({ shape }) => /[$`]|^-\w*[CF]/.test(shape))
-      if (args.some(({ value, shape }) => value === undefined || (expands && /^-\w*[CFWxfX]/.test(shape)))) site.refuse(`${base} would run or load text as a command`)
+      if (args.some(({ value, shape }) => value === undefined || (expands && /^-\w*[CFWxfX]/.test(shape))))
+        site.refuse(`${base} would run or load text as a command`)
       return true
     }
     default:
@@ -99,7 +114,8 @@ function setBy(name: string, args: readonly Arg[], facts: Facts, sets: Site['set
       args.forEach((arg, i) => {
         const next = args[i + 1]
         // Two words alone are `-v name`; with computed words any of them may be.
-        if (/^-[vR]$/.test(arg.shape) && next !== undefined && next.shape !== ']') facts.names.push({ text: next.text, arg: next })
+        if (/^-[vR]$/.test(arg.shape) && next !== undefined && next.shape !== ']')
+          facts.names.push({ text: next.text, arg: next })
       })
       return undefined
     case 'declare':
@@ -122,7 +138,10 @@ function setBy(name: string, args: readonly Arg[], facts: Facts, sets: Site['set
 }
 
 function declared(args: readonly Arg[], facts: Facts, sets: Site['sets']): string | undefined {
-  const flags = args.filter(({ shape }) => /^[-+]/.test(shape)).map(({ shape }) => shape).join('')
+  const flags = args
+    .filter(({ shape }) => /^[-+]/.test(shape))
+    .map(({ shape }) => shape)
+    .join('')
   for (const arg of args) {
     if (/^[-+]/.test(arg.shape)) continue
     const equals = arg.shape.search(/\+?=/)
@@ -135,14 +154,16 @@ function declared(args: readonly Arg[], facts: Facts, sets: Site['sets']): strin
     const value = cutArg(arg, arg.shape.indexOf('=') + 1)
     if (flags.includes('n') && !flags.startsWith('-p')) {
       facts.names.push({ text: arg.text, arg: value })
-      if (runsValue(value.value ?? '', undefined) || EVALUATES.includes(value.value ?? '')) return `${value.text} holds text that the shell would run`
+      if (runsValue(value.value ?? '', undefined) || EVALUATES.includes(value.value ?? ''))
+        return `${value.text} holds text that the shell would run`
     }
     if (flags.includes('i')) facts.evaluated.push({ text: arg.text, arg: value })
     assign(facts, bare(name), value)
     sets(bare(name), value)
     if (runsValue(bare(name), value.value)) return `${name} holds text that the shell would run`
   }
-  if (flags.includes('i')) for (const arg of args) if (!/^[-+]/.test(arg.shape)) facts.integers.add(arg.shape.split(/[+=[]/)[0] ?? '')
+  if (flags.includes('i'))
+    for (const arg of args) if (!/^[-+]/.test(arg.shape)) facts.integers.add(arg.shape.split(/[+=[]/)[0] ?? '')
   return undefined
 }
 
@@ -180,7 +201,8 @@ function named(builtin: string, args: readonly Arg[], facts: Facts, sets: Site['
     if (builtin === 'unset') continue
     assign(facts, arg.value === undefined ? undefined : bare(arg.value), inputArg(arg.text))
     if (arg.value !== undefined) sets(bare(arg.value))
-    if (arg.value !== undefined && runsValue(bare(arg.value), undefined)) return `${arg.value} holds text that the shell would run`
+    if (arg.value !== undefined && runsValue(bare(arg.value), undefined))
+      return `${arg.value} holds text that the shell would run`
   }
   return undefined
 }

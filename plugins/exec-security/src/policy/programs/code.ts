@@ -21,25 +21,52 @@ const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
 const PYTHON_MODULE = /\b(?:os|posix)\b/
 const PYTHON_CALL = /\b(?:system|popen\d?|exec[lv]\w{0,2}|spawn[lv]\w{0,2}|posix_spawnp?|startfile)\b/
 
-const SHORT: Readonly<Record<string, string>> = { nodejs: 'node', tsx: 'node', 'ts-node': 'node', python2: 'python', python3: 'python', pypy: 'python', pypy3: 'python', gawk: 'awk', mawk: 'awk', nawk: 'awk', gsed: 'sed' }
+const SHORT: Readonly<Record<string, string>> = {
+  nodejs: 'node',
+  tsx: 'node',
+  'ts-node': 'node',
+  python2: 'python',
+  python3: 'python',
+  pypy: 'python',
+  pypy3: 'python',
+  gawk: 'awk',
+  mawk: 'awk',
+  nawk: 'awk',
+  gsed: 'sed',
+}
 
 /** Why a program's own code is not covered, or undefined. */
 export function refuseCode(code: Arg, program: string, paths: Paths): string | undefined {
   const language = SHORT[program] ?? program
-  const computed = code.sources.some((source) => source === 'command' || source === 'input' || source === 'process' || source === 'glob')
+  const computed = code.sources.some(
+    (source) => source === 'command' || source === 'input' || source === 'process' || source === 'glob',
+  )
   if (computed) return `the code given to ${program} is only known when it runs`
   switch (language) {
     case 'sed':
-      return onlyEdits(code.shape) ? undefined : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
+      return onlyEdits(code.shape)
+        ? undefined
+        : `${program} ${displayShape(code)} can run, read or write something that the list does not cover`
     case 'awk':
-      if (!awkOnlyComputes(code.shape)) return `${program} ${displayShape(code)} can run or write something that the list does not cover`
+      if (!awkOnlyComputes(code.shape))
+        return `${program} ${displayShape(code)} can run or write something that the list does not cover`
       break
     case 'jq':
-      return /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/.test(code.shape) ? `${program} would show the environment` : undefined
+      return /(?<![.\w"$-])env(?![\w":])|\$(?:ENV|__prog_args)\b|\binput_filename\b|\bimport\b|\binclude\b/.test(
+        code.shape,
+      )
+        ? `${program} would show the environment`
+        : undefined
     case 'psql':
-      return /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
+      return /\\|\b(?:program|copy|pg_\w+_file|pg_ls_\w+|lo_import|lo_export|dblink\w*)\b/i.test(code.shape)
+        ? `${program} ${displayShape(code)} can run or write something that the list does not cover`
+        : undefined
     case 'sqlite3':
-      return /(?:^|\n|;)[^\S\n]*\.|\b(?:readfile|writefile|load_extension|edit|attach|vacuum\s+into|fts3_tokenizer)\b/i.test(code.shape) ? `${program} ${displayShape(code)} can run or write something that the list does not cover` : undefined
+      return /(?:^|\n|;)[^\S\n]*\.|\b(?:readfile|writefile|load_extension|edit|attach|vacuum\s+into|fts3_tokenizer)\b/i.test(
+        code.shape,
+      )
+        ? `${program} ${displayShape(code)} can run or write something that the list does not cover`
+        : undefined
     case 'vi':
     case 'vim':
     case 'nvim':
@@ -50,52 +77,91 @@ export function refuseCode(code: Arg, program: string, paths: Paths): string | u
       return `${program} ${displayShape(code)} can run or write something that the list does not cover`
     default:
   }
-  if (code.sources.includes('variable') && code.shape.startsWith(HOLE)) return `the code given to ${program} is only known when it runs`
-  if (STARTS_PROGRAMS[language]?.test(code.shape) === true || (language === 'python' && PYTHON_MODULE.test(code.shape) && PYTHON_CALL.test(code.shape))) return `the code given to ${program} would start other programs`
-  const problem = firstOf(namedPaths(code.shape, language), (path) => paths.refuse(staticArg(path), 'read')) ?? sealedCode(code.shape, program, paths)
+  if (code.sources.includes('variable') && code.shape.startsWith(HOLE))
+    return `the code given to ${program} is only known when it runs`
+  if (
+    STARTS_PROGRAMS[language]?.test(code.shape) === true ||
+    (language === 'python' && PYTHON_MODULE.test(code.shape) && PYTHON_CALL.test(code.shape))
+  )
+    return `the code given to ${program} would start other programs`
+  const problem =
+    firstOf(namedPaths(code.shape, language), (path) => paths.refuse(staticArg(path), 'read')) ??
+    sealedCode(code.shape, program, paths)
   return problem === undefined ? undefined : `${program} would touch ${problem}`
 }
 
 /** The paths that code names: in quotes, with any sign of a path or by what is done with them. */
 function namedPaths(code: string, language: string): readonly string[] {
   if (language === 'sed') return readSed(code).deeds.flatMap(({ file = [] }) => file)
-  const folders = [...code.matchAll(/(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g)].map(([, text = '']) => `./${text}`)
-  return [...folders, ...[...code.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)].map(([, text = '']) => text).filter((text) => /[./]/.test(text))]
+  const folders = [
+    ...code.matchAll(
+      /(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g,
+    ),
+  ].map(([, text = '']) => `./${text}`)
+  return [
+    ...folders,
+    ...[...code.matchAll(/["'`]([^"'`\s]{1,300})["'`]/g)]
+      .map(([, text = '']) => text)
+      .filter((text) => /[./]/.test(text)),
+  ]
 }
 
 /** Whether a statement of awk prints into a file. */
-const printsToFile = (code: string): boolean => code.split(/[;}]/).some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
+const printsToFile = (code: string): boolean =>
+  code
+    .split(/[;}]/)
+    .some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
 
 /** Why code touches what decides over the host, in any mode; code that changes files at all may mean each path that it names. */
 export function sealedCode(code: string, program: string, paths: Paths): string | undefined {
   const language = SHORT[program] ?? program
-  const changes = language === 'sed' || /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(code) || printsToFile(code)
-  return firstOf(namedPaths(code, language), (path) => paths.sealed(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined))
+  const changes =
+    language === 'sed' ||
+    /write|append|unlink|rename|mkdir|rmtree|symlink|chmod|truncate|cpSync|copyFile|\brm(?:Sync)?\b|["'][wax]b?\+?["']/.test(
+      code,
+    ) ||
+    printsToFile(code)
+  return firstOf(
+    namedPaths(code, language),
+    (path) => paths.sealed(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined),
+  )
 }
 
 /** Calls and signs by which code of any language runs programs. */
-const CALLS = /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/
+const CALLS =
+  /child_process|exec|spawn|system|popen|subprocess|terminal|Bun\.\$|Deno|shell|`|\b(?:qx|open)\b|\|\s*getline|print\s*\|/
 
 /** The forbidden command that code plainly starts, in any mode. */
 export function codeBlacklisted(code: string, program: string): string | undefined {
   if (program === 'jq' || !CALLS.test(code)) return undefined
-  return [...code.matchAll(/[\w./-]+/g)].filter(({ 0: word, index }) => /^["'\s`,;|&)\]]?$/.test(code.charAt(index + word.length))).map(([word]) => programIn(word)).find((name) => name !== undefined)
+  return [...code.matchAll(/[\w./-]+/g)]
+    .filter(({ 0: word, index }) => /^["'\s`,;|&)\]]?$/.test(code.charAt(index + word.length)))
+    .map(([word]) => programIn(word))
+    .find((name) => name !== undefined)
 }
 
 /** The texts in the code of an editor or a database that it hands to a shell. */
 export function codeScripts(code: string, program: string): readonly string[] {
   const language = SHORT[program] ?? program
   if (language === 'sed') return sedScripts(code)
-  const found = language === 'psql' ? code.matchAll(/\\!\s*([^\n]+)/g)
-    : /^(?:n?vim?|ex|ed|view)$/.test(language) ? code.matchAll(/!\s*([^\n|]+)/g)
-      : language === 'sqlite3' ? code.matchAll(/\.(?:shell|system)\s+([^\n]+)|\|\s*([^\n]+)/g) : []
+  const found =
+    language === 'psql'
+      ? code.matchAll(/\\!\s*([^\n]+)/g)
+      : /^(?:n?vim?|ex|ed|view)$/.test(language)
+        ? code.matchAll(/!\s*([^\n|]+)/g)
+        : language === 'sqlite3'
+          ? code.matchAll(/\.(?:shell|system)\s+([^\n]+)|\|\s*([^\n]+)/g)
+          : []
   return [...found].map((match) => match[1] ?? match[2] ?? '')
 }
 
 /** Of what could not be read, every text behind the letter that runs one. */
 function sedScripts(code: string): readonly string[] {
   const { deeds, unread } = readSed(code)
-  return [...deeds.flatMap(({ runs }) => runs ?? []), ...[...unread.matchAll(/e[ \t]+([^\n;]+)/g)].map(([, text = '']) => text)]
+  return [
+    ...deeds.flatMap(({ runs }) => runs ?? []),
+    ...[...unread.matchAll(/e[ \t]+([^\n;]+)/g)].map(([, text = '']) => text),
+  ]
 }
 
 function onlyEdits(script: string): boolean {
@@ -109,6 +175,13 @@ const AWK_DATA = /"(?:\\[^]|[^"\\])*"|#[^\n]*|(?<=(?:^|[(,!~{};&|=])\s{0,8})\/(?
 /** awk may compute and print, but neither start programs nor write or read other files, nor show the environment. */
 function awkOnlyComputes(code: string): boolean {
   const bare = code.replaceAll(AWK_DATA, '""')
-  const readsFile = code.split(/[;}\n]/).some((statement) => statement.includes('getline') && statement.lastIndexOf('<') > statement.indexOf('getline'))
-  return !readsFile && !/\bsystem\s*\(|\|\s*(?:&\s*)?getline|@(?:load|include)\b|\bENVIRON\b|\bPROCINFO\b/.test(code) && !/\|&|print(?:(?!print)[^;}\n])*(?:>|(?<!\|)\|(?!\|))/.test(bare) && !/(?<!\w)@\s*[A-Za-z_]/.test(bare)
+  const readsFile = code
+    .split(/[;}\n]/)
+    .some((statement) => statement.includes('getline') && statement.lastIndexOf('<') > statement.indexOf('getline'))
+  return (
+    !readsFile &&
+    !/\bsystem\s*\(|\|\s*(?:&\s*)?getline|@(?:load|include)\b|\bENVIRON\b|\bPROCINFO\b/.test(code) &&
+    !/\|&|print(?:(?!print)[^;}\n])*(?:>|(?<!\|)\|(?!\|))/.test(bare) &&
+    !/(?<!\w)@\s*[A-Za-z_]/.test(bare)
+  )
 }

@@ -6,25 +6,44 @@ import { hasWild } from '../patterns.js'
 import type { Paths } from '../paths.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 
-const CODE = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|pyw|rb|pl|pm|php|lua|ps1|bat|cmd|exe|dll|so|dylib|node|wasm|jar|service|timer|desktop|plist|mk|gradle|vbs|command|run|d)$/i
+const CODE =
+  /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|pyw|rb|pl|pm|php|lua|ps1|bat|cmd|exe|dll|so|dylib|node|wasm|jar|service|timer|desktop|plist|mk|gradle|vbs|command|run|d)$/i
 const DECIDES =
   /^(?:\..*|package(?:-lock)?\.json|npm-shrinkwrap\.json|tsconfig.*\.json|jsconfig\.json|lerna\.json|nx\.json|turbo\.json|deno\.jsonc?|composer\.(?:json|lock)|pnpm-.*\.ya?ml|yarn\.lock|bun\.lockb?|gnumakefile|makefile|makefile\.\w+|cmakelists\.txt|dockerfile.*|.*\.dockerfile|(?:docker-)?compose.*\.ya?ml|procfile|vagrantfile|jenkinsfile|gemfile.*|rakefile|cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.txt|tox\.ini|pipfile.*|justfile|.*\.config\.\w+|.*rc(?:\.(?:json|ya?ml|toml))?|mynah\..*|agents\.md|claude\.md|skill\.md|.*\.agent\.md|soul\.md|tools\.md|.*\.pth|authorized_keys|crontab|a\.out|core)$/i
-const FOLDERS = /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build|tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|site-packages|include)$/i
+const FOLDERS =
+  /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build|tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|site-packages|include)$/i
 const HARMLESS = /^(?:-|\/dev\/(?:null|stdout|stderr))$/
 
 /** Why text from elsewhere should not be written to a place, beyond what its path already forbids. */
 export function refuseDownload(target: Arg, isFolder = false): string | undefined {
   const { shape } = target
   if (HARMLESS.test(shape) || /^[\w-]*cookies?\.jar$/.test(shape)) return undefined
-  if (hasWild(target.pattern) && !target.sources.every((source) => source === 'arithmetic' || source === 'variable' || source === 'command')) return `${displayShape(target)} is only known when it runs`
-  const named = target.outputs.every((output) => output.kind === 'numeric' || (output.kind === 'paths' && output.patterns.every((pattern) => pattern !== HOLE && !/[^\W\d_]|\./.test(pattern))))
+  if (
+    hasWild(target.pattern) &&
+    !target.sources.every((source) => source === 'arithmetic' || source === 'variable' || source === 'command')
+  )
+    return `${displayShape(target)} is only known when it runs`
+  const named = target.outputs.every(
+    (output) =>
+      output.kind === 'numeric' ||
+      (output.kind === 'paths' && output.patterns.every((pattern) => pattern !== HOLE && !/[^\W\d_]|\./.test(pattern))),
+  )
   if (!named) return `${displayShape(target)} is only known when it runs`
-  const parts = shape.replace(/^\/tmp(?=\/)/, '').split('/').filter((part) => part !== '' && part !== '.')
+  const parts = shape
+    .replace(/^\/tmp(?=\/)/, '')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
   const name = parts.at(-1) ?? ''
   const temporary = shape.startsWith('/tmp/')
   if (/#\d/.test(shape)) return `${displayShape(target)} is named by the address`
   if (parts.includes('..')) return `${displayShape(target)} leads out of its folder`
-  if (parts.some((part) => part.startsWith('.')) || (!temporary && ((isFolder ? parts : parts.slice(0, -1)).some((part) => FOLDERS.test(part)) || DECIDES.test(name) || CODE.test(name)))) {
+  if (
+    parts.some((part) => part.startsWith('.')) ||
+    (!temporary &&
+      ((isFolder ? parts : parts.slice(0, -1)).some((part) => FOLDERS.test(part)) ||
+        DECIDES.test(name) ||
+        CODE.test(name)))
+  ) {
     return `${displayShape(target)} may be run or loaded`
   }
   return undefined
@@ -33,7 +52,9 @@ export function refuseDownload(target: Arg, isFolder = false): string | undefine
 /** The name under which a file of an address would be stored. */
 function storedName(address: string): string {
   const path = address.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '')
-  return path.slice(path.lastIndexOf('/') + 1).replaceAll(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .replaceAll(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /** curl and wget name files after the address, where that is asked for. */
@@ -56,17 +77,28 @@ export function refuseStored(name: string, reading: Reading, paths: Paths): stri
   }
   if (name !== 'wget') return undefined
   const tree = gives(reading.given, 'r recursive m mirror x force-directories p page-requisites')
-  const flat = gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') || reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
+  const flat =
+    gives(reading.given, 'no-host-directories no-directories cut-dirs N timestamping unlink') ||
+    reading.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
   const continues = gives(reading.given, 'c continue')
-  const named = gives(reading.given, 'O output-document') || reading.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
-  if (!named && (tree && flat || gives(reading.given, 'N timestamping'))) return 'wget would write over files of the working directory'
+  const named =
+    gives(reading.given, 'O output-document') ||
+    reading.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
+  if (!named && ((tree && flat) || gives(reading.given, 'N timestamping')))
+    return 'wget would write over files of the working directory'
   for (const { effect, arg } of reading.uses) {
     if (effect !== 'address') continue
     const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
-    if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host)) return `wget would write into the folder ${displayShape(staticArg(host))}`
+    if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host))
+      return `wget would write into the folder ${displayShape(staticArg(host))}`
     const stored = storedName(arg.shape.replaceAll(HOLE, '?'))
     if (!named && stored.startsWith('.')) return `wget would write ${stored}, which may be run or loaded`
-    if (!named && refuseDownload(staticArg(stored)) !== undefined && (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))) return `wget would write ${stored}, which may be run or loaded`
+    if (
+      !named &&
+      refuseDownload(staticArg(stored)) !== undefined &&
+      (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))
+    )
+      return `wget would write ${stored}, which may be run or loaded`
   }
   return undefined
 }

@@ -17,17 +17,26 @@ const EXACT = new Set(
   RIPGREP_CONFIG_PATH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS DBUS_SESSION_BUS_ADDRESS ELECTRON_RUN_AS_NODE
   ESBUILD_BINARY_PATH TSX_TSCONFIG_PATH INIT_CWD PREFIX HOSTFILE TIMEFORMAT TEXTDOMAIN TEXTDOMAINDIR TZDIR QLOGDIR MANPATH MANROFFOPT GROFF_BIN_PATH GROFF_FONT_PATH COMPILER_PATH
   GCC_EXEC_PREFIX CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES GOBIN GOCACHEPROG GOAUTH GOVCS GOINSECURE TMPDIR TEMP TMP TEXEDIT SQLITE_HISTORY
-  KUBECTL_EXTERNAL_DIFF PSQLRC PGSERVICEFILE PGPASSFILE PGSYSCONFDIR PGOPTIONS LESSSECURE SYSTEMD_LESS SYSTEMD_PAGERSECURE PSMODULEPATH NODE TSC_WATCHFILE`.split(/\s+/)
+  KUBECTL_EXTERNAL_DIFF PSQLRC PGSERVICEFILE PGPASSFILE PGSYSCONFDIR PGOPTIONS LESSSECURE SYSTEMD_LESS SYSTEMD_PAGERSECURE PSMODULEPATH NODE TSC_WATCHFILE`.split(
+    /\s+/,
+  ),
 )
 
 const COMPILER = /^(?:ccache )?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$/
-const COMPILER_FLAG = /^-(?:O[\dsg]?|g\d?|std=[\w+]+|W(?:all|extra|error|pedantic)|Wno-[\w-]+|D\w+(?:=\w+)?|f(?:PIC|pic|sanitize=[\w,]+)|m(?:arch|tune)=[\w-]+)$/
+const COMPILER_FLAG =
+  /^-(?:O[\dsg]?|g\d?|std=[\w+]+|W(?:all|extra|error|pedantic)|Wno-[\w-]+|D\w+(?:=\w+)?|f(?:PIC|pic|sanitize=[\w,]+)|m(?:arch|tune)=[\w-]+)$/
 const NODE_OPTION =
   /^--(?:max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+|no-warnings|no-deprecation|trace-warnings|trace-deprecation|trace-uncaught|enable-source-maps|experimental-vm-modules|unhandled-rejections=[a-z-]+|dns-result-order=\w+)$/
 
 /** Whether every word of a text is of a kind. */
-const each = (kind: RegExp) => (text: string): boolean => text.split(/\s/).every((word) => word === '' || kind.test(word))
-const only = (kind: RegExp) => (text: string): boolean => kind.test(text)
+const each =
+  (kind: RegExp) =>
+  (text: string): boolean =>
+    text.split(/\s/).every((word) => word === '' || kind.test(word))
+const only =
+  (kind: RegExp) =>
+  (text: string): boolean =>
+    kind.test(text)
 
 const FAMILIES =
   /^(?:LD_|DYLD_|_RLD|BASH_|GIT_|SSH_|GH_|GPG_|GNUPG|NODE_|NODE$|PYTHON|NPM_|YARN_|PNPM_|BUN_|COREPACK_|DENO_|PIP_|PIPX_|PIPENV_|POETRY_|UV_|CONDA_|PERL|RUBY|GEM_|BUNDLE_|CARGO_|RUSTUP_|DOCKER_|CONTAINER|AWS_|AZURE_|GOOGLE_|CLOUDSDK_|XDG_|MALLOC_|QT_|GTK_|GIO_|GST_|TS_NODE_|ANSIBLE_|CGO_|CMAKE_|JEST_|BABEL_|HUSKY_|JULIA_|R_|RSYNC_|ZDOTDIR|FIGNORE|TF_CLI_ARGS_|TF_VAR_.*TOKEN|(?:HTTPS?|FTP|ALL|NO|SOCKS|RSYNC|WSS?)_PROXY$|.*_PROXY$|.*PRELOAD|.*_ASKPASS$|.*_PAGER$|.*_EDITOR$|.*_OPTS$|.*_CA_BUNDLE$)/
@@ -65,7 +74,8 @@ export function dangerousEnvironment(name: string, value: Arg | undefined): bool
 }
 
 /** Variables whose value other programs start as a command. */
-const NAMES_PROGRAM = /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER|RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i
+const NAMES_PROGRAM =
+  /(?:PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_SSH|COMMAND|EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|SHELL|WRAPPER|RUNNER|RSH|^CC|^CXX|^LD|^RUSTC|FLAGS|TEXEDIT|GIT_CONFIG_VALUE_\d+|GIT_CONFIG_PARAMETERS|_HELPER)$/i
 
 /** What a prompt expands: a dollar sign or a backtick, also as the number of its character, but for a dollar sign that stands alone. */
 const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
@@ -74,6 +84,10 @@ const PROMPT_RUNS = /`|\$(?!\s|$)|\\(?:044|140)/
 export function runsValue(name: string, value: string | undefined): boolean {
   if (/^(?:BASH_CMDS|BASH_ALIASES|BASH_FUNC_.*)$/.test(name)) return value !== ''
   if (name === 'PROMPT_COMMAND') return value === undefined || !/^\w*$/.test(value) || blacklisted(value) !== undefined
-  if (NAMES_PROGRAM.test(name)) return blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined || textBlacklisted(value ?? '') !== undefined
+  if (NAMES_PROGRAM.test(name))
+    return (
+      blacklisted(value?.replace(/^[\s|]+/, '').split(/\s/)[0] ?? '') !== undefined ||
+      textBlacklisted(value ?? '') !== undefined
+    )
   return /^(?:PS[0124]|BASH_ENV|ENV|MAILPATH)$/.test(name) && (value === undefined || PROMPT_RUNS.test(value))
 }

@@ -29,20 +29,31 @@ export function readFind(words: readonly Arg[], table: Table): Reading {
       operands.push(arg)
       continue
     }
-    const option = value === undefined ? undefined : known.get(value) ?? known.get(value.replace(/^-{1,2}/, '')) ?? (/^-newer[aBcm][aBcmt]$/.test(value) ? known.get('-mtime') : undefined)
+    const option =
+      value === undefined
+        ? undefined
+        : (known.get(value) ??
+          known.get(value.replace(/^-{1,2}/, '')) ??
+          (/^-newer[aBcm][aBcmt]$/.test(value) ? known.get('-mtime') : undefined))
     if (option === undefined || value === undefined) {
       unknown ??= text
       continue
     }
     given.add(value)
     if (option.effect === 'program') {
-      const end = words.findIndex((word, i) => i > at && (word.value === ';' || (word.value === '+' && words[i - 1]?.value === '{}')))
+      const end = words.findIndex(
+        (word, i) => i > at && (word.value === ';' || (word.value === '+' && words[i - 1]?.value === '{}')),
+      )
       if (end < 0) unknown ??= words.at(-1)?.text
       inner.push(words.slice(at + 1, end < 0 ? words.length : end))
       at = end < 0 ? words.length : end
     } else if (option.kind === 'value') {
       const next = words[++at]
-      const single = next?.splits === false || next?.sources.every((source) => source === 'glob') === true || (next?.sources.every((source) => source === 'variable') === true && next.variables.every((name) => ONE_WORD.test(name)))
+      const single =
+        next?.splits === false ||
+        next?.sources.every((source) => source === 'glob') === true ||
+        (next?.sources.every((source) => source === 'variable') === true &&
+          next.variables.every((name) => ONE_WORD.test(name)))
       if (next === undefined || !single) unknown ??= text
       else uses.push({ effect: option.effect, arg: next, option: value })
     } else if (option.effect !== 'text') {
@@ -56,12 +67,19 @@ export function readFind(words: readonly Arg[], table: Table): Reading {
 
 /** Follows the commands of an expression, each with the names that it may be given. */
 export function followFind({ inner, table }: Reading, { args, follow, refuse }: Site): void {
-  const computed = inner.length > 0 ? args.some((arg) => arg.splits && !arg.sources.every((source) => source === 'glob')) : args.some(({ value }, i) => value === ';' || (value === '+' && args[i - 1]?.value === '{}'))
+  const computed =
+    inner.length > 0
+      ? args.some((arg) => arg.splits && !arg.sources.every((source) => source === 'glob'))
+      : args.some(({ value }, i) => value === ';' || (value === '+' && args[i - 1]?.value === '{}'))
   if (computed) refuse('the expression of find is computed')
   const found = findPatterns(args, table).map((pattern) => fileArg('{}', pattern))
   for (const command of inner) {
     if (command.length === 0) refuse('find runs an empty command')
-    else follow(command.flatMap((arg) => substitute(arg, '{}', found)), true)
+    else
+      follow(
+        command.flatMap((arg) => substitute(arg, '{}', found)),
+        true,
+      )
   }
 }
 
@@ -78,7 +96,9 @@ export function findPatterns(words: readonly Arg[], table: Table): readonly stri
   const name = soleName(words, table)
   // Names that begin with a dot are found by wildcards, too, which those of the shell are not.
   const last = name === undefined ? HOLE : globPattern(name).replace(LEADING_WILD, HOLE)
-  return (roots.length === 0 ? ['.'] : roots).map((root) => (name === undefined ? `${root}/${HOLE}` : `${root}/${HOLE}/${last}`))
+  return (roots.length === 0 ? ['.'] : roots).map((root) =>
+    name === undefined ? `${root}/${HOLE}` : `${root}/${HOLE}/${last}`,
+  )
 }
 
 /** The name that everything found has: of the one test of names, if that stands before every action and nothing is an alternative to it. */

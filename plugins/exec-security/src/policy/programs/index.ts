@@ -11,10 +11,23 @@ import type { Table } from './table.js'
 
 export type { Effect, Table } from './table.js'
 
-const TABLES: ReadonlyMap<string, Table> = new Map(Object.entries({ ...FILES, ...NETWORK, ...DEVELOPMENT, ...BUILDERS, ...COMPILERS, ...SERVICES, ...READONLY, egrep: READONLY.grep, fgrep: READONLY.grep } as Record<string, Table>))
+const TABLES: ReadonlyMap<string, Table> = new Map(
+  Object.entries({
+    ...FILES,
+    ...NETWORK,
+    ...DEVELOPMENT,
+    ...BUILDERS,
+    ...COMPILERS,
+    ...SERVICES,
+    ...READONLY,
+    egrep: READONLY.grep,
+    fgrep: READONLY.grep,
+  } as Record<string, Table>),
+)
 
 /** The table of a program, or undefined where none describes it. */
 export const tableOf = (name: string): Table | undefined => TABLES.get(name)
 
 /** The table of a command that is looked through. */
-export const wrapperOf = (name: string): Table | undefined => (Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined)
+export const wrapperOf = (name: string): Table | undefined =>
+  Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined

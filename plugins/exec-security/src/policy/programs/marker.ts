@@ -5,7 +5,12 @@ import { HOLE, type Arg } from '../words.js'
 export function substitute(arg: Arg, marker: string, words: readonly Arg[]): readonly Arg[] {
   if (marker === '' || !arg.shape.includes(marker)) return [arg]
   return words.map((word) => ({
-    ...arg, text: arg.shape === marker ? word.text : arg.text, value: undefined, shape: arg.shape.replaceAll(marker, HOLE), pattern: arg.pattern.replaceAll(marker, word.pattern),
-    sources: [...arg.sources, ...word.sources], splits: false,
+    ...arg,
+    text: arg.shape === marker ? word.text : arg.text,
+    value: undefined,
+    shape: arg.shape.replaceAll(marker, HOLE),
+    pattern: arg.pattern.replaceAll(marker, word.pattern),
+    sources: [...arg.sources, ...word.sources],
+    splits: false,
   }))
 }

@@ -36,7 +36,10 @@ const WGET: Table = {
     force-directories no-host-directories protocol-directories adjust-extension convert-links backup-converted mirror page-requisites span-hosts relative recursive no-parent
     inet4-only inet6-only https-only no-hsts random-wait retry-connrefused no-netrc no-passive-ftp no-glob no-iri auth-no-challenge save-headers no-warc-compression
     keep-session-cookies delete-after unlink html-extension`,
-  acts: { never: 'no-config content-disposition trust-server-names no-proxy ask-password b background', query: 'help version' },
+  acts: {
+    never: 'no-config content-disposition trust-server-names no-proxy ask-password b background',
+    query: 'help version',
+  },
   // `-n` is the first half of `-nv`, `-nc`, `-np`, `-nd` and `-nH`.
   optional: { text: 'n backups progress' },
   values: {
@@ -44,8 +47,12 @@ const WGET: Table = {
       max-redirect referer user-agent post-data method body-data secure-protocol certificate-type private-key-type pinnedpubkey ciphers level accept reject accept-regex
       reject-regex regex-type domains exclude-domains include-directories exclude-directories follow-tags ignore-tags warc-header warc-max-size local-encoding remote-encoding
       restrict-file-names ftp-user ftp-password retry-on-http-error report-speed compression base B`,
-    sent: 'post-file body-file', read: 'ca-certificate ca-directory crl-file', fetch: 'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log default-page warc-file warc-tempdir',
-    never: 'e execute use-askpass config i input-file private-key certificate load-cookies bind-address proxy-user proxy-password random-file egd-file warc-dedup preferred-location',
+    sent: 'post-file body-file',
+    read: 'ca-certificate ca-directory crl-file',
+    fetch:
+      'O o a P output-document output-file append-output directory-prefix save-cookies hsts-file rejected-log default-page warc-file warc-tempdir',
+    never:
+      'e execute use-askpass config i input-file private-key certificate load-cookies bind-address proxy-user proxy-password random-file egd-file warc-dedup preferred-location',
   },
   operands: ['address'],
 }
@@ -54,17 +61,50 @@ export const NETWORK: Readonly<Record<string, Table>> = {
   curl: CURL,
   wget: WGET,
   ping: {
-    network: true, flags: 'a A b B d D f h L n O q r R U v V 4 6 3', values: { text: 'c e F i I l m M N p Q s S t T w W' }, operands: ['address'],
+    network: true,
+    flags: 'a A b B d D f h L n O q r R U v V 4 6 3',
+    values: { text: 'c e F i I l m M N p Q s S t T w W' },
+    operands: ['address'],
   },
   dig: {
-    network: true, flags: '4 6 h i m r u v', values: { text: 'b c p q t x y', read: 'f k' }, operands: ['text'],
+    network: true,
+    flags: '4 6 h i m r u v',
+    values: { text: 'b c p q t x y', read: 'f k' },
+    operands: ['text'],
   },
-  nslookup: { network: true, hyphen: true, flags: 'debug nodebug d2 nod2 recurse norecurse vc novc search nosearch version', optional: { text: 'type querytype query q port timeout retry class domain' }, operands: ['text'] },
+  nslookup: {
+    network: true,
+    hyphen: true,
+    flags: 'debug nodebug d2 nod2 recurse norecurse vc novc search nosearch version',
+    optional: { text: 'type querytype query q port timeout retry class domain' },
+    operands: ['text'],
+  },
   host: { network: true, flags: 'a A C d l r s T U v V w 4 6', values: { text: 'c N p R t W m' }, operands: ['text'] },
-  ...alike('ping6 traceroute', { network: true, flags: 'd F I T n r 4 6', values: { text: 'f g i m N p q s w z c W' }, operands: ['address'] }),
-  ...alike('ssh', {
-    network: true, flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y', values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' }, operands: ['address', 'remote'], stops: true,
+  ...alike('ping6 traceroute', {
+    network: true,
+    flags: 'd F I T n r 4 6',
+    values: { text: 'f g i m N p q s w z c W' },
+    operands: ['address'],
   }),
-  ...alike('scp sftp', { network: true, into: true, flags: '3 4 6 A B C N O p q R r s T v a f', values: { text: 'c l P', never: 'D F i J o S X b' }, operands: ['write'] }),
-  ...alike('nc ncat netcat socat telnet', { network: true, acts: { never: 'l' }, values: { never: 'e c exec sh-exec lua-exec' }, operands: ['address', 'text'], open: true }),
+  ...alike('ssh', {
+    network: true,
+    flags: '4 6 A a C f G g K k M N n q s T t v V X x Y y',
+    values: { text: 'b c D e L l m O p Q W w', never: 'B E F I i J o R S' },
+    operands: ['address', 'remote'],
+    stops: true,
+  }),
+  ...alike('scp sftp', {
+    network: true,
+    into: true,
+    flags: '3 4 6 A B C N O p q R r s T v a f',
+    values: { text: 'c l P', never: 'D F i J o S X b' },
+    operands: ['write'],
+  }),
+  ...alike('nc ncat netcat socat telnet', {
+    network: true,
+    acts: { never: 'l' },
+    values: { never: 'e c exec sh-exec lua-exec' },
+    operands: ['address', 'text'],
+    open: true,
+  }),
 }

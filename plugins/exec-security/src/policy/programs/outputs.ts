@@ -31,7 +31,9 @@ export function outputOfNode(node: PipelineNode, input: Output | undefined, outp
 
 function outputOfCommand(node: Command, input: Output | undefined, outputOf: OutputOf): Output {
   if (node.name === undefined) return UNKNOWN
-  const words = node.args.filter((item): item is Word => item.type === 'Word').map((word) => evaluateWord(word, outputOf))
+  const words = node.args
+    .filter((item): item is Word => item.type === 'Word')
+    .map((word) => evaluateWord(word, outputOf))
   const name = evaluateWord(node.name, outputOf).value
   if (name === undefined || words.length !== node.args.length) return UNKNOWN
   if (!node.redirects.every(isAside)) return UNKNOWN
@@ -51,7 +53,12 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
 /** A redirection of what is read, or of errors to nowhere or beside the output: any other file may be the output under another name. */
 function isAside(node: Redirection): boolean {
   const { operator, descriptor } = node
-  return /^<+-?$/.test(operator) || (descriptor?.type === 'FileDescriptor' && descriptor.value === 2 && (operator === '>&' || ('target' in node && node.target?.text === '/dev/null')))
+  return (
+    /^<+-?$/.test(operator) ||
+    (descriptor?.type === 'FileDescriptor' &&
+      descriptor.value === 2 &&
+      (operator === '>&' || ('target' in node && node.target?.text === '/dev/null')))
+  )
 }
 
 /** What is written together with errors: what a program complains about names what it was given. */
@@ -60,11 +67,17 @@ export function withErrors(output: Output): Output {
 }
 
 function numeric(name: string, words: readonly Arg[], piped: boolean): boolean {
-  if (words.some(({ value }) => value === undefined)) return name === 'seq' && words.every((word) => word.value !== undefined || word.sources.every((source) => source === 'arithmetic'))
+  if (words.some(({ value }) => value === undefined))
+    return (
+      name === 'seq' &&
+      words.every((word) => word.value !== undefined || word.sources.every((source) => source === 'arithmetic'))
+    )
   const values = words.map(({ value }) => value ?? '')
   switch (name) {
     case 'wc':
-      return piped && values.length > 0 && values.every((value) => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value))
+      return (
+        piped && values.length > 0 && values.every((value) => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value))
+      )
     case 'date': {
       const format = values.find((value) => value.startsWith('+'))
       return format !== undefined && /^\+(?:%[sYmdHMSjNuVyCegGIklUWw]|\d)+$/.test(format)
@@ -76,11 +89,21 @@ function numeric(name: string, words: readonly Arg[], piped: boolean): boolean {
     case 'seq':
       return values.length > 0 && values.every((value) => /^-?\d+$/.test(value))
     case 'stat':
-      return values.length >= 3 && /^(?:-c|--format)$/.test(values[0] ?? '') && /^%[sYXZWauigbBh]$/.test(values[1] ?? '') || /^(?:-c|--format=)%[sYXZWauigbBh]$/.test(values[0] ?? '')
+      return (
+        (values.length >= 3 &&
+          /^(?:-c|--format)$/.test(values[0] ?? '') &&
+          /^%[sYXZWauigbBh]$/.test(values[1] ?? '')) ||
+        /^(?:-c|--format=)%[sYXZWauigbBh]$/.test(values[0] ?? '')
+      )
     case 'grep': {
       const flags = values.filter((value) => value.startsWith('-'))
       const operands = values.length - flags.length
-      return flags.length > 0 && flags.every((flag) => /^-[ciEFPvwx]+$/.test(flag)) && flags.some((flag) => flag.includes('c')) && (operands === 2 || (operands === 1 && piped))
+      return (
+        flags.length > 0 &&
+        flags.every((flag) => /^-[ciEFPvwx]+$/.test(flag)) &&
+        flags.some((flag) => flag.includes('c')) &&
+        (operands === 2 || (operands === 1 && piped))
+      )
     }
     default:
       return false
@@ -103,8 +126,11 @@ function passesLines(name: string, words: readonly Arg[]): boolean {
 /** A date in a form that is written out: what stands between its pieces stays as it is. */
 function dated(words: readonly Arg[]): Output {
   const format = words.at(-1)?.value
-  const plain = words.slice(0, -1).every(({ value }) => value !== undefined && /^(?:-u|--utc|-d|--date|--date=.*|[^-+].*)$/.test(value))
-  if (format === undefined || !plain || !/^\+(?:%[-_:]?[aAbBCdeFgGHIjklmMNqRsSTuUVwWyYzZ]|[^%\s])+$/.test(format)) return UNKNOWN
+  const plain = words
+    .slice(0, -1)
+    .every(({ value }) => value !== undefined && /^(?:-u|--utc|-d|--date|--date=.*|[^-+].*)$/.test(value))
+  if (format === undefined || !plain || !/^\+(?:%[-_:]?[aAbBCdeFgGHIjklmMNqRsSTuUVwWyYzZ]|[^%\s])+$/.test(format))
+    return UNKNOWN
   return { kind: 'paths', patterns: [format.slice(1).replaceAll(/%[-_:]?[a-zA-Z]/g, STAR)], single: true }
 }
 
@@ -115,35 +141,73 @@ function namesOf(name: string, words: readonly Arg[]): Output {
       return foundBy(words)
     case 'ls': {
       const read = readOptions(words, tableOf('ls') ?? {})
-      if (read.unknown !== undefined || [...read.given].some((option) => !/^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/.test(option))) return UNKNOWN
+      if (
+        read.unknown !== undefined ||
+        [...read.given].some(
+          (option) =>
+            !/^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/.test(
+              option,
+            ),
+        )
+      )
+        return UNKNOWN
       const folders = read.operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
       const hidden = [...read.given].some((option) => /^(?:-[aAf]|--(?:all|almost-all))$/.test(option))
       if (read.operands.length === 0) return paths([hidden ? HOLE : STAR])
       // Of a folder its names alone are written, of a file or of itself what was given; what has an extension is a file.
-      return paths(folders.flatMap(({ pattern }) => (read.given.has('-d') || read.given.has('--directory') || /\.\w+$/.test(pattern) ? [pattern] : [pattern, STAR])))
+      return paths(
+        folders.flatMap(({ pattern }) =>
+          read.given.has('-d') || read.given.has('--directory') || /\.\w+$/.test(pattern) ? [pattern] : [pattern, STAR],
+        ),
+      )
     }
     case 'git': {
       const [first, ...rest] = words.map(({ value }) => value)
       // Of what it is given, as a format or a name that is none, some is written as it is.
-      if (rest.some((word) => word === undefined || /^--(?:format|pretty)=(?!(?:format:)?(?:%[hH])?$)|^--git-path|\.\.\//.test(word))) return UNKNOWN
+      if (
+        rest.some(
+          (word) =>
+            word === undefined || /^--(?:format|pretty)=(?!(?:format:)?(?:%[hH])?$)|^--git-path|\.\.\//.test(word),
+        )
+      )
+        return UNKNOWN
       const lists = first === 'ls-files' || (/^(?:diff|show|log)$/.test(first ?? '') && rest.includes('--name-only'))
       // Names of branches and commits begin with no hyphen.
-      if (/^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/.test(first ?? '')) return paths([`./${HOLE}`])
-      if (/^(?:log|show)$/.test(first ?? '') && rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? ''))) return paths([`./${HOLE}`])
+      if (/^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/.test(first ?? ''))
+        return paths([`./${HOLE}`])
+      if (/^(?:log|show)$/.test(first ?? '') && rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? '')))
+        return paths([`./${HOLE}`])
       if (!lists) return UNKNOWN
-      const named = words.slice(1).filter(({ value }) => value !== undefined && !value.startsWith('-') && first === 'ls-files')
-      return paths(named.length === 0 ? [`./${HOLE}`] : named.map(({ value }) => `./${globPattern(value ?? '').replaceAll(STAR, HOLE)}`))
+      const named = words
+        .slice(1)
+        .filter(({ value }) => value !== undefined && !value.startsWith('-') && first === 'ls-files')
+      return paths(
+        named.length === 0
+          ? [`./${HOLE}`]
+          : named.map(({ value }) => `./${globPattern(value ?? '').replaceAll(STAR, HOLE)}`),
+      )
     }
     case 'grep':
     case 'rg': {
       const read = readOptions(words, tableOf(name) ?? {})
-      if (read.unknown !== undefined || !gives(read.given, 'l L files-with-matches files-without-match files') || gives(read.given, 'label')) return UNKNOWN
-      return paths(read.uses.flatMap(({ effect, arg }) => (effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [])))
+      if (
+        read.unknown !== undefined ||
+        !gives(read.given, 'l L files-with-matches files-without-match files') ||
+        gives(read.given, 'label')
+      )
+        return UNKNOWN
+      return paths(
+        read.uses.flatMap(({ effect, arg }) =>
+          effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [],
+        ),
+      )
     }
     case 'which':
     case 'type':
     case 'command': {
-      const names = words.flatMap(({ value }) => (value === undefined || value.startsWith('-') ? [] : [`/bin/${value}`]))
+      const names = words.flatMap(({ value }) =>
+        value === undefined || value.startsWith('-') ? [] : [`/bin/${value}`],
+      )
       return words.every(({ value }) => value !== undefined) ? paths(names) : UNKNOWN
     }
     case 'pwd':
@@ -154,9 +218,13 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'arch':
     case 'hostname':
     case 'uname':
-      return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value)) ? { kind: 'paths', patterns: [STAR], single: true } : UNKNOWN
+      return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value))
+        ? { kind: 'paths', patterns: [STAR], single: true }
+        : UNKNOWN
     case 'basename':
-      return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
+      return words.some(({ sources }) => sources.includes('command') || sources.includes('input'))
+        ? UNKNOWN
+        : paths([HOLE])
     default:
       return UNKNOWN
   }
@@ -167,7 +235,12 @@ function foundBy(words: readonly Arg[]): Output {
   const table = tableOf('find')
   if (table === undefined) return UNKNOWN
   const read = readOptions(words, table)
-  if (read.unknown !== undefined || read.inner.length > 0 || read.uses.some(({ option }) => option === '-printf' || option === '-fstype')) return UNKNOWN
+  if (
+    read.unknown !== undefined ||
+    read.inner.length > 0 ||
+    read.uses.some(({ option }) => option === '-printf' || option === '-fstype')
+  )
+    return UNKNOWN
   return paths(findPatterns(words, table))
 }
 

@@ -9,7 +9,8 @@ export function sensitiveSubcommand(cli: PlatformCli, args: readonly Arg[]): str
     if (arg.value === undefined) {
       // A computed word may be any subcommand: not where it holds a blank, nor behind two words that begin none of the sensitive ones.
       const [first = ''] = words
-      const late = words.length >= 2 && !cli.sensitive.some((entry) => entry.trim().toLowerCase().split(/\s+/, 1)[0] === first)
+      const late =
+        words.length >= 2 && !cli.sensitive.some((entry) => entry.trim().toLowerCase().split(/\s+/, 1)[0] === first)
       if (arg.splits || (!late && !(words.length > 0 && /\s/.test(arg.shape)))) return arg.text
       continue
     }

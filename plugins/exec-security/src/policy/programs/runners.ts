@@ -1,8 +1,9 @@
 // Programs that start other programs in ways too many to describe: listed as they are, and never looked through.
 import { names } from './table.js'
 
-const RUNNERS = new Set(names(
-  `doas pkexec runuser gosu su-exec sg chroot unshare nsenter setarch linux32 linux64 i386 x86_64 prlimit setpriv capsh systemd-run
+const RUNNERS = new Set(
+  names(
+    `doas pkexec runuser gosu su-exec sg chroot unshare nsenter setarch linux32 linux64 i386 x86_64 prlimit setpriv capsh systemd-run
   start-stop-daemon watch script strace ltrace flock parallel unbuffer xvfb-run dbus-run-session dbus-launch ssh-agent fakeroot
   proxychains proxychains4 torsocks torify firejail bwrap valgrind perf catchsegv numactl cgexec tmux screen entr hyperfine rlwrap
   npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle direnv dotenv caffeinate faketime nq proot cpulimit choom uclampset softlimit
@@ -11,28 +12,46 @@ const RUNNERS = new Set(names(
   sshpass gdbserver lldb xterm konsole gnome-terminal alacritty kitty wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio
   docker-compose podman-compose nerdctl lxc lxc-attach incus machinectl systemd-nspawn flatpak-spawn wsl heroku fly flyctl foreman pm2 pssh parallel-ssh clush pdsh dsh mosh xinit startx
   ttyd gotty websocketd keychain cmake ccache distcc sccache`,
-))
+  ),
+)
 
 /** Options whose value is a name and no command. */
-const NAMING: Readonly<Record<string, RegExp>> = { tmux: /^-[a-zA-Z]*[sntcfLSxyFT]$/, screen: /^-[a-zA-Z]*[StpTcehs]$/, watch: /^-[a-zA-Z]*[nq]$/, flock: /^-[a-zA-Z]*[wE]$/ }
+const NAMING: Readonly<Record<string, RegExp>> = {
+  tmux: /^-[a-zA-Z]*[sntcfLSxyFT]$/,
+  screen: /^-[a-zA-Z]*[StpTcehs]$/,
+  watch: /^-[a-zA-Z]*[nq]$/,
+  flock: /^-[a-zA-Z]*[wE]$/,
+}
 
 /** The subcommands of package managers that start a program by name; the empty one is a program given at once. */
 const PACKAGE_RUNNERS: Readonly<Record<string, RegExp>> = {
-  npm: /^(?:exec|x)$/, npx: /^$/, pnpm: /^(?:exec|dlx|)$/, pnpx: /^$/, yarn: /^(?:exec|dlx|)$/, bun: /^(?:run|x|)$/, bunx: /^$/,
+  npm: /^(?:exec|x)$/,
+  npx: /^$/,
+  pnpm: /^(?:exec|dlx|)$/,
+  pnpx: /^$/,
+  yarn: /^(?:exec|dlx|)$/,
+  bun: /^(?:run|x|)$/,
+  bunx: /^$/,
 }
 
 /** Subcommands after which the name of a package and then another subcommand or program stands. */
 const PASSES_ON = /^(?:workspaces?|foreach|explore)$/
 
-const WITHOUT_VALUE = /^(?:--|-[yqrsdD]|--(?:yes|no|no-install|quiet|silent|bun|offline|prefer-offline|ignore-existing|verbose|recursive|parallel|if-present))$/
+const WITHOUT_VALUE =
+  /^(?:--|-[yqrsdD]|--(?:yes|no|no-install|quiet|silent|bun|offline|prefer-offline|ignore-existing|verbose|recursive|parallel|if-present))$/
 
-const PLAIN_WORDS = new Set(names('ls cat grep find echo printf man which type whereis apt apt-get git node python python3 rm cp mv add install remove i info view show search list why'))
+const PLAIN_WORDS = new Set(
+  names(
+    'ls cat grep find echo printf man which type whereis apt apt-get git node python python3 rm cp mv add install remove i info view show search list why',
+  ),
+)
 
 /** Whether a command may run another one that no table describes. */
 export const isRunner = (name: string): boolean => RUNNERS.has(name) || /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/.test(name)
 
 /** Whether a runner finds its program in packages and starts it without a shell. */
-export const isPackageRunner = (name: string): boolean => /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uv|poetry|pipenv|conda|bundle)$/.test(name)
+export const isPackageRunner = (name: string): boolean =>
+  /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uv|poetry|pipenv|conda|bundle)$/.test(name)
 
 /** The words of a runner that may be a command word or a script: up to the first that is plainly another command. */
 export function runnerCandidates(name: string, words: readonly (string | undefined)[]): readonly string[] {

@@ -18,17 +18,29 @@ export function showsAll(reading: Reading, args: readonly Arg[]): boolean {
   if (gives(reading.given, 'v invert-match f file') || args.some(({ shape }) => /^-\d{3,}$/.test(shape))) return true
   return reading.uses.some(({ effect, option, arg }) => {
     if (/^-(?:[ABC]|-(?:after-|before-)?context)$/.test(option ?? '')) return !(Number(arg.value) <= FAR)
-    return effect === 'text' && (option === undefined || option === '-e' || option === '--regexp') && (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
+    return (
+      effect === 'text' &&
+      (option === undefined || option === '-e' || option === '--regexp') &&
+      (arg.value === undefined || arg.value.split('\n').some((pattern) => matchesAll(pattern, reading)))
+    )
   })
 }
 
 /** Whether a pattern is found in about every line: nothing matches it, or no letter has to. */
 function matchesAll(pattern: string, { given }: Reading): boolean {
-  if (pattern.replaceAll(FORM, '').split('|').some((part) => !/[^\W_]/.test(part))) return true
+  if (
+    pattern
+      .replaceAll(FORM, '')
+      .split('|')
+      .some((part) => !/[^\W_]/.test(part))
+  )
+    return true
   if (gives(given, 'F fixed-strings')) return false
   const extended = gives(given, 'E extended-regexp P perl-regexp')
   // Without the option a backslash gives signs their meaning.
-  const source = extended ? pattern.replace(/^\(\?[ims]+\)/, '') : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
+  const source = extended
+    ? pattern.replace(/^\(\?[ims]+\)/, '')
+    : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))
   // A pattern that cannot be read in linear time may be anything.
   const words = source.replaceAll(/\\[<>]/g, '\\b')
   return ruleProblem(words) !== undefined || ruleMatches(words, '')

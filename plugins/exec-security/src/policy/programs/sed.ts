@@ -1,7 +1,10 @@
 // Reads a script of sed command by command, as GNU sed does; what it cannot read, it says.
 
 /** A command of sed that does more than edit: the text that it runs where that is told, the file that it reads or writes. */
-interface SedDeed { readonly runs?: string | undefined; readonly file?: string | undefined }
+interface SedDeed {
+  readonly runs?: string | undefined
+  readonly file?: string | undefined
+}
 
 /** What a script of sed does beyond editing, and the part that could not be read. */
 export interface SedReading {
@@ -71,6 +74,7 @@ export function readSed(script: string): SedReading {
     const from = at
     const read = addresses()
     if (read && at >= script.length) return { deeds, unread: '' }
-    if (!read || !command(script[at++] ?? '') || take(/[ \t]*(?=[;}\n#]|$)/y) === undefined) return { deeds, unread: script.slice(from) }
+    if (!read || !command(script[at++] ?? '') || take(/[ \t]*(?=[;}\n#]|$)/y) === undefined)
+      return { deeds, unread: script.slice(from) }
   }
 }

@@ -14,7 +14,20 @@ export type ShellCall =
 
 const BASH = new Set(['bash', 'rbash'])
 const POSIX = new Set(['sh', 'dash', 'ash', 'ksh', 'ksh93', 'mksh', 'lksh', 'yash', 'posh'])
-const FOREIGN = new Set(['zsh', 'fish', 'csh', 'tcsh', 'nu', 'pwsh', 'powershell', 'xonsh', 'elvish', 'rc', 'es', 'osh'])
+const FOREIGN = new Set([
+  'zsh',
+  'fish',
+  'csh',
+  'tcsh',
+  'nu',
+  'pwsh',
+  'powershell',
+  'xonsh',
+  'elvish',
+  'rc',
+  'es',
+  'osh',
+])
 
 /** Whether a base name is a shell. */
 export function isShell(name: string): boolean {
@@ -43,7 +56,8 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
       if (alone && word.shape.startsWith(HOLE)) return { kind: 'file', path: word }
       // What holds a slash may be a path, but no option.
       const path = word.shape.includes('/') && !word.splits
-      if ((word.shape.startsWith(HOLE) && !path) || word.shape.startsWith('-')) return { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
+      if ((word.shape.startsWith(HOLE) && !path) || word.shape.startsWith('-'))
+        return { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
       break
     }
     if (value === '--' || value === '-') {
@@ -54,17 +68,25 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
     if (value === '--rcfile' || value === '--init-file') {
       return { kind: 'refused', reason: `${name} ${value} runs a start-up file` }
     }
-    if (/^--(?:norc|noprofile|posix|login|noediting|restricted|verbose|debugger|dump-strings|no-config|no-rcs)$/.test(value)) continue
-    if (value.startsWith('--') && value.length > 2) return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
+    if (
+      /^--(?:norc|noprofile|posix|login|noediting|restricted|verbose|debugger|dump-strings|no-config|no-rcs)$/.test(
+        value,
+      )
+    )
+      continue
+    if (value.startsWith('--') && value.length > 2)
+      return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
     if (!/^[-+]./.test(value)) break
-    if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value)) return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
+    if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value))
+      return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
     if (value.startsWith('-') && value.includes('c')) wantsText = true
     if (value.startsWith('-') && value.includes('s')) fromStdin = true
     for (const letter of value) {
       if (letter !== 'o' && letter !== 'O') continue
       const option = args[i + 1]
       if (option?.value === undefined) return { kind: 'refused', reason: `an argument of ${name} is computed` }
-      if (/alias|posix/.test(option.value)) return { kind: 'refused', reason: `${name} ${value} ${option.value} changes how text is read` }
+      if (/alias|posix/.test(option.value))
+        return { kind: 'refused', reason: `${name} ${value} ${option.value} changes how text is read` }
       i += 1
     }
   }
@@ -77,7 +99,8 @@ export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin):
   }
   if (operand !== undefined && !fromStdin) {
     const path = operand.value
-    if (path === undefined && operand.shape.includes('/') && !operand.sources.includes('process')) return { kind: 'file', path: operand }
+    if (path === undefined && operand.shape.includes('/') && !operand.sources.includes('process'))
+      return { kind: 'file', path: operand }
     if (path === undefined) return { kind: 'opaque', reason: `the script file of ${name} is computed` }
     if (!/^\/(?:dev\/(?:stdin|fd\/|tcp|udp)|proc\/)/.test(path)) return { kind: 'file', path: operand }
     if (path !== '/dev/stdin' && path !== '/dev/fd/0' && path !== '/proc/self/fd/0') {
@@ -97,6 +120,8 @@ function fromInput(name: string, stdin: Stdin, foreign: boolean, posix: boolean)
     case 'paths':
       return { kind: 'opaque', reason: `${name} runs text that is only known when it runs` }
     case 'text':
-      return foreign ? { kind: 'refused', reason: `the script of ${name} is not bash` } : { kind: 'script', text: stdin.text, posix }
+      return foreign
+        ? { kind: 'refused', reason: `the script of ${name} is not bash` }
+        : { kind: 'script', text: stdin.text, posix }
   }
 }

@@ -18,7 +18,29 @@
  * - `query`: an option with which the program does nothing but tell about itself
  * - `never`: what no list covers
  */
-export type Effect = 'text' | 'read' | 'tree' | 'list' | 'walk' | 'enter' | 'names' | 'write' | 'spill' | 'mount' | 'fetch' | 'script' | 'code' | 'shell' | 'program' | 'address' | 'sent' | 'any' | 'remote' | 'setting' | 'query' | 'never'
+export type Effect =
+  | 'text'
+  | 'read'
+  | 'tree'
+  | 'list'
+  | 'walk'
+  | 'enter'
+  | 'names'
+  | 'write'
+  | 'spill'
+  | 'mount'
+  | 'fetch'
+  | 'script'
+  | 'code'
+  | 'shell'
+  | 'program'
+  | 'address'
+  | 'sent'
+  | 'any'
+  | 'remote'
+  | 'setting'
+  | 'query'
+  | 'never'
 
 /** Names of options, separated by spaces, by what their value means: a letter each for short ones, `name-*` for a family. */
 export type Options = Partial<Record<Effect, string>>
@@ -84,7 +106,8 @@ export interface Table {
 }
 
 /** All names of a set of options. */
-export const names = (list: string | undefined): readonly string[] => list?.split(/\s+/).filter((name) => name !== '') ?? []
+export const names = (list: string | undefined): readonly string[] =>
+  list?.split(/\s+/).filter((name) => name !== '') ?? []
 
 /** A table for several names of one program. */
 export function alike(list: string, table: Table): Record<string, Table> {

@@ -8,6 +8,9 @@ export function unbundled(words: readonly Arg[], table: Table): readonly Arg[] {
   const [first, ...rest] = words
   if (first === undefined || first.shape.startsWith('-')) return words
   const known = KnownOptions.of(table)
-  const options = [...first.shape].flatMap((letter) => [staticArg(`-${letter}`, first.text), ...(known.get(letter)?.kind === 'value' ? rest.splice(0, 1) : [])])
+  const options = [...first.shape].flatMap((letter) => [
+    staticArg(`-${letter}`, first.text),
+    ...(known.get(letter)?.kind === 'value' ? rest.splice(0, 1) : []),
+  ])
   return [...options, ...rest]
 }

@@ -54,7 +54,12 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   const never = read.uses.find(({ effect }) => effect === 'never')
   let concern = never === undefined ? undefined : `${name} ${never.option ?? ''} is not read-only`
   if (name === 'env' && inner.length === 0) concern = 'env prints the whole environment'
-  const base = { inner, environment, uses: read.uses.filter(({ effect }) => effect === 'read' || effect === 'write'), ...(concern === undefined ? {} : { concern }) }
+  const base = {
+    inner,
+    environment,
+    uses: read.uses.filter(({ effect }) => effect === 'read' || effect === 'write'),
+    ...(concern === undefined ? {} : { concern }),
+  }
   return name === 'xargs' ? unwrapXargs(base, read, stdin) : base
 }
 
@@ -70,14 +75,26 @@ function unwrapXargs(base: Unwrapped, { uses, given }: Reading, stdin: Stdin): U
   const taken = { kind: fromFile ? 'unknown' : 'none' } as const
   if (base.inner.length === 0) return { ...base, stdin: taken }
   const words = fromFile ? [inputArg('…')] : wordsOf(stdin, given)
-  const inner = marker === undefined ? [...base.inner, ...words] : base.inner.flatMap((arg) => substitute(arg, marker as string, words))
+  const inner =
+    marker === undefined
+      ? [...base.inner, ...words]
+      : base.inner.flatMap((arg) => substitute(arg, marker as string, words))
   return { ...base, inner, stdin: taken }
 }
 
 /** What xargs makes of its input, where that is known: words between blanks, all of them in one command, none of them quoted. */
 function wordsOf(stdin: Stdin, given: ReadonlySet<string>): readonly Arg[] {
   if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
-  const plain = stdin.kind === 'text' && stdin.text.length < 1000 && !/["'\\]/.test(stdin.text) && [...given].every((option) => /^-[rt]$/.test(option))
-  const words = plain ? stdin.text.split(/\s+/).filter((word) => word !== '').map((word) => staticArg(word)) : []
+  const plain =
+    stdin.kind === 'text' &&
+    stdin.text.length < 1000 &&
+    !/["'\\]/.test(stdin.text) &&
+    [...given].every((option) => /^-[rt]$/.test(option))
+  const words = plain
+    ? stdin.text
+        .split(/\s+/)
+        .filter((word) => word !== '')
+        .map((word) => staticArg(word))
+    : []
   return words.length > 0 ? words : [inputArg('…')]
 }

@@ -44,7 +44,20 @@ class Generator {
     const count = 1 + this.#random.below(depth > 1 ? 3 : depth > 0 ? 2 : 1)
     let text = this.#pipeline(depth)
     for (let i = 1; i < count; i++) {
-      const joint = this.#random.pick(['; ', ' && ', ' || ', '\n', ' & ', ' ;', '&&', '||', '&', '\n\n', ' # note\n', ';\n'])
+      const joint = this.#random.pick([
+        '; ',
+        ' && ',
+        ' || ',
+        '\n',
+        ' & ',
+        ' ;',
+        '&&',
+        '||',
+        '&',
+        '\n\n',
+        ' # note\n',
+        ';\n',
+      ])
       text += joint + this.#pipeline(depth)
     }
     return text
@@ -62,43 +75,131 @@ class Generator {
     const inner = depth - 1
     const one = (): string => this.list(inner)
     switch (this.#random.below(28)) {
-      case 0: return `(${one()}\n)`
-      case 1: return `{ ${one()}\n}`
-      case 2: return `if ${one()}\nthen ${one()}\nelse ${one()}\nfi`
-      case 3: return `if ${one()}\nthen :; elif ${one()}\nthen ${one()}\nfi`
-      case 4: return `while ${one()}\ndo ${one()}\nbreak; done`
-      case 5: return `until ${one()}\ndo ${one()}\nbreak; done`
-      case 6: return `for v in ${this.#word(inner)} b; do ${one()}\nbreak; done`
-      case 7: return !this.#arithmetic ? this.#simple(depth) : `for ((i=0; i<${this.#random.pick(['1', '2', `1$(${this.#simple(0)})`])}; i++)); do ${one()}\ndone`
-      case 8: return `case ${this.#word(inner)} in a) ${one()}\n;; (b|c) ${one()}\n;& *) ${one()}\nesac`
-      case 9: return `f() { ${one()}\n}; f`
-      case 10: return `function g { ${one()}\n}\ng`
-      case 11: return `[[ ${this.#word(inner)} == ${this.#word(inner)} || -n $(${one()}\n) ]]`
-      case 12: return !this.#arithmetic ? this.#simple(depth) : `((x = 1 + ${this.#random.pick(['2', `\`${this.#simple(0)}\``, `$(${this.#simple(0)})`, 'a[$(' + this.#simple(0) + ')0]'])}))`
-      case 13: return `${this.#wrapper()} ${this.#simple(inner)}`
-      case 14: return `${this.#wrapper()} ${this.#wrapper()} ${this.#stub()} ${this.#word(inner)}`
-      case 15: return `bash -c ${this.#quote(one())}`
-      case 16: return `sh -c ${this.#quote(`${this.#stubPlain()} x; "${this.#stubPlain()}"`)}`
-      case 17: return `{ bash <<'Q${depth}'\n${one()}\nQ${depth}\n}`
-      case 18: return `bash <<< ${this.#quote(one())}`
-      case 19: return `trap ${this.#quote(one())} EXIT`
-      case 20: return `find . -maxdepth 0 -exec ${this.#stub()} {} ${this.#random.pick(['\\;', '+', "';'"])}`
-      case 21: return `echo ${this.#random.pick(['a', "'b c'"])} | xargs ${this.#random.pick(['', '-n1 ', '-I{} ', '-r ', '-0 '])}${this.#stub()} x`
-      case 22: return `{ cat <<E${depth}; ${this.#stub()}\n${this.#random.pick(['plain', `$(${one()}\n)`, `\`${this.#simple(0)}\``, '\\$x', `\${z:-$(${this.#simple(0)})}`])}\nE${depth}\n}`
-      case 23: return `{ cat <<'E${depth}' | ${this.#stub()}\n$(c0) \`c1\`\nE${depth}\n}`
-      case 24: return `echo ${this.#quote(this.#stubPlain())} | bash`
-      case 25: return this.#evaluated()
-      case 26: return this.#arithmetic ? this.#evaluated() : this.#simple(depth)
-      default: return `{ ${one()}\n} ${this.#redirect(inner)}`
+      case 0:
+        return `(${one()}\n)`
+      case 1:
+        return `{ ${one()}\n}`
+      case 2:
+        return `if ${one()}\nthen ${one()}\nelse ${one()}\nfi`
+      case 3:
+        return `if ${one()}\nthen :; elif ${one()}\nthen ${one()}\nfi`
+      case 4:
+        return `while ${one()}\ndo ${one()}\nbreak; done`
+      case 5:
+        return `until ${one()}\ndo ${one()}\nbreak; done`
+      case 6:
+        return `for v in ${this.#word(inner)} b; do ${one()}\nbreak; done`
+      case 7:
+        return !this.#arithmetic
+          ? this.#simple(depth)
+          : `for ((i=0; i<${this.#random.pick(['1', '2', `1$(${this.#simple(0)})`])}; i++)); do ${one()}\ndone`
+      case 8:
+        return `case ${this.#word(inner)} in a) ${one()}\n;; (b|c) ${one()}\n;& *) ${one()}\nesac`
+      case 9:
+        return `f() { ${one()}\n}; f`
+      case 10:
+        return `function g { ${one()}\n}\ng`
+      case 11:
+        return `[[ ${this.#word(inner)} == ${this.#word(inner)} || -n $(${one()}\n) ]]`
+      case 12:
+        return !this.#arithmetic
+          ? this.#simple(depth)
+          : `((x = 1 + ${this.#random.pick(['2', `\`${this.#simple(0)}\``, `$(${this.#simple(0)})`, 'a[$(' + this.#simple(0) + ')0]'])}))`
+      case 13:
+        return `${this.#wrapper()} ${this.#simple(inner)}`
+      case 14:
+        return `${this.#wrapper()} ${this.#wrapper()} ${this.#stub()} ${this.#word(inner)}`
+      case 15:
+        return `bash -c ${this.#quote(one())}`
+      case 16:
+        return `sh -c ${this.#quote(`${this.#stubPlain()} x; "${this.#stubPlain()}"`)}`
+      case 17:
+        return `{ bash <<'Q${depth}'\n${one()}\nQ${depth}\n}`
+      case 18:
+        return `bash <<< ${this.#quote(one())}`
+      case 19:
+        return `trap ${this.#quote(one())} EXIT`
+      case 20:
+        return `find . -maxdepth 0 -exec ${this.#stub()} {} ${this.#random.pick(['\\;', '+', "';'"])}`
+      case 21:
+        return `echo ${this.#random.pick(['a', "'b c'"])} | xargs ${this.#random.pick(['', '-n1 ', '-I{} ', '-r ', '-0 '])}${this.#stub()} x`
+      case 22:
+        return `{ cat <<E${depth}; ${this.#stub()}\n${this.#random.pick(['plain', `$(${one()}\n)`, `\`${this.#simple(0)}\``, '\\$x', `\${z:-$(${this.#simple(0)})}`])}\nE${depth}\n}`
+      case 23:
+        return `{ cat <<'E${depth}' | ${this.#stub()}\n$(c0) \`c1\`\nE${depth}\n}`
+      case 24:
+        return `echo ${this.#quote(this.#stubPlain())} | bash`
+      case 25:
+        return this.#evaluated()
+      case 26:
+        return this.#arithmetic ? this.#evaluated() : this.#simple(depth)
+      default:
+        return `{ ${one()}\n} ${this.#redirect(inner)}`
     }
   }
 
   /** Text of a file, or the name of one, where bash evaluates: both are commands inside a subscript. */
   #evaluated(): string {
-    const source = this.#random.pick(['$(cat i)', '`cat i`', '$(<i)', '"$(cat i)"', '$v', 'v', '"$v"', '${v}', '1', '$((1))', '$#', '${#HOME}', '$(echo 3)', '$(echo v)', '${v:-2}', '${w:-2}', 'w', '"${v%x}"'])
-    const set = this.#random.pick(['', '', 'v=$(cat i); ', 'v=5; ', 'read v <i; ', 'for v in *; do :; done; ', 'for v in 1 2; do :; done; ', 'v=(*); ', 'mapfile -t v <i; ', 'printf -v v %s "$(cat i)"; ', 'v="$(echo 7)"; ', 'declare v=$(cat i); ', 'export v=4; ', 'v=u; u=$(cat i); ', 'v=u; u=3; ', 'unset v; ', 'let v=3; ', '((v = 3)); '])
+    const source = this.#random.pick([
+      '$(cat i)',
+      '`cat i`',
+      '$(<i)',
+      '"$(cat i)"',
+      '$v',
+      'v',
+      '"$v"',
+      '${v}',
+      '1',
+      '$((1))',
+      '$#',
+      '${#HOME}',
+      '$(echo 3)',
+      '$(echo v)',
+      '${v:-2}',
+      '${w:-2}',
+      'w',
+      '"${v%x}"',
+    ])
+    const set = this.#random.pick([
+      '',
+      '',
+      'v=$(cat i); ',
+      'v=5; ',
+      'read v <i; ',
+      'for v in *; do :; done; ',
+      'for v in 1 2; do :; done; ',
+      'v=(*); ',
+      'mapfile -t v <i; ',
+      'printf -v v %s "$(cat i)"; ',
+      'v="$(echo 7)"; ',
+      'declare v=$(cat i); ',
+      'export v=4; ',
+      'v=u; u=$(cat i); ',
+      'v=u; u=3; ',
+      'unset v; ',
+      'let v=3; ',
+      '((v = 3)); ',
+    ])
     const use = this.#random.pick([
-      'c0 $((S))', '((S)); c0', '[[ S -eq 1 ]] || c0', 'c0 "${HOME:S:1}"', 'c0 ${q[S]}', '[[ -v S ]] || c0', 'test -v S; c0', 'unset "q[S]"; c0', 'c0 "${!v}"', 'q[S]=1; c0', 'let "q=S"; c0', 'declare -i n=S; c0', 'printf -v "q[S]" x; c0', 'read "q[S]" <i; c0', 'c0 $((S + 1)) a', 'for ((j=S; j<0; j++)); do :; done; c0', 'c0 ${q:S}', 'declare -n r=S; c0 "$r"', 'c0 $[S]',
+      'c0 $((S))',
+      '((S)); c0',
+      '[[ S -eq 1 ]] || c0',
+      'c0 "${HOME:S:1}"',
+      'c0 ${q[S]}',
+      '[[ -v S ]] || c0',
+      'test -v S; c0',
+      'unset "q[S]"; c0',
+      'c0 "${!v}"',
+      'q[S]=1; c0',
+      'let "q=S"; c0',
+      'declare -i n=S; c0',
+      'printf -v "q[S]" x; c0',
+      'read "q[S]" <i; c0',
+      'c0 $((S + 1)) a',
+      'for ((j=S; j<0; j++)); do :; done; c0',
+      'c0 ${q:S}',
+      'declare -n r=S; c0 "$r"',
+      'c0 $[S]',
     ])
     return `${set}${use.replace('S', () => source)}`
   }
@@ -117,8 +218,22 @@ class Generator {
     const name = this.#random.pick(STUBS)
     const [first, second] = [name[0] ?? '', name[1] ?? '']
     return this.#random.pick([
-      name, name, name, `"${name}"`, `'${name}'`, `\\${name}`, `${first}"${second}"`, `${first}\\${second}`, `${first}''${second}`, `${first}\\\n${second}`,
-      `$'${name}'`, `$'\\x63'${second}`, `$'c\\x3${second}'`, `$'\\143${second}'`, `$"${name}"`, `""${name}`
+      name,
+      name,
+      name,
+      `"${name}"`,
+      `'${name}'`,
+      `\\${name}`,
+      `${first}"${second}"`,
+      `${first}\\${second}`,
+      `${first}''${second}`,
+      `${first}\\\n${second}`,
+      `$'${name}'`,
+      `$'\\x63'${second}`,
+      `$'c\\x3${second}'`,
+      `$'\\143${second}'`,
+      `$"${name}"`,
+      `""${name}`,
     ])
   }
 
@@ -127,28 +242,85 @@ class Generator {
     if (depth > 0 && this.#random.below(3) === 0) {
       const body = (): string => this.list(inner)
       switch (this.#random.below(18)) {
-        case 0: return `$(${body()}\n)`
-        case 1: return `"$(${body()}\n)"`
-        case 2: return `\`${this.#stubPlain()} a\``
-        case 3: return `"x\`${this.#stubPlain()}\`y"`
-        case 4: return `<(${body()}\n)`
-        case 5: return `\${z:-$(${body()}\n)}`
-        case 6: return `"\${z:-\`${this.#stubPlain()}\`}"`
-        case 7: return !this.#arithmetic ? 'x' : `$(( 1 + $(${this.#simple(0)}) ))`
-        case 8: return `\${HOME/$(${this.#simple(0)})/x}`
-        case 9: return !this.#arithmetic ? 'x' : `\${HOME:$(${this.#simple(0)}):1}`
-        case 10: return `{a,$(${this.#simple(0)})}`
-        case 11: return `a$(${this.#simple(0)})b`
-        case 12: return `"a'$(${this.#simple(0)})'"`
-        case 13: return `\${HOME%$(${this.#simple(0)})}`
-        case 14: return `[$(${this.#simple(0)})]`
-        case 15: return !this.#arithmetic ? 'x' : `\${a[$(${this.#simple(0)})0]}`
-        case 16: return `$(case x in x) ${this.#simple(0)};; esac)`
-        default: return `"\${z-"$(${this.#simple(0)})"}"`
+        case 0:
+          return `$(${body()}\n)`
+        case 1:
+          return `"$(${body()}\n)"`
+        case 2:
+          return `\`${this.#stubPlain()} a\``
+        case 3:
+          return `"x\`${this.#stubPlain()}\`y"`
+        case 4:
+          return `<(${body()}\n)`
+        case 5:
+          return `\${z:-$(${body()}\n)}`
+        case 6:
+          return `"\${z:-\`${this.#stubPlain()}\`}"`
+        case 7:
+          return !this.#arithmetic ? 'x' : `$(( 1 + $(${this.#simple(0)}) ))`
+        case 8:
+          return `\${HOME/$(${this.#simple(0)})/x}`
+        case 9:
+          return !this.#arithmetic ? 'x' : `\${HOME:$(${this.#simple(0)}):1}`
+        case 10:
+          return `{a,$(${this.#simple(0)})}`
+        case 11:
+          return `a$(${this.#simple(0)})b`
+        case 12:
+          return `"a'$(${this.#simple(0)})'"`
+        case 13:
+          return `\${HOME%$(${this.#simple(0)})}`
+        case 14:
+          return `[$(${this.#simple(0)})]`
+        case 15:
+          return !this.#arithmetic ? 'x' : `\${a[$(${this.#simple(0)})0]}`
+        case 16:
+          return `$(case x in x) ${this.#simple(0)};; esac)`
+        default:
+          return `"\${z-"$(${this.#simple(0)})"}"`
       }
     }
-    if (!this.#arithmetic && this.#random.below(4) === 0) return this.#random.pick(["'$(c0)'", "'`c1`'", '"\\$(c2)"', '"\\`c3\\`"', '\\$\\(c4\\)'])
-    return this.#random.pick(['a', 'b=c', '"a b"', '\\$x', "$'\\'c4'", 'a#b', '"#"', '*', '?x', '{a,b}', '~', '$HOME', '"${HOME}"', "'a;b'", '"c5; c6"', 'c7', "'\n'", '-x', '--', '"a\\"; c0"', "\\'", '\\"', '\\;', '\\&', '${#HOME}', '$#', '$((1+2))', '[a-z]', '!x', 'if', 'done', '=', '%', '^', ',', '""', "''"])
+    if (!this.#arithmetic && this.#random.below(4) === 0)
+      return this.#random.pick(["'$(c0)'", "'`c1`'", '"\\$(c2)"', '"\\`c3\\`"', '\\$\\(c4\\)'])
+    return this.#random.pick([
+      'a',
+      'b=c',
+      '"a b"',
+      '\\$x',
+      "$'\\'c4'",
+      'a#b',
+      '"#"',
+      '*',
+      '?x',
+      '{a,b}',
+      '~',
+      '$HOME',
+      '"${HOME}"',
+      "'a;b'",
+      '"c5; c6"',
+      'c7',
+      "'\n'",
+      '-x',
+      '--',
+      '"a\\"; c0"',
+      "\\'",
+      '\\"',
+      '\\;',
+      '\\&',
+      '${#HOME}',
+      '$#',
+      '$((1+2))',
+      '[a-z]',
+      '!x',
+      'if',
+      'done',
+      '=',
+      '%',
+      '^',
+      ',',
+      '""',
+      "''",
+    ])
   }
 
   #stubPlain(): string {
@@ -156,11 +328,46 @@ class Generator {
   }
 
   #redirect(depth: number): string {
-    return this.#random.pick(['>o', '>>o', '2>o', '2>&1', '>&2', '<i', '&>o', '<<<w', '>|o', '3<i', '<>o', '{d}>o', `> "o$(${depth > 0 ? this.#simple(0) : 'c0'})"`, `< <(${this.#simple(0)})`, `> >(${this.#simple(0)})`])
+    return this.#random.pick([
+      '>o',
+      '>>o',
+      '2>o',
+      '2>&1',
+      '>&2',
+      '<i',
+      '&>o',
+      '<<<w',
+      '>|o',
+      '3<i',
+      '<>o',
+      '{d}>o',
+      `> "o$(${depth > 0 ? this.#simple(0) : 'c0'})"`,
+      `< <(${this.#simple(0)})`,
+      `> >(${this.#simple(0)})`,
+    ])
   }
 
   #wrapper(): string {
-    return this.#random.pick(['timeout 5', 'timeout -k 5 5', 'timeout --signal=KILL 5', 'nice', 'nice -n 1', 'nice -n1', 'env', 'env A=1', 'env -u X', 'env -i PATH="$PATH" L="$L" N="$N"', 'nohup', 'command', 'command -p', 'command --', 'stdbuf -oL', 'setsid -w', 'env -', 'A=1 env B=2'])
+    return this.#random.pick([
+      'timeout 5',
+      'timeout -k 5 5',
+      'timeout --signal=KILL 5',
+      'nice',
+      'nice -n 1',
+      'nice -n1',
+      'env',
+      'env A=1',
+      'env -u X',
+      'env -i PATH="$PATH" L="$L" N="$N"',
+      'nohup',
+      'command',
+      'command -p',
+      'command --',
+      'stdbuf -oL',
+      'setsid -w',
+      'env -',
+      'A=1 env B=2',
+    ])
   }
 
   #quote(text: string): string {
@@ -174,7 +381,48 @@ function damage(program: string, random: Random): string {
   let text = program
   for (let i = 1 + random.below(3); i > 0 && text.length > 1; i--) {
     const at = random.below(text.length)
-    const noise = random.pick(['"', "'", '`', '$', '(', ')', '{', '}', ';', '&', '|', '\n', '\\', '#', ' ', '<', '>', '!', '[', ']', '*', '=', ';;', '$(', '((', '))', '<<E\n', '\nE\n', "$'", '${', '&&', ' c0 ', '<(', '\t', '$"', '|&', ';&', '@(', 'fi', 'done'])
+    const noise = random.pick([
+      '"',
+      "'",
+      '`',
+      '$',
+      '(',
+      ')',
+      '{',
+      '}',
+      ';',
+      '&',
+      '|',
+      '\n',
+      '\\',
+      '#',
+      ' ',
+      '<',
+      '>',
+      '!',
+      '[',
+      ']',
+      '*',
+      '=',
+      ';;',
+      '$(',
+      '((',
+      '))',
+      '<<E\n',
+      '\nE\n',
+      "$'",
+      '${',
+      '&&',
+      ' c0 ',
+      '<(',
+      '\t',
+      '$"',
+      '|&',
+      ';&',
+      '@(',
+      'fi',
+      'done',
+    ])
     switch (random.below(3)) {
       case 0:
         text = text.slice(0, at) + text.slice(at + 1)

@@ -54,7 +54,10 @@ export async function traceCommands(programs: readonly string[]): Promise<readon
 function drive(cwd: string, bin: string, input: string, log: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/bash', ['--noprofile', '--norc', '-c', DRIVER], {
-      cwd, env: { PATH: bin, P: input, L: log, HOME: cwd, LC_ALL: 'C.UTF-8', FUNCNEST: '4' }, stdio: 'ignore', detached: true
+      cwd,
+      env: { PATH: bin, P: input, L: log, HOME: cwd, LC_ALL: 'C.UTF-8', FUNCNEST: '4' },
+      stdio: 'ignore',
+      detached: true,
     })
     child.once('error', reject)
     child.once('exit', (code) => {

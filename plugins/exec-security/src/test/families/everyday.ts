@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs'
 
 const everyday = (name: string): readonly string[] =>
-  readFileSync(new URL(`../../../src/test/fixtures/everyday-${name}.txt`, import.meta.url), 'utf8').trim().split('\n').map((line) => line.replaceAll('⏎', '\n'))
+  readFileSync(new URL(`../../../src/test/fixtures/everyday-${name}.txt`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.replaceAll('⏎', '\n'))
 
 export const EVERYDAY_READONLY = everyday('readonly')
 export const EVERYDAY_NETWORK = everyday('network')

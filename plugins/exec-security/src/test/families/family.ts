@@ -31,4 +31,5 @@ export const networkPreset: Partial<ExecPolicy> = { execPreset: 'network' }
 export const developmentPreset: Partial<ExecPolicy> = { execPreset: 'development' }
 export const full: Partial<ExecPolicy> = { execSecurity: 'full' }
 
-export const attacks = (policy: Partial<ExecPolicy>, commands: readonly string[], proof: Proof = 'effect'): Attack[] => commands.map((command) => ({ command, policy, proof }))
+export const attacks = (policy: Partial<ExecPolicy>, commands: readonly string[], proof: Proof = 'effect'): Attack[] =>
+  commands.map((command) => ({ command, policy, proof }))

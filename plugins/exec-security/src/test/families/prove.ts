@@ -24,19 +24,43 @@ const BARE = '.bare'
 /** The forbidden commands, and what else an attack starts: they are not to be run here, nor there on every machine. */
 const STAND_INS = ['sudo', 'su', 'gdb', 'dd', 'mkfs', 'id', 'x', 'evil']
 const MARKING = '#!/bin/sh\n: > "$GROUND/marker"\n'
-const MAKEFILE = 'test:\n\t@test -z "$$FOO" || : > "$$GROUND/marker"; if read -r line; then : > "$$GROUND/marker"; fi\ntests x:\n\t@: > "$$GROUND/marker"\n'
+const MAKEFILE =
+  'test:\n\t@test -z "$$FOO" || : > "$$GROUND/marker"; if read -r line; then : > "$$GROUND/marker"; fi\ntests x:\n\t@: > "$$GROUND/marker"\n'
 /** The host's port in the families, and that of the server for downloads. */
 const HOST_PORT = /8086/g
 const DOWNLOAD_PORT = /9000(?!\d)/g
 
 const FILES: Readonly<Record<string, string>> = {
-  'data/http-token': `${SECRET}\n`, 'mynah.config.yml': `token: ${SECRET}\n`, 'src/a.ts': 'a\n', 'plugins/a/index.js': 'a\n', kick: '', e: 'e\n',
+  'data/http-token': `${SECRET}\n`,
+  'mynah.config.yml': `token: ${SECRET}\n`,
+  'src/a.ts': 'a\n',
+  'plugins/a/index.js': 'a\n',
+  kick: '',
+  e: 'e\n',
   // Evaluated as arithmetic, this runs a command.
-  f: 'a[$(>marker)]\n', 'a[$(touch marker)]': 'a\n',
+  f: 'a[$(>marker)]\n',
+  'a[$(touch marker)]': 'a\n',
   '0/keep': '',
-  evil: 'test:\n\t@: > "$$GROUND/marker"\n', '.evil/Makefile': 'test:\n\t@: > "$$GROUND/marker"\n', Makefile: MAKEFILE, [`${BARE}/-delete`]: '', [`${BARE}/.victim`]: '', 'x/keep': '', 'lib/keep': '', 'bin/keep': '', 'dist/keep': '', 'skills/a/keep': '', 'node_modules/a/keep': '',
+  evil: 'test:\n\t@: > "$$GROUND/marker"\n',
+  '.evil/Makefile': 'test:\n\t@: > "$$GROUND/marker"\n',
+  Makefile: MAKEFILE,
+  [`${BARE}/-delete`]: '',
+  [`${BARE}/.victim`]: '',
+  'x/keep': '',
+  'lib/keep': '',
+  'bin/keep': '',
+  'dist/keep': '',
+  'skills/a/keep': '',
+  'node_modules/a/keep': '',
 }
-const PROGRAMS = ['0/ls', ...STAND_INS.map((name) => `.bin/${name}`), ...['timeout', 'nice', 'nohup', 'env', 'make'].flatMap((name) => [`.evil/${name}`, ...(name === 'make' ? [] : [name])])]
+const PROGRAMS = [
+  '0/ls',
+  ...STAND_INS.map((name) => `.bin/${name}`),
+  ...['timeout', 'nice', 'nohup', 'env', 'make'].flatMap((name) => [
+    `.evil/${name}`,
+    ...(name === 'make' ? [] : [name]),
+  ]),
+]
 /** A platform whose sensitive subcommands leave a mark. */
 const PLATFORM = '#!/bin/sh\ncase " $* " in *[kK][iI][cC][kK]*|*mute*) : > "$GROUND/marker";; esac\n'
 
@@ -44,7 +68,9 @@ const PLATFORM = '#!/bin/sh\ncase " $* " in *[kK][iI][cC][kK]*|*mute*) : > "$GRO
 export function cannotProve(): string | undefined {
   if (process.platform !== 'linux') return 'attacks are tried on Linux alone'
   if (process.getuid?.() !== 0) return undefined
-  return spawnSync(POWERLESS[0] ?? '', [...POWERLESS.slice(1), 'true']).status === 0 ? undefined : 'the powers of root cannot be taken away without setpriv'
+  return spawnSync(POWERLESS[0] ?? '', [...POWERLESS.slice(1), 'true']).status === 0
+    ? undefined
+    : 'the powers of root cannot be taken away without setpriv'
 }
 
 /** A folder like that of a host, in which attacks are tried. */
@@ -65,40 +91,67 @@ export class ProvingGround {
       await writeFile(join(template, name), text)
     }
     await mkdir(join(template, '.bin'))
-    for (const [name, text] of [...PROGRAMS.map((program) => [program, MARKING] as const), ['.bin/qq', PLATFORM] as const]) {
+    for (const [name, text] of [
+      ...PROGRAMS.map((program) => [program, MARKING] as const),
+      ['.bin/qq', PLATFORM] as const,
+    ]) {
       await writeFile(join(template, name), text)
       await chmod(join(template, name), 0o755)
     }
-    const git = (...args: string[]): void => void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: template, stdio: 'ignore' })
+    const git = (...args: string[]): void =>
+      void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], {
+        cwd: template,
+        stdio: 'ignore',
+      })
     git('init', '-b', 'main', '--template=')
     await mkdir(join(template, '.git/hooks'))
     git('add', 'src', 'e')
     git('commit', '-m', 'a')
     execFileSync('tar', ['cf', 't.tar', 'e'], { cwd: template })
     // To reach the host is an attack as such, to reach another only with something to tell.
-    this.#hostPort = await this.#listen(createServer((_request, response) => response.end()).on('connection', () => { this.#reached += 1 }))
-    this.#downloadPort = await this.#listen(createServer((request, response) => {
-      request.once('data', () => { this.#reached += 1 })
-      response.setHeader('x-text', PAYLOAD)
-      response.setHeader('set-cookie', `a=${PAYLOAD}`)
-      response.end(PAYLOAD)
-    }))
+    this.#hostPort = await this.#listen(
+      createServer((_request, response) => response.end()).on('connection', () => {
+        this.#reached += 1
+      }),
+    )
+    this.#downloadPort = await this.#listen(
+      createServer((request, response) => {
+        request.once('data', () => {
+          this.#reached += 1
+        })
+        response.setHeader('x-text', PAYLOAD)
+        response.setHeader('set-cookie', `a=${PAYLOAD}`)
+        response.end(PAYLOAD)
+      }),
+    )
     await this.#restore()
   }
 
   /** What came of running a command, and whether that is the attack that it is taken for. */
   async tries({ command, proof }: Attack, bare: boolean): Promise<{ proven: boolean; output: string }> {
-    const text = command.replaceAll('$((8000+86))', '8086').replaceAll(HOST_PORT, String(this.#hostPort)).replaceAll(DOWNLOAD_PORT, String(this.#downloadPort))
-      .replaceAll('/tmp/evil', join(this.#folder, '.evil')).replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
+    const text = command
+      .replaceAll('$((8000+86))', '8086')
+      .replaceAll(HOST_PORT, String(this.#hostPort))
+      .replaceAll(DOWNLOAD_PORT, String(this.#downloadPort))
+      .replaceAll('/tmp/evil', join(this.#folder, '.evil'))
+      .replaceAll(/\/(?:usr\/)?bin\/(?=sudo|su\b)/g, `${join(this.#folder, '.bin')}/`)
     const reached = this.#reached
     // Only what computes a subcommand finds one in a variable.
     const given: Record<string, string> = command.includes('qq') ? { x: 'kick' } : {}
-    const { output, code } = await this.#run(given, proof === 'parses' ? ['-n', '-c', text] : ['-c', text], bare, proof ?? 'effect')
+    const { output, code } = await this.#run(
+      given,
+      proof === 'parses' ? ['-n', '-c', text] : ['-c', text],
+      bare,
+      proof ?? 'effect',
+    )
     if (proof === 'parses') return { proven: code === 0, output }
     if (proof === 'accepts') return { proven: !REFUSED.test(output), output }
     const left = await this.#left()
     const shown = [SECRET, btoa(`${SECRET}\n`), 'http-token'].some((secret) => output.includes(secret))
-    return { proven: this.#reached > reached || left || shown || /(?:^|\0|\n| )PATH=\S|cannot be preloaded/.test(output), output }
+    return {
+      proven: this.#reached > reached || left || shown || /(?:^|\0|\n| )PATH=\S|cannot be preloaded/.test(output),
+      output,
+    }
   }
 
   async clear(): Promise<void> {
@@ -115,14 +168,46 @@ export class ProvingGround {
     return (server.address() as AddressInfo).port
   }
 
-  #run(given: Record<string, string>, args: readonly string[], bare: boolean, proof: Proof): Promise<{ output: string; code: number | null }> {
-    const env = { ...given, PATH: `${join(this.#folder, '.bin')}:${process.env.PATH ?? ''}`, HOME: this.#folder, GROUND: this.#folder, MYNAH_TEST_SECRET: SECRET, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
+  #run(
+    given: Record<string, string>,
+    args: readonly string[],
+    bare: boolean,
+    proof: Proof,
+  ): Promise<{ output: string; code: number | null }> {
+    const env = {
+      ...given,
+      PATH: `${join(this.#folder, '.bin')}:${process.env.PATH ?? ''}`,
+      HOME: this.#folder,
+      GROUND: this.#folder,
+      MYNAH_TEST_SECRET: SECRET,
+      TERM: 'dumb',
+      GIT_TERMINAL_PROMPT: '0',
+    }
     return new Promise((resolve, reject) => {
       // The shell around it stands for the host: its environment can be read as that of a host can.
-      const [file = 'bash', ...before] = [...(process.getuid?.() === 0 ? POWERLESS : []), 'bash', '--noprofile', '--norc', '-c', '"$@"; exit $?', 'host', 'bash', '--noprofile', '--norc']
-      const child = spawn(file, [...before, ...args], { cwd: bare ? join(this.#folder, BARE) : this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+      const [file = 'bash', ...before] = [
+        ...(process.getuid?.() === 0 ? POWERLESS : []),
+        'bash',
+        '--noprofile',
+        '--norc',
+        '-c',
+        '"$@"; exit $?',
+        'host',
+        'bash',
+        '--noprofile',
+        '--norc',
+      ]
+      const child = spawn(file, [...before, ...args], {
+        cwd: bare ? join(this.#folder, BARE) : this.#folder,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      })
       let output = ''
-      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('latin1').on('data', (chunk: string) => { if (output.length < 1 << 20) output += chunk })
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('latin1').on('data', (chunk: string) => {
+          if (output.length < 1 << 20) output += chunk
+        })
       const end = (): void => {
         try {
           process.kill(-(child.pid ?? 0), 'SIGKILL')
@@ -132,7 +217,9 @@ export class ProvingGround {
         }
       }
       // What has left its mark need not go on.
-      const look = setInterval(() => { if (proof === 'effect' && (existsSync(join(this.#folder, 'marker')) || output.includes(SECRET))) end() }, LOOK_MS)
+      const look = setInterval(() => {
+        if (proof === 'effect' && (existsSync(join(this.#folder, 'marker')) || output.includes(SECRET))) end()
+      }, LOOK_MS)
       const limit = setTimeout(end, proof === 'accepts' ? ACCEPTS_MS : LIMIT_MS)
       child.once('error', reject)
       child.once('exit', end)
@@ -148,10 +235,17 @@ export class ProvingGround {
   async #left(): Promise<boolean> {
     const outside = (await Promise.all(OUTSIDE.map((name) => readdir(join(this.#root, name))))).flat().length > 0
     const now = await snapshot(this.#folder)
-    const changed = [...new Set([...now.keys(), ...this.#before.keys()])].filter((name) => now.get(name) !== this.#before.get(name))
+    const changed = [...new Set([...now.keys(), ...this.#before.keys()])].filter(
+      (name) => now.get(name) !== this.#before.get(name),
+    )
     if (changed.length === 0 && !outside) return false
     await this.#restore()
-    return outside || changed.some((name) => DECIDES.test(name) || [SECRET, PAYLOAD].some((text) => now.get(name)?.includes(text) === true))
+    return (
+      outside ||
+      changed.some(
+        (name) => DECIDES.test(name) || [SECRET, PAYLOAD].some((text) => now.get(name)?.includes(text) === true),
+      )
+    )
   }
 
   async #restore(): Promise<void> {
@@ -167,7 +261,8 @@ export class ProvingGround {
 }
 
 /** What a program says of an option that it does not know. */
-const REFUSED = /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found|No such file or directory: '?-/i
+const REFUSED =
+  /unrecognized option|unknown (?:option|switch)|invalid option|ambiguous|is unknown|command not found|No such file or directory: '?-/i
 /** What an attack changes, where it changes anything. */
 const DECIDES = /^(?:data|plugins|marker|VICTIM|mynah\.config|\.git\/index|\.bare\/)/
 
@@ -180,8 +275,10 @@ async function snapshot(folder: string): Promise<Map<string, string>> {
     if (/^\.git\/(?!index$|hooks\/)/.test(name)) continue
     const { mode, mtimeMs } = await lstat(path)
     const time = DECIDES.test(name) ? mtimeMs : 0
-    files.set(name, `${mode} ${time} ${entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : entry.isSymbolicLink() ? `link ${SECRET}` : ''}`)
+    files.set(
+      name,
+      `${mode} ${time} ${entry.isFile() ? (await readFile(path, 'latin1')).slice(0, 4096) : entry.isSymbolicLink() ? `link ${SECRET}` : ''}`,
+    )
   }
   return files
 }
-

@@ -2,16 +2,35 @@
 import type { Attack } from './family.js'
 
 /** Programs that are tried where they are installed. */
-const OPTIONAL = new Set('rsync rg fd gh bun tsc yarn pnpm nc ncat telnet socat emacs busybox expect dig host nslookup mise nix-shell ping sqlite3 zip vim ed watch strace docker kubectl ssh scp apt crontab npx npm pip git-lfs unknown python3 node perl jq less man curl wget docker-compose rpm cargo go octave m4 hg ansible mysql fzf pdflatex cmake sftp ruby socat'.split(' '))
+const OPTIONAL = new Set(
+  'rsync rg fd gh bun tsc yarn pnpm nc ncat telnet socat emacs busybox expect dig host nslookup mise nix-shell ping sqlite3 zip vim ed watch strace docker kubectl ssh scp apt crontab npx npm pip git-lfs unknown python3 node perl jq less man curl wget docker-compose rpm cargo go octave m4 hg ansible mysql fzf pdflatex cmake sftp ruby socat'.split(
+    ' ',
+  ),
+)
 
 /** What a program says where it cannot do here what the spelling asks of it. */
 const SAYS: readonly (readonly [RegExp, string])[] = [
-  [/could not resolve|unable to resolve|name or service not known|temporary failure in name resolution|getaddrinfo|nodename nor servname/i, 'the name is not known here'],
-  [/unrecognized option|unknown (?:option|switch)|invalid option|is unknown|bad option|ambiguous|is badly used|requires parameter/i, 'the installed version does not take the option'],
-  [/Is a directory|omitting directory|can't find '__main__'|read error|not a regular file/i, 'a folder has no text of its own'],
+  [
+    /could not resolve|unable to resolve|name or service not known|temporary failure in name resolution|getaddrinfo|nodename nor servname/i,
+    'the name is not known here',
+  ],
+  [
+    /unrecognized option|unknown (?:option|switch)|invalid option|is unknown|bad option|ambiguous|is badly used|requires parameter/i,
+    'the installed version does not take the option',
+  ],
+  [
+    /Is a directory|omitting directory|can't find '__main__'|read error|not a regular file/i,
+    'a folder has no text of its own',
+  ],
   [/unknown (?:command: docker|shorthand flag)|rustup could not choose/i, 'the program is here by its name alone'],
-  [/already exists and is not an empty directory|did not match any file|bad source|ENOENT|No matching distribution|externally-managed/i, 'what it works on is not there'],
-  [/Cannot connect to the Docker daemon|connection (?:to the server|refused)|was refused|permission denied while trying to connect/i, 'nothing answers here'],
+  [
+    /already exists and is not an empty directory|did not match any file|bad source|ENOENT|No matching distribution|externally-managed/i,
+    'what it works on is not there',
+  ],
+  [
+    /Cannot connect to the Docker daemon|connection (?:to the server|refused)|was refused|permission denied while trying to connect/i,
+    'nothing answers here',
+  ],
   [/Permission denied|Operation not permitted/i, 'who tries it has no right to'],
 ]
 
@@ -36,7 +55,10 @@ export const MARKS: readonly (readonly [RegExp, string])[] = [
   [/^git submodule foreach /, 'there is no submodule'],
   [/^(?:mapfile 'a\[|\(\(a\[|ls \$\{#a\[)/, 'this bash does not evaluate the subscript there'],
   [/^(?:PROMPT_COMMAND=|PS1=|PS4=.* bash -x)/, 'only a shell with a terminal, or not of root, takes it'],
-  [/^(?:declare -A BASH_ALIASES|declare -n r=BASH_CMDS|printf -v 'BASH_CMDS|read 'BASH_ALIASES|git config core\.pager|npm config set editor|cp \/usr\/bin\/sudo)/, 'what it prepares is run later'],
+  [
+    /^(?:declare -A BASH_ALIASES|declare -n r=BASH_CMDS|printf -v 'BASH_CMDS|read 'BASH_ALIASES|git config core\.pager|npm config set editor|cp \/usr\/bin\/sudo)/,
+    'what it prepares is run later',
+  ],
   [/^(?:export|readonly|getopts ab|wait -p|local -i) /, 'this bash takes no subscript there, or only in a function'],
   [/^x=\$\(wc -l f\)/, 'the file has a harmless name'],
   [/^PAGER='cat \|/, 'a pager is started on a terminal'],
@@ -50,6 +72,9 @@ export const MARKS: readonly (readonly [RegExp, string])[] = [
 
 /** Why a variant could not be proven, or undefined where it should have been. */
 export function whyUnproven({ command }: Attack, output: string): string | undefined {
-  for (const [, name = ''] of output.matchAll(/(?:^|[\s:'‘"])([\w.+-]+)['’"]?: (?:command not found|No such file or directory)/g)) if (OPTIONAL.has(name)) return `${name} is not installed`
+  for (const [, name = ''] of output.matchAll(
+    /(?:^|[\s:'‘"])([\w.+-]+)['’"]?: (?:command not found|No such file or directory)/g,
+  ))
+    if (OPTIONAL.has(name)) return `${name} is not installed`
   return MARKS.find(([mark]) => mark.test(command))?.[1] ?? SAYS.find(([says]) => says.test(output))?.[1]
 }

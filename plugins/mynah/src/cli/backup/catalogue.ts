@@ -10,7 +10,11 @@ import { UserError } from '../user-error.js'
 export const CATALOGUE = 'backup.json'
 const FORMAT = 1
 
-export interface BackupFile { readonly path: string; readonly size: number; readonly sha256: string }
+export interface BackupFile {
+  readonly path: string
+  readonly size: number
+  readonly sha256: string
+}
 export interface Catalogue {
   readonly format: number
   /** ISO 8601. */
@@ -33,11 +37,16 @@ export async function digestOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const refuse = (message: string, cause?: unknown): UserError => new UserError(message, { exitCode: EXIT.failure, remedy: 'Name the folder that "mynah backup" has written', cause })
+const refuse = (message: string, cause?: unknown): UserError =>
+  new UserError(message, { exitCode: EXIT.failure, remedy: 'Name the folder that "mynah backup" has written', cause })
 
 /** Neither absolute nor leading out: what a backup names is put below the host's folder and nowhere else. */
 const isInside = (path: unknown): path is string =>
-  typeof path === 'string' && path !== '' && !path.startsWith('/') && !/[\\\0:]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  typeof path === 'string' &&
+  path !== '' &&
+  !path.startsWith('/') &&
+  !/[\\\0:]/.test(path) &&
+  path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /**
  * Reads and checks the list of a backup, and every file in it.
@@ -51,10 +60,14 @@ export async function readCatalogue(folder: string, shown: string): Promise<Cata
   } catch (error) {
     throw refuse(`${shown} is no backup (${(error as NodeJS.ErrnoException).code ?? 'its list cannot be read'})`, error)
   }
-  if (read?.format !== FORMAT || !Array.isArray(read.files) || !isInside(read.configuration)) throw refuse(`${shown} is no backup of a kind that this version knows`)
+  if (read?.format !== FORMAT || !Array.isArray(read.files) || !isInside(read.configuration))
+    throw refuse(`${shown} is no backup of a kind that this version knows`)
   for (const { path, sha256 } of read.files) {
-    if (!isInside(path)) throw refuse(`${shown} names a file outside of the host: ${JSON.stringify(path).slice(0, 200)}`)
-    const digest = await digestOf(join(folder, path)).catch((error: NodeJS.ErrnoException) => { throw refuse(`${shown} is not whole: ${path} cannot be read (${error.code ?? 'unknown reason'})`, error) })
+    if (!isInside(path))
+      throw refuse(`${shown} names a file outside of the host: ${JSON.stringify(path).slice(0, 200)}`)
+    const digest = await digestOf(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      throw refuse(`${shown} is not whole: ${path} cannot be read (${error.code ?? 'unknown reason'})`, error)
+    })
     if (digest !== sha256) throw refuse(`${shown} is damaged: ${path} is not what was copied`)
   }
   return { elsewhere: [], made: '', mynah: '', ...read } as Catalogue

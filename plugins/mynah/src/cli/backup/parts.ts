@@ -29,35 +29,61 @@ export async function partsOf(file: string): Promise<Parts> {
     else found.add(near.split(sep).join('/'))
   }
   const beside = await readdir(root)
-  for (const name of beside) if (name === basename(file) || name === `${basename(file)}.bak` || /^\.env(\.[\w-]+)?$/.test(name) || ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'].includes(name)) add(join(root, name))
+  for (const name of beside)
+    if (
+      name === basename(file) ||
+      name === `${basename(file)}.bak` ||
+      /^\.env(\.[\w-]+)?$/.test(name) ||
+      ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'].includes(name)
+    )
+      add(join(root, name))
   const { values } = await readValues(file, { env: { ...process.env } })
   for (const path of ownPlugins(values, root)) {
-    const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return undefined; throw error })
+    const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
     if (stats?.isDirectory()) for (const inner of await filesBelow(path)) add(inner)
     else if (stats) for (const url of await ownFiles(pathToFileURL(path).href)) add(fileURLToPath(url))
   }
-  if (beside.includes('data')) for (const inner of await filesBelow(join(root, 'data'))) if (!PASSING.test(basename(inner))) add(inner)
+  if (beside.includes('data'))
+    for (const inner of await filesBelow(join(root, 'data'))) if (!PASSING.test(basename(inner))) add(inner)
   const database = valueAt(values, 'database.file')
-  if (typeof database === 'string' && database && await isThere(resolve(root, database))) add(resolve(root, database))
-  if (valueAt(values, 'database.type') === 'postgres') elsewhere.push('the PostgreSQL database: copy it with pg_dump at the same time')
+  if (typeof database === 'string' && database && (await isThere(resolve(root, database)))) add(resolve(root, database))
+  if (valueAt(values, 'database.type') === 'postgres')
+    elsewhere.push('the PostgreSQL database: copy it with pg_dump at the same time')
   return { files: Array.from(found).sort(), elsewhere }
 }
 
-const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, (error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return false; throw error })
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 
 /** Absolute paths of plugins that the configuration names by path. */
 function ownPlugins(values: Readonly<Record<string, unknown>>, root: string): string[] {
   const plugins = valueAt(values, 'plugins')
-  const names = (Array.isArray(plugins) ? plugins : []).map((item: unknown) => (typeof item === 'string' ? item : (item as { name?: unknown } | null)?.name))
-  return names.filter((name): name is string => typeof name === 'string' && /^\.{1,2}(?:[\\/]|$)/.test(name)).map((name) => resolve(root, name)).filter((path) => path !== root)
+  const names = (Array.isArray(plugins) ? plugins : []).map((item: unknown) =>
+    typeof item === 'string' ? item : (item as { name?: unknown } | null)?.name,
+  )
+  return names
+    .filter((name): name is string => typeof name === 'string' && /^\.{1,2}(?:[\\/]|$)/.test(name))
+    .map((name) => resolve(root, name))
+    .filter((path) => path !== root)
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const inner = await Promise.all(entries.map((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return PASSED_OVER.test(entry.name) ? [] : filesBelow(path)
-    return entry.isFile() ? [path] : []
-  }))
+  const inner = await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return PASSED_OVER.test(entry.name) ? [] : filesBelow(path)
+      return entry.isFile() ? [path] : []
+    }),
+  )
   return inner.flat()
 }

@@ -13,7 +13,14 @@ export interface Restored {
   readonly aside?: string
 }
 
-const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, (error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return false; throw error })
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 
 /**
  * Puts the files of a checked backup below `root`.
@@ -22,13 +29,23 @@ const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true,
  * @param step Called between two files while nothing is in place yet; what it throws ends the work.
  * @throws UserError where something is there and may not.
  */
-export async function restoreInto(root: string, folder: string, { files }: Catalogue, replaces: boolean, step: () => void): Promise<Restored> {
+export async function restoreInto(
+  root: string,
+  folder: string,
+  { files }: Catalogue,
+  replaces: boolean,
+  step: () => void,
+): Promise<Restored> {
   await makeFolder(root)
   const top = Array.from(new Set(files.map(({ path }) => path.split('/')[0] as string)))
   const existing: string[] = []
   for (const name of top) if (await isThere(join(root, name))) existing.push(name)
   if (existing.length && !replaces) {
-    throw new UserError(`there is a host here already (${existing.slice(0, 5).join(', ')})`, { exitCode: EXIT.failure, remedy: 'Restore into an empty folder with -c folder/mynah.config.yml, or add --yes: what is here is then put aside' })
+    throw new UserError(`there is a host here already (${existing.slice(0, 5).join(', ')})`, {
+      exitCode: EXIT.failure,
+      remedy:
+        'Restore into an empty folder with -c folder/mynah.config.yml, or add --yes: what is here is then put aside',
+    })
   }
   const draft = await mkdtemp(join(root, '.restore-'))
   try {
@@ -37,7 +54,11 @@ export async function restoreInto(root: string, folder: string, { files }: Catal
       const to = join(draft, path)
       await mkdir(dirname(to), { recursive: true })
       await copyFile(join(folder, path), to)
-      if (await digestOf(to) !== sha256) throw new UserError(`${path} could not be copied as it is`, { exitCode: EXIT.failure, remedy: 'Look at the disk, then try again' })
+      if ((await digestOf(to)) !== sha256)
+        throw new UserError(`${path} could not be copied as it is`, {
+          exitCode: EXIT.failure,
+          remedy: 'Look at the disk, then try again',
+        })
     }
     await giveToOwner(root, draft)
     const aside = `before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`
@@ -52,7 +73,8 @@ export async function restoreInto(root: string, folder: string, { files }: Catal
     if (!existing.length) return {}
     // Below the data, which is shown to nobody: it holds secrets. Backups stay where they are looked for.
     if (await mkdir(join(root, 'data'), { recursive: true })) await giveToOwner(root, join(root, 'data'))
-    if (await isThere(join(root, aside, 'data', 'backups'))) await rename(join(root, aside, 'data', 'backups'), join(root, 'data', 'backups'))
+    if (await isThere(join(root, aside, 'data', 'backups')))
+      await rename(join(root, aside, 'data', 'backups'), join(root, 'data', 'backups'))
     await rename(join(root, aside), join(root, 'data', aside))
     return { aside: `data/${aside}` }
   } finally {

@@ -33,7 +33,9 @@ export async function isSqlite(file: string): Promise<boolean> {
 function load(root: string): Sqlite {
   for (const from of [root, import.meta.dirname]) {
     try {
-      const plugin = dirname(realpathSync(createRequire(join(from, 'index.js')).resolve('@mynah/plugin-database/package.json')))
+      const plugin = dirname(
+        realpathSync(createRequire(join(from, 'index.js')).resolve('@mynah/plugin-database/package.json')),
+      )
       return createRequire(join(plugin, 'index.js'))('sqlite3') as Sqlite
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw unusable(error)
@@ -42,7 +44,12 @@ function load(root: string): Sqlite {
   throw unusable()
 }
 
-const unusable = (cause?: unknown): UserError => new UserError('sqlite3 does not load, so that a database cannot be copied', { exitCode: EXIT.failure, remedy: 'mynah doctor says what to do', cause })
+const unusable = (cause?: unknown): UserError =>
+  new UserError('sqlite3 does not load, so that a database cannot be copied', {
+    exitCode: EXIT.failure,
+    remedy: 'mynah doctor says what to do',
+    cause,
+  })
 
 /**
  * Copies a database into a new file, and checks the copy.
@@ -62,7 +69,11 @@ export async function copySqlite(root: string, from: string, to: string): Promis
   const copy = await connect(sqlite, to)
   try {
     const verdict = Object.values((await all(copy, 'PRAGMA integrity_check(1)'))[0] ?? {})[0]
-    if (verdict !== 'ok') throw new UserError(`the copy of a database is damaged: ${String(verdict)}`, { exitCode: EXIT.failure, remedy: 'The database itself probably is: restart the host, which checks it' })
+    if (verdict !== 'ok')
+      throw new UserError(`the copy of a database is damaged: ${String(verdict)}`, {
+        exitCode: EXIT.failure,
+        remedy: 'The database itself probably is: restart the host, which checks it',
+      })
   } finally {
     await close(copy)
   }
@@ -70,7 +81,9 @@ export async function copySqlite(root: string, from: string, to: string): Promis
 
 function connect({ Database, OPEN_READWRITE }: Sqlite, file: string): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const connection: Connection = new Database(file, OPEN_READWRITE, (error) => (error ? reject(error) : resolve(connection)))
+    const connection: Connection = new Database(file, OPEN_READWRITE, (error) =>
+      error ? reject(error) : resolve(connection),
+    )
   })
 }
 

@@ -17,8 +17,12 @@ import { copySqlite, isSqlite } from './sqlite.js'
  */
 export async function writeBackup(file: string, target: string, version: string, step: () => void): Promise<Catalogue> {
   const root = dirname(file)
-  const there = await readdir(target).catch((error: NodeJS.ErrnoException) => { if (error.code === 'ENOENT') return undefined; throw error })
-  if (there?.length) throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
+  const there = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (there?.length)
+    throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
   const made = await makeFolder(dirname(target))
   // Beside its place: a folder with the backup's name is whole. It holds secrets, so nobody else may look in.
   const draft = await mkdtemp(join(dirname(target), '.backup-'))
@@ -36,7 +40,13 @@ export async function writeBackup(file: string, target: string, version: string,
       } else await copyFile(from, to)
       copied.push({ path, size: (await stat(to)).size, sha256: await digestOf(to) })
     }
-    const content = catalogue({ made: new Date().toISOString(), mynah: version, configuration: basename(file), files: copied, elsewhere })
+    const content = catalogue({
+      made: new Date().toISOString(),
+      mynah: version,
+      configuration: basename(file),
+      files: copied,
+      elsewhere,
+    })
     await writeFile(join(draft, CATALOGUE), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true })
     if (there) await rmdir(target)
     await giveToOwner(root, draft)

@@ -12,15 +12,23 @@ import { ownVersion } from './help.js'
 
 export async function backup({ config, rest }: Arguments): Promise<number> {
   const file = resolve(config)
-  const target = rest[0] ? resolve(rest[0]) : join(file, '..', 'data', 'backups', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
+  const target = rest[0]
+    ? resolve(rest[0])
+    : join(file, '..', 'data', 'backups', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
   try {
     const { files, elsewhere } = await unbroken((step) => writeBackup(file, target, ownVersion(), step))
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
-    process.stdout.write(`${shown(target)}: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. It holds secrets: keep it where only you can read it.\n`)
+    process.stdout.write(
+      `${shown(target)}: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. It holds secrets: keep it where only you can read it.\n`,
+    )
     for (const sentence of elsewhere) process.stdout.write(`not in it: ${visible(sentence)}\n`)
     return EXIT.ok
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new UserError(error.problems[0]?.message ?? 'the configuration cannot be read', { exitCode: EXIT.configuration, remedy: 'Name it with -c', cause: error })
+    throw new UserError(error.problems[0]?.message ?? 'the configuration cannot be read', {
+      exitCode: EXIT.configuration,
+      remedy: 'Name it with -c',
+      cause: error,
+    })
   }
 }

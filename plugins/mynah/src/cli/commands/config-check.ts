@@ -10,12 +10,19 @@ import { visibleLines } from '../visible.js'
 export async function configCheck({ config }: Arguments): Promise<number> {
   let problems: readonly Problem[]
   try {
-    problems = await checkFile(config, { env: { ...process.env }, keys: HOST_KEYS, importModule: pluginImporter(dirname(resolve(config))) })
+    problems = await checkFile(config, {
+      env: { ...process.env },
+      keys: HOST_KEYS,
+      importModule: pluginImporter(dirname(resolve(config))),
+    })
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     problems = error.problems
   }
-  for (const found of problems) process.stdout.write(`${found.severity === 'warning' ? 'warning' : 'error'}: ${visibleLines(describeProblem(found))}\n`)
+  for (const found of problems)
+    process.stdout.write(
+      `${found.severity === 'warning' ? 'warning' : 'error'}: ${visibleLines(describeProblem(found))}\n`,
+    )
   const errors = problems.filter(({ severity }) => severity !== 'warning').length
   const warnings = problems.length - errors
   process.stdout.write(problems.length ? `${errors} errors, ${warnings} warnings\n` : `${config} is in order\n`)

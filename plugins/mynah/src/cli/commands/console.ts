@@ -9,8 +9,14 @@ import { EXIT } from '../exit-codes.js'
 export async function serveConsole({ config, values }: Arguments): Promise<number> {
   const port = portOf('port', values['port'], DEFAULT_CONSOLE_PORT)
   try {
-    const site = await openConsole(dirname(resolve(config)), 'built', { port, option: '--port=', ...(values['host'] ? { host: values['host'] } : {}) })
-    process.stdout.write(`Console at ${site.origin}\nName this origin in http.corsOrigins of the hosts that it is for. Ctrl-C ends it.\n`)
+    const site = await openConsole(dirname(resolve(config)), 'built', {
+      port,
+      option: '--port=',
+      ...(values['host'] ? { host: values['host'] } : {}),
+    })
+    process.stdout.write(
+      `Console at ${site.origin}\nName this origin in http.corsOrigins of the hosts that it is for. Ctrl-C ends it.\n`,
+    )
     await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
     await site.close()
     return EXIT.ok

@@ -53,6 +53,8 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 /** What is wrong with a configuration, if anything; asked in a process of its own, which loads plugins as they are now. */
 function mistakesIn(config: string): Promise<string | undefined> {
   return new Promise((done) => {
-    const check = execFile(process.execPath, [MAIN, 'config', 'check', '-c', config], (_, out) => done(check.exitCode === EXIT.configuration ? out.trim() : undefined))
+    const check = execFile(process.execPath, [MAIN, 'config', 'check', '-c', config], (_, out) =>
+      done(check.exitCode === EXIT.configuration ? out.trim() : undefined),
+    )
   })
 }

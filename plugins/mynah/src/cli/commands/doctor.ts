@@ -2,8 +2,23 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Arguments } from '../arguments.js'
 import { EXIT } from '../exit-codes.js'
-import { checkConfiguration, checkData, checkNative, checkNode, checkPorts, checkToken, type Finding } from '../checks.js'
-import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runningHost } from '../checks-of-operation.js'
+import {
+  checkConfiguration,
+  checkData,
+  checkNative,
+  checkNode,
+  checkPorts,
+  checkToken,
+  type Finding,
+} from '../checks.js'
+import {
+  checkAddress,
+  checkBackups,
+  checkConsole,
+  checkDisk,
+  checkSecrets,
+  runningHost,
+} from '../checks-of-operation.js'
 import { checkModels } from '../model-providers.js'
 import { checkShell } from '../shell-sandbox.js'
 import { visibleLines } from '../visible.js'
@@ -19,15 +34,25 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
   findings.push(...found)
   const running = await runningHost(join(root, 'data'))
   findings.push(running)
-  if (values) findings.push(await checkNative(root, values), ...await checkPorts(values, running.pid !== undefined), await checkToken(file, root), await checkSecrets(root), checkAddress(values))
+  if (values)
+    findings.push(
+      await checkNative(root, values),
+      ...(await checkPorts(values, running.pid !== undefined)),
+      await checkToken(file, root),
+      await checkSecrets(root),
+      checkAddress(values),
+    )
   findings.push(await checkData(root), await checkDisk(root), await checkBackups(root), checkConsole(root))
-  if (values) findings.push(await checkModels(values, env), ...await checkShell(root, values))
+  if (values) findings.push(await checkModels(values, env), ...(await checkShell(root, values)))
   const count = findings.filter(({ state }) => state === 'mend').length
   if (options.has('json')) {
-    process.stdout.write(`${JSON.stringify({ ok: count === 0, findings: findings.map(({ state, subject, text, remedy }) => ({ state, subject, text, ...(remedy ? { remedy } : {}) })) }, null, 2)}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ ok: count === 0, findings: findings.map(({ state, subject, text, remedy }) => ({ state, subject, text, ...(remedy ? { remedy } : {}) })) }, null, 2)}\n`,
+    )
     return count ? EXIT.failure : EXIT.ok
   }
-  for (const { state, subject, text, remedy } of findings) process.stdout.write(visibleLines(`${MARKS[state]}  ${subject}: ${text}\n${remedy ? `        ${remedy}\n` : ''}`))
+  for (const { state, subject, text, remedy } of findings)
+    process.stdout.write(visibleLines(`${MARKS[state]}  ${subject}: ${text}\n${remedy ? `        ${remedy}\n` : ''}`))
   process.stdout.write(count ? `\n${count} to mend\n` : '\nNothing to mend\n')
   return count ? EXIT.failure : EXIT.ok
 }

@@ -34,7 +34,8 @@ export async function help(): Promise<number> {
 
 /** The version of this package. */
 export function ownVersion(): string {
-  return (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+  return (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version
 }
 
 export async function version(): Promise<number> {

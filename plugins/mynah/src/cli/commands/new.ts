@@ -3,6 +3,8 @@ import { main } from 'create-mynah'
 import type { Arguments } from '../arguments.js'
 
 export async function create({ rest, options, values }: Arguments): Promise<number> {
-  const flags = Array.from(options).flatMap((name) => (values[name] === undefined ? [`--${name}`] : [`--${name}`, values[name]]))
+  const flags = Array.from(options).flatMap((name) =>
+    values[name] === undefined ? [`--${name}`] : [`--${name}`, values[name]],
+  )
   return main([...rest, ...flags])
 }

@@ -9,7 +9,11 @@ import { visibleLines } from '../visible.js'
 export async function reload({ config }: Arguments): Promise<number> {
   const data = join(dirname(resolve(config)), 'data')
   const answer = await ask(data, { do: 'reload' })
-  if (!answer) throw new UserError(`no host of ${config} is running`, { exitCode: EXIT.failure, remedy: 'Start it with: mynah start' })
+  if (!answer)
+    throw new UserError(`no host of ${config} is running`, {
+      exitCode: EXIT.failure,
+      remedy: 'Start it with: mynah start',
+    })
   if ('error' in answer) throw new UserError(answer.error, { exitCode: EXIT.failure })
   const { accepted, lines } = answer.result ?? { accepted: true, lines: [] }
   for (const line of lines) process.stdout.write(`${visibleLines(line)}\n`)

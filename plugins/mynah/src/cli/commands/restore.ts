@@ -15,9 +15,12 @@ export async function restore({ config, rest, options }: Arguments): Promise<num
   if (!from) throw new UserError('which backup?', { exitCode: EXIT.usage, remedy: 'mynah restore <folder>' })
   const root = dirname(resolve(config))
   const content = await readCatalogue(resolve(from), from)
-  if (await ask(join(root, 'data'), { do: 'ping' })) throw new UserError('the host is running', { exitCode: EXIT.failure, remedy: 'Stop it first' })
+  if (await ask(join(root, 'data'), { do: 'ping' }))
+    throw new UserError('the host is running', { exitCode: EXIT.failure, remedy: 'Stop it first' })
   const { aside } = await unbroken((step) => restoreInto(root, resolve(from), content, options.has('yes'), step))
-  process.stdout.write(`${content.files.length} files of ${content.made} are in place in ${shown(root) || '.'}${aside ? `; what was there is in ${aside}` : ''}.\n`)
+  process.stdout.write(
+    `${content.files.length} files of ${content.made} are in place in ${shown(root) || '.'}${aside ? `; what was there is in ${aside}` : ''}.\n`,
+  )
   for (const sentence of content.elsewhere) process.stdout.write(`not in the backup: ${visible(sentence)}\n`)
   process.stdout.write('Next: npm ci, mynah doctor, mynah start\n')
   return EXIT.ok

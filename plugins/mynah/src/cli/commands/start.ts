@@ -20,11 +20,19 @@ export async function start(args: Arguments): Promise<number> {
 
 /** What a host process is told. */
 export function orderFor({ config, options }: Arguments, site: ConsoleSite | undefined): HostOrder {
-  return { file: resolve(config), shown: config, verbose: options.has('verbose'), ...(site ? { console: site.origin } : {}) }
+  return {
+    file: resolve(config),
+    shown: config,
+    verbose: options.has('verbose'),
+    ...(site ? { console: site.origin } : {}),
+  }
 }
 
 /** The console that was asked for, or a line saying why there is none. */
-export async function consoleFor({ config, options, values }: Arguments, mode: 'built' | 'development'): Promise<ConsoleSite | undefined> {
+export async function consoleFor(
+  { config, options, values }: Arguments,
+  mode: 'built' | 'development',
+): Promise<ConsoleSite | undefined> {
   if (!options.has('console')) return undefined
   const port = portOf('console', values['console'], DEFAULT_CONSOLE_PORT)
   try {

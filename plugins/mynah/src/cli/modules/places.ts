@@ -3,7 +3,12 @@ import { relative, sep } from 'node:path'
 import { framesIn, pathOf } from '../../process/attribution.js'
 
 /** A place in a source file, with the line that stands there. */
-export interface CodePlace { readonly file: string; readonly line: number; readonly column?: number; readonly text?: string }
+export interface CodePlace {
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+  readonly text?: string
+}
 
 const MOST_LINES = 60
 const MOST_TEXT = 120
@@ -18,12 +23,16 @@ export function placeAtHead(stack: string | undefined): CodePlace | undefined {
   const place = { file, line: Number(head[2]) }
   // Some Nodes show lines before it too; the one that is meant has the marks below.
   const marks = lines.findIndex((line, index) => index > 1 && /^ *\^+ *$/.test(line))
-  return marks < 0 ? { ...place, ...(lines[1] ? { text: lines[1] } : {}) } : { ...place, text: lines[marks - 1] as string, column: (lines[marks] as string).indexOf('^') + 1 }
+  return marks < 0
+    ? { ...place, ...(lines[1] ? { text: lines[1] } : {}) }
+    : { ...place, text: lines[marks - 1] as string, column: (lines[marks] as string).indexOf('^') + 1 }
 }
 
 /** The innermost frame of a stack in a file of the host's own folders. */
 export function placeInStack(stack: string | undefined, root: string): CodePlace | undefined {
-  const own = framesIn(stack ?? '').find(({ file }) => file.startsWith(root + sep) && !file.includes(`${sep}node_modules${sep}`))
+  const own = framesIn(stack ?? '').find(
+    ({ file }) => file.startsWith(root + sep) && !file.includes(`${sep}node_modules${sep}`),
+  )
   return own && { file: own.file, line: own.line, column: own.column }
 }
 

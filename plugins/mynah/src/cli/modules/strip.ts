@@ -2,8 +2,17 @@
 import { createRequire } from 'node:module'
 
 /** What the library throws: no error, and its place counts columns from 0. */
-interface Refusal { readonly code?: string; readonly message?: string; readonly snippet?: string; readonly startLine?: number; readonly startColumn?: number }
-type Transform = (source: string, options: { mode: 'strip-only'; filename: string; module: boolean }) => { readonly code: string }
+interface Refusal {
+  readonly code?: string
+  readonly message?: string
+  readonly snippet?: string
+  readonly startLine?: number
+  readonly startColumn?: number
+}
+type Transform = (
+  source: string,
+  options: { mode: 'strip-only'; filename: string; module: boolean },
+) => { readonly code: string }
 
 let transform: Transform | undefined
 
@@ -19,6 +28,8 @@ export function strip(source: string, url: string): string {
     const error = new SyntaxError(message)
     const line = source.split(/\r?\n/, startLine).at(-1) ?? ''
     error.stack = `${url}:${startLine}\n${line}\n${' '.repeat(startColumn)}^\n\n${error.stack ?? message}`
-    throw Object.assign(error, { code: code === 'UnsupportedSyntax' ? 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' : 'ERR_INVALID_TYPESCRIPT_SYNTAX' })
+    throw Object.assign(error, {
+      code: code === 'UnsupportedSyntax' ? 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' : 'ERR_INVALID_TYPESCRIPT_SYNTAX',
+    })
   }
 }

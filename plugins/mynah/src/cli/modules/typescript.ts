@@ -3,7 +3,11 @@ import * as nodeModule from 'node:module'
 import { sourceFor } from './typescript-hooks.js'
 
 type Next = (specifier: string, context: { readonly parentURL?: string }) => { readonly url: string }
-interface SyncHooks { registerHooks?(hooks: { resolve(specifier: string, context: { readonly parentURL?: string }, next: Next): { readonly url: string } }): unknown }
+interface SyncHooks {
+  registerHooks?(hooks: {
+    resolve(specifier: string, context: { readonly parentURL?: string }, next: Next): { readonly url: string }
+  }): unknown
+}
 
 let enabled = false
 
@@ -15,6 +19,9 @@ export function enableTypeScript(): void {
   if (enabled) return
   enabled = true
   const { registerHooks } = nodeModule as SyncHooks
-  if (stripsByItself() && registerHooks) registerHooks({ resolve: (specifier, context, next) => next(sourceFor(specifier, context.parentURL) ?? specifier, context) })
+  if (stripsByItself() && registerHooks)
+    registerHooks({
+      resolve: (specifier, context, next) => next(sourceFor(specifier, context.parentURL) ?? specifier, context),
+    })
   else nodeModule.register('./typescript-hooks.js', import.meta.url)
 }
