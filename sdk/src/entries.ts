@@ -44,7 +44,7 @@ export interface ConsoleEntries {
   /** In the order of the sidebar. */
   readonly entries: readonly EntryState[]
   /** Why the list of entries could not be read. */
-  readonly error?: EntryError
+  readonly error?: EntryError | undefined
   /** Resolves when each entry of the first list is there, has failed or was deferred. Never rejects. */
   readonly loaded: Promise<void>
   /** Takes the list of a `sync` event: new ones are loaded, changed ones replaced, missing ones removed. */

@@ -49,7 +49,7 @@ export function Field({
         {type === 'search' ? <Icon name="search" /> : null}
         <input
           id={id}
-          ref={inputRef}
+          ref={inputRef ?? null}
           class={mono ? 'mono' : undefined}
           type={type as 'text'}
           name={name}

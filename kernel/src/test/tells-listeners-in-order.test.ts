@@ -1,10 +1,12 @@
 // Hooks: who hears what in which order, and what a failing listener does to the others.
 import { expect } from 'chai'
-import { definePlugin, hook, logged, type Context, type Hook } from '../index.js'
+import { definePlugin, hook, logged, type Context } from '../index.js'
 import { flush } from '../testing.js'
 import { assertNoResidue, failureOf, gate, running, viewOf } from './support.js'
 
 const said = hook<{ text: string }, string>('said')
+/** The same hook for those who expect no result. */
+const saidToAll = hook<{ text: string }>('said')
 
 /** A plugin that hands its context out. */
 function caller(): { plugin: ReturnType<typeof definePlugin>; ctx: () => Context } {
@@ -34,7 +36,7 @@ describe('a hook', () => {
   it('tells by priority, then by place in the configuration, then in the order of listening', async () => {
     const order: string[] = []
     const hear = (ctx: Context, as: string, priority?: number) =>
-      ctx.on(said as Hook<{ text: string }>, () => void order.push(as), priority === undefined ? {} : { priority })
+      ctx.on(saidToAll, () => void order.push(as), priority === undefined ? {} : { priority })
     const { host } = await running([
       listener('a', (ctx) => {
         hear(ctx, 'a1')
@@ -48,20 +50,20 @@ describe('a hook', () => {
     ])
     await host.enable('a', false)
     await host.enable('a', true)
-    host.emit(said as Hook<{ text: string }>, { text: '' })
+    host.emit(saidToAll, { text: '' })
     expect(order).to.deep.equal(['b high', 'a1', 'a2', 'b', 'a low'])
   })
 
   it('is heard by its id alone', async () => {
     const heard: unknown[] = []
     const { host } = await running([listener('a', (ctx) => ctx.on('said', (payload) => heard.push(payload)))])
-    host.emit(said as Hook<{ text: string }>, { text: 'x' })
+    host.emit(saidToAll, { text: 'x' })
     expect(heard).to.deep.equal([{ text: 'x' }])
   })
 
   it('reports an async listener of emit that fails, to its owner', async () => {
     const { host } = await running([listener('a', (ctx) => ctx.on('said', () => Promise.reject(new Error('later'))))])
-    host.emit(said as Hook<{ text: string }>, { text: '' })
+    host.emit(saidToAll, { text: '' })
     await flush()
     expect(viewOf(host, 'a').errors.map(({ message }) => message)).to.deep.equal([
       'a: listener of "said" failed: later',
@@ -87,7 +89,7 @@ describe('a hook', () => {
       ),
     ])
     const all = ctx()
-      .parallel(said as Hook<{ text: string }>, { text: '' })
+      .parallel(saidToAll, { text: '' })
       .then(() => done.push('all'))
     await flush()
     expect(done).to.deep.equal([])
@@ -211,9 +213,9 @@ describe('a hook', () => {
         ctx.on('said', () => heard.push('always'))
       }),
     ])
-    host.emit(said as Hook<{ text: string }>, { text: '' })
+    host.emit(saidToAll, { text: '' })
     expect(heard).to.deep.equal(['once', 'always'])
-    host.emit(said as Hook<{ text: string }>, { text: '' })
+    host.emit(saidToAll, { text: '' })
     expect(heard.slice(2)).to.deep.equal(['always', 'new'])
   })
 

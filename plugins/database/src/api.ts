@@ -219,6 +219,7 @@ export interface StoreOptions {
 /** Whether the database answers, and why not. */
 export interface DatabaseStatus {
   readonly available: boolean
+  /** Why it is not available. */
   readonly reason?: string
   /** Name of the file that a damaged database was moved to at this start. */
   readonly setAside?: string

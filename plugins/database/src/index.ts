@@ -166,7 +166,10 @@ export default definePlugin({
     ctx.clock.setInterval(() => store.verify(), VERIFY_MS)
     ctx.contribute(readinessChecks, {
       name: 'database',
-      check: () => (store.status.available ? { status: 'ok' } : { status: 'failed', reason: store.status.reason }),
+      check: () => {
+        const { available, reason = 'the database is not available' } = store.status
+        return available ? { status: 'ok' } : { status: 'failed', reason }
+      },
     })
     const catalogue = new Catalogue(store, contributed, ctx.config.consoleWrites)
     for (const bound of databaseMethods(store, catalogue)) ctx.contribute(rpcMethods, bound)

@@ -33,5 +33,5 @@ export function pageOf<T extends Paged>(
     ...pageWhere(query, pending),
     ...(query.before === undefined ? {} : { id: { $lt: query.before } }),
   } as Where<T>
-  return db.find(table, { where, order: { id: 'desc' } as Find<T>['order'], limit: query.limit + 1 })
+  return db.find(table, { where, order: { id: 'desc' } as NonNullable<Find<T>['order']>, limit: query.limit + 1 })
 }

@@ -70,7 +70,7 @@ export interface TaskStore {
 /** Text that both databases take: no NUL, no halves of characters. */
 const plain = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString()
 
-function toRow<T extends Partial<Task>>(task: T): Partial<Row> {
+function toRow(task: Partial<Task>): Partial<Row> {
   const { origin, roles, waited, requests, ...rest } = task
   const texts = Object.fromEntries(
     (['prompt', 'label', 'result'] as const).flatMap((key) =>

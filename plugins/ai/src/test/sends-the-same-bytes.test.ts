@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { ModelMessage, ToolResultPart } from '../api/messages.js'
 import type { ModelRequest } from '../api/models.js'
 import { toPrompt, type PromptTarget } from '../providers/prompt.js'
-import { PlayedServer, partsOf, serviceOf, streamed } from './support.js'
+import { PlayedServer, partsOf, serviceOf, streamed, type Asked, type AskedBody } from './support.js'
 
 const target = (more: Partial<PromptTarget> = {}): PromptTarget => ({
   model: 'it:m',
@@ -246,7 +246,7 @@ describe('what is sent', () => {
         turn({ role: 'assistant', content: [call('1')] }, { role: 'tool', content: [result('1')] }),
         who,
       )
-      const [first, second] = server.asked.map(({ body }) => body)
+      const [first, second] = server.asked.map(({ body }) => body) as [AskedBody, AskedBody]
       expect(JSON.stringify(second.messages).startsWith(JSON.stringify(first.messages).slice(0, -1))).to.equal(true)
       expect(JSON.stringify(second.tools)).to.equal(JSON.stringify(first.tools))
       const asked = first.tools as unknown as readonly { function: { name: string; parameters: object } }[]
@@ -300,10 +300,11 @@ describe('what is sent', () => {
         turn({ role: 'assistant', content: [call('1')] }, { role: 'tool', content: [result('1')] }),
         { candidates: [{ provider: 'it', model: 'claude-sonnet-4-5' }] },
       )
-      const body = server.asked[0]?.body
+      const { body } = server.asked[0] as Asked
       expect(JSON.stringify(body).split('cache_control').length - 1).to.equal(4)
-      expect(body.tools[1].cache_control).to.deep.equal({ type: 'ephemeral' })
-      expect(body.tools[0]).not.to.have.property('cache_control')
+      const tools = body.tools as unknown as readonly AskedBody[]
+      expect(tools[1]?.cache_control).to.deep.equal({ type: 'ephemeral' })
+      expect(tools[0]).not.to.have.property('cache_control')
       expect(used[0]?.usage).to.deep.include({ input: 100, cachedInput: 80, output: 3 })
       expect(used[0]?.usage.cost).to.be.closeTo((20 * 3 + 80 * 0.3 + 3 * 15) / 1e6, 1e-12)
     })

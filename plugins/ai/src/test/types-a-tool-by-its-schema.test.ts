@@ -10,18 +10,18 @@ describe('the input of a tool', () => {
       parameters: Type.Object({ sides: Type.Integer(), label: Type.Optional(Type.String()) }),
       run: ({ sides, label }) => sides.toFixed(0) + (label?.length ?? 0),
     })
-    // @ts-expect-error: there is no such field
     defineTool({
       name: 'typed',
       description: 'Typed',
       parameters: Type.Object({ sides: Type.Integer() }),
+      // @ts-expect-error: there is no such field
       run: ({ corners }) => corners,
     })
-    // @ts-expect-error: it is a number
     defineTool({
       name: 'typed',
       description: 'Typed',
       parameters: Type.Object({ sides: Type.Integer() }),
+      // @ts-expect-error: it is a number
       run: ({ sides }) => sides.toUpperCase(),
     })
     const plain = defineTool({

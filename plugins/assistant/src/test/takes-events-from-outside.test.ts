@@ -41,7 +41,7 @@ describe('events from outside', () => {
         },
       } = await rig.ask('POST', '/console/request', { type: 'jobs:runs', id: data.jobId })
       expect(runs).to.have.length(1)
-      expect(runs[0]).to.include({ id: data.runId, state: 'ok', result: 'done: who is it' })
+      expect(runs?.[0]).to.include({ id: data.runId, state: 'ok', result: 'done: who is it' })
     })
   }
 

@@ -32,7 +32,7 @@ export interface Message {
   /** The bot is mentioned, or the channel is private. */
   readonly addressed: boolean
   /** Id of the message that this one answers. */
-  readonly replyTo?: string
+  readonly replyTo?: string | undefined
   readonly timestamp: number
   readonly locale: Locale
   readonly roles: ReadonlySet<Role>

@@ -19,7 +19,7 @@ export interface StoredJob {
   /** Milliseconds since the epoch; null while it has none. */
   readonly next_run_at: number | null
   readonly last_run_at: number | null
-  readonly last_status: AssistantJob['state']['lastStatus'] | null
+  readonly last_status: NonNullable<AssistantJob['state']['lastStatus']> | null
   readonly last_error: string | null
   /** Attempts of the last run beyond the first. */
   readonly retry_count: number

@@ -124,11 +124,10 @@ class Reader {
     if (table === undefined) {
       const open = this.#table.open === true && name !== undefined
       // Where every option is known by its name, those behind a subcommand are, too.
-      if (open && this.#known.letter('') !== undefined)
-        return this.#within(
-          new Reader({ ...this.#table, subcommands: undefined }, [...this.#path, name]).read(rest),
-          this.#table,
-        )
+      if (open && this.#known.letter('') !== undefined) {
+        const { subcommands: _, ...table } = this.#table
+        return this.#within(new Reader(table, [...this.#path, name]).read(rest), this.#table)
+      }
       if (!open) this.#unknown ??= word.text
       this.#operands.push(...rest)
       return {

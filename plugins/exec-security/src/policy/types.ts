@@ -62,5 +62,5 @@ export interface ExecDecision {
   /** A pattern for an owner rule that would cover the first part not covered. */
   readonly suggestion?: string
   /** Whether every part that reaches the network is covered for it, so that a sandbox may leave it open. */
-  readonly network?: boolean
+  readonly network?: boolean | undefined
 }

@@ -85,8 +85,11 @@ describe('a host with database and inbox', () => {
 
   const say = async ({ rpc }: Started, text: string, messageId?: string): Promise<string | undefined> => {
     const channel = { type: 'private', id: 'ann' }
-    const before = ((await rpc('sandbox:history', { data: { endpointId: 'bot', channel } })).messages as unknown[])
-      .length
+    const read = async (): Promise<{ text: string }[]> => {
+      const { messages } = await rpc('sandbox:history', { data: { endpointId: 'bot', channel } })
+      return messages as unknown as { text: string }[]
+    }
+    const before = (await read()).length
     await rpc('sandbox:send', {
       data: {
         endpointId: 'bot',
@@ -97,12 +100,7 @@ describe('a host with database and inbox', () => {
       },
     })
     let history: { text: string }[] = []
-    await until(
-      async () =>
-        (history = (await rpc('sandbox:history', { data: { endpointId: 'bot', channel } })).messages as typeof history)
-          .length >=
-        before + 2,
-    )
+    await until(async () => (history = await read()).length >= before + 2)
     return history.at(-1)?.text
   }
 
