@@ -5,8 +5,9 @@ import { checkArrows } from './check-arrows.mjs'
 import { manifests } from './manifests.mjs'
 import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
+import { unsteadyFaults } from './unsteady.mjs'
 
-const found = [...checkArrows(root), ...manifests({ check: true })]
+const found = [...checkArrows(root), ...manifests({ check: true }), ...unsteadyFaults()]
 for (const workspace of workspaces())
   if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js'))) found.push(...(await optionTables({ check: true })))
