@@ -1,6 +1,5 @@
 // Builds the console: a static site with hashed assets, and the shared runtime of entries beside it.
 import { fileURLToPath } from 'node:url'
-import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
 import { demoOf } from './vite/demo.js'
 import { sharedInputs, sharedRuntime } from './vite/shared-runtime.js'
@@ -15,7 +14,7 @@ export default defineConfig(({ mode }) => {
     // What only a full console has is replaced before it is looked at, so that none of it is in the demo.
     define: { __DEMO__: String(demo !== undefined), __DEMO_HOST__: JSON.stringify(demo ?? null) },
     resolve: demo ? { alias: [{ find: /^\.\/pages\/registry\.js$/, replacement: `${root}src/demo/registry.ts` }] } : {},
-    plugins: [preact({ prefreshEnabled: true }), sharedRuntime(demo && new URL(demo.base).origin)],
+    plugins: [sharedRuntime(demo && new URL(demo.base).origin)],
     server: { port: 5173, host: '127.0.0.1' },
     preview: { port: 5173, host: '127.0.0.1' },
     build: {

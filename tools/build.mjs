@@ -85,6 +85,8 @@ async function vite(folder, output) {
     existsSync(join(root, folder, name)),
   )
   if (!config) return
+  // A page with packages of its own is built by its own script, which installs them.
+  if (existsSync(join(root, folder, 'package.json')) && folder !== 'console') return
   const inputs = fingerprint([
     [folder, source],
     ['console/preset', source],

@@ -2,16 +2,18 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { checkSync } from 'recheck'
 import { BOUNDED } from './bounded-patterns.mjs'
 import { root } from './lib.mjs'
+import { resolveOnDemand } from './on-demand.mjs'
 import { patterns } from './patterns.mjs'
 
 /** What was found of a pattern before; it never changes. */
 const CACHE = join(root, 'node_modules', '.cache', 'mynah-patterns.json')
 const MAX_MS = 50
 
+let checkSync
 const remembered = existsSync(CACHE) ? JSON.parse(readFileSync(CACHE, 'utf8')) : {}
 const remember = () => {
   mkdirSync(dirname(CACHE), { recursive: true })
@@ -67,6 +69,9 @@ function pumpsFor(source) {
 describe('regular expressions', function () {
   this.timeout(120_000)
   const all = patterns()
+  before(async () => {
+    ;({ checkSync } = await import(pathToFileURL(await resolveOnDemand('patterns', 'recheck')).href))
+  })
   after(remember)
 
   it('are found, in every workspace', () => {

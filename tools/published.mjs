@@ -1,7 +1,7 @@
 // Whether packed packages are fit for those who install them: entries and types that resolve, licences, and nothing unasked for.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './lib.mjs'
+import { onDemand } from './on-demand.mjs'
 import { output } from './trial.mjs'
 
 /** Licences whose only condition is to be named; of fonts, to be renamed when they are changed. */
@@ -34,6 +34,7 @@ const UNASKED =
 /** What the two linters of packages say against tarballs. */
 export async function lintTarballs(tarballs) {
   const faults = []
+  const modules = join(await onDemand('packages'), 'node_modules')
   const queue = [...tarballs]
   const worker = async () => {
     for (let tarball = queue.shift(); tarball; tarball = queue.shift()) {
@@ -41,7 +42,7 @@ export async function lintTarballs(tarballs) {
         ['publint/src/cli.js', 'run', '--strict', tarball],
         ['@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--no-emoji', '--format', 'ascii'],
       ]) {
-        await output(process.execPath, [join(root, 'node_modules', args[0]), ...args.slice(1)]).catch((error) =>
+        await output(process.execPath, [join(modules, args[0]), ...args.slice(1)]).catch((error) =>
           faults.push(error.message),
         )
       }

@@ -1,11 +1,13 @@
 // A management request beside the same in Koa and @koa/router: `node bench/http/bench.mjs <folder of the peers> [runs]`.
 // The server has one processor, the load generator the other; rates are requests per CPU second of the server.
-import autocannon from 'autocannon'
 import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { resolveOnDemand } from '../../tools/on-demand.mjs'
 import { fold } from '../lib/series.mjs'
+
+const { default: autocannon } = await import(pathToFileURL(await resolveOnDemand('bench', 'autocannon')).href)
 
 const peers = process.argv[2]
 const runs = Number(process.argv[3] ?? 5)

@@ -1,10 +1,5 @@
 // The OpenAPI document is valid, complete and follows what is bound; health tells how the host is.
 import { expect } from 'chai'
-import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
 import { validate } from '@readme/openapi-parser'
 import * as contract from '@mynah/contract'
 import type { RestOperations } from '@mynah/contract'
@@ -52,7 +47,7 @@ const everything = definePlugin({
 describe('the OpenAPI document', () => {
   afterEach(stopAll)
 
-  it('of every operation of the contract is valid under two validators', async function () {
+  it('of every operation of the contract is valid', async function () {
     this.timeout(60_000)
     const served = await serve({ base: '/admin' }, { plugins: [everything] })
     const text = await (await served.fetch('/pub/openapi.json', { token: null })).text()
@@ -60,19 +55,6 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).to.equal('3.1.0')
     const result = await validate(JSON.parse(text) as never)
     expect(result).to.deep.include({ valid: true, warnings: [] })
-
-    const file = join(served.data, '..', 'openapi.json')
-    await writeFile(file, text)
-    const redocly = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
-    const { stdout } = await promisify(execFile)(process.execPath, [redocly, 'lint', '--format=json', file], {
-      cwd: join(served.data, '..'),
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    })
-    expect((JSON.parse(stdout.slice(stdout.indexOf('{'))) as { totals: unknown }).totals).to.deep.equal({
-      errors: 0,
-      warnings: 0,
-      ignored: 0,
-    })
 
     const served404 = declared.filter(([key, rest]) => {
       const [method = '', path = ''] = key.split(' ')
