@@ -32,7 +32,8 @@ async function install(set, folder) {
     renameSync(work, folder)
   } catch (error) {
     // Another process has installed the same set in the meantime.
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST')
+      throw new Error(`failed to install tools/on-demand/${set}: ${error.stderr || error.message}`, { cause: error })
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
