@@ -29,14 +29,15 @@ const WORDS = [
   [new RegExp(String.raw`${SENTENCE}Who\b[^?]*$`), 'a sentence whose subject is a person or part, or a verb first'],
 ]
 
+/** Returns whether a token holds words: a comment, a string with a blank, a part of a template with a blank. */
+const hasWords = ({ kind, text }) =>
+  kind === 'comment' || (kind === 'string' && /\S\s+\S/.test(text)) || (kind === 'template' && /\w\s|\s\w/.test(text))
+
 /** Returns the texts of a source with their lines; a text of several lines is one entry for each line. */
 function textsOfCode(code) {
   const lineAt = (index) => code.slice(0, index).split('\n').length
   return scan(code)
-    .filter(
-      ({ kind, text }) =>
-        kind === 'comment' || (kind === 'template' ? /\w\s|\s\w/ : kind === 'string' ? /\S\s+\S/ : /^$/).test(text),
-    )
+    .filter(hasWords)
     .flatMap(({ kind, from, text }) => {
       const first = lineAt(from)
       const plain = kind === 'string' ? text.slice(1, -1) : text

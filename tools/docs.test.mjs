@@ -85,7 +85,7 @@ describe('documentation', () => {
     for (const page of pages) {
       const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
       for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-        const ours = target.startsWith(SOURCE)
+        const ours = SOURCE !== undefined && target.startsWith(SOURCE)
         if (!ours && /^[a-z]+:/.test(target)) continue
         const [path, heading] = (ours ? target.slice(SOURCE.length) : target).split('#')
         const file = !path ? join(root, page) : ours ? join(root, path) : resolve(root, dirname(page), path)

@@ -37,7 +37,7 @@ export function packageFaults({ folder, manifest }, files) {
   const fault = (what) => faults.push(`${manifest.name}: ${what}`)
   for (const path of files) if (UNWANTED.test(path)) fault(`${path} must not be packed`)
   for (const path of ['README.md', 'LICENSE']) if (!files.includes(path)) fault(`${path} is missing`)
-  for (const key of ['description', 'homepage', 'bugs', 'repository']) if (!manifest[key]) fault(`${key} is missing`)
+  if (!manifest.description) fault('description is missing')
   if (!manifest.keywords?.length) fault('keywords are missing')
   for (const path of promised(manifest)) if (!files.includes(path)) fault(`${path} is promised, but not packed`)
   if (

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildOrExit } from './build.mjs'
 import { root, workspaces } from './lib.mjs'
+import { missingAddresses } from './manifests.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'
 import { lintTarballs, tarballOf } from './published.mjs'
 
@@ -127,6 +128,8 @@ async function release(wanted, dry) {
   )
   const changed = git('status', '--porcelain')
   if (changed && !dry) throw new Error(`there are changes that are not committed:\n${changed}`)
+  const missing = missingAddresses()
+  if (missing.length && !dry) throw new Error(missing.join('\n'))
   if (git('tag', '--list', `v${version}`)) throw new Error(`there is a tag v${version} already`)
   await buildOrExit()
   if (!dry) {
@@ -138,7 +141,10 @@ async function release(wanted, dry) {
   say(`${current} → ${version}: ${packages.length} packages, in this order\n`)
   for (const { manifest } of packages) say(`  ${manifest.name}`)
   say(`\nThe changelog:\n\n${changelog.notes}\n\nTarballs and the list of all parts (sbom.cdx.json) are in ${OUT}`)
-  if (dry) return say('\nA dry run: nothing was written elsewhere, committed or published')
+  if (dry) {
+    if (missing.length) say(`\nA release would be refused:\n${missing.join('\n')}`)
+    return say('\nA dry run: nothing else was written, committed or published')
+  }
   git('commit', '--all', '--message', `Version ${version}`)
   git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`)
   for (const tarball of tarballs) npm(['publish', tarball], { stdio: 'inherit' })
