@@ -1,10 +1,11 @@
-// `npm run lint`: oxlint and oxfmt, imports between packages, READMEs, manifests, tables of options, lines, words, unused code.
+// `npm run lint`: oxlint, oxfmt and the checks of this folder.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkArrows } from './check-arrows.mjs'
 import { checkLines } from './check-lines.mjs'
 import { checkUnused } from './check-unused.mjs'
 import { checkWords } from './check-words.mjs'
+import { architecture } from './draw-architecture.mjs'
 import { manifests } from './manifests.mjs'
 import { optionTables } from './option-tables.mjs'
 import { root, run, workspaces } from './lib.mjs'
@@ -13,7 +14,12 @@ import { unsteadyFaults } from './unsteady.mjs'
 /** Checks that the code does not pass yet: set one to true once it does. */
 const ENABLED = { lines: false, words: false, unused: false }
 
-const found = [...checkArrows(root), ...manifests({ check: true }), ...unsteadyFaults()]
+const found = [
+  ...checkArrows(root),
+  ...manifests({ check: true }),
+  ...unsteadyFaults(),
+  ...architecture({ check: true }),
+]
 for (const workspace of workspaces())
   if (!existsSync(join(root, workspace, 'README.md'))) found.push(`${workspace}: there is no README.md`)
 if (existsSync(join(root, 'plugins/http-core/dist/index.js'))) found.push(...(await optionTables({ check: true })))
