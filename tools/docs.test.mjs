@@ -1,4 +1,4 @@
-// The code on documentation pages is code: it is type-checked, and its tests are run. Links lead somewhere.
+// Tests the documentation: code compiles, its tests pass, and links and pictures exist.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -10,8 +10,8 @@ import { SOURCE } from './manifests.mjs'
 
 const exec = promisify(execFile)
 const pages = [
-  'README.md',
-  ...readdirSync(join(root, 'docs'))
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
   ...workspaces().map((folder) => `${folder}/README.md`),
