@@ -1,5 +1,6 @@
-// The disk is full, the database file is moved away, the database server stops: refused within a second, working again by itself within five.
-// A connection falls silent without an end: replaced within fifteen. These are the scenarios of two test files, run as often as asked for.
+// Fills the disk, moves the database file, stops the database server, and silences a connection.
+// The host must refuse within one second and recover within five, or fifteen for a silent connection.
+// Runs the scenarios of two test files several times.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -36,7 +37,7 @@ function scenarios() {
   })
 }
 
-/** Runs the rounds, prints one row a scenario and gives one for all. */
+/** Runs the rounds and prints one row for each scenario. Returns one row for all. */
 export async function run({ rounds = 5 } = {}) {
   const results = new Map()
   for (let round = 0; round < rounds; round++) {

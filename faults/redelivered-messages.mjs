@@ -1,11 +1,11 @@
-// A chatting host is killed with SIGKILL while its platform delivers every message three times: one handling each at most, none lost.
+// Kills a host while its platform delivers every message three times: each is handled at most once, none is lost.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { redeliveryRounds } from '../plugins/inbox/dist/test/redelivery-rounds.js'
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 50 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-fault-'))
   try {

@@ -1,5 +1,5 @@
-// A host is killed with SIGKILL at each step of asking its owner: what was asked goes on once when it is approved, and where its turn or
-// task is given up no request is left that nobody would use.
+// Kills a host at each step of asking its owner: an approved request runs once, and an abandoned turn or task leaves no
+// open request.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,10 +16,10 @@ const STEPS = [
   'before the owner is told',
   'after the owner is told',
 ]
-/** `late` is a command whose approval runs out in the moment it starts: it asks again, and is killed at that. */
+/** The approval of `late` expires when its command starts: it asks again, and is killed then. */
 const WHO = ['bash', 'late', 'home', 'task']
 
-/** One life of the host: whether it was killed, and its report where it was not. */
+/** Runs one life of the host. Returns whether it was killed, or its report. */
 async function live(folder, step, asks, approves) {
   const child = spawn(process.execPath, [HOST, folder, step, asks, approves], { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -45,19 +45,19 @@ async function within(work) {
   }
 }
 
-/** Killed once; the owner approves after the start. */
+/** Kills the host once; the owner approves after the restart. */
 const goesOn = (who, step) =>
   within(async (folder) => {
     const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
     if (first) return [`was not killed: ${JSON.stringify(first)}`]
     const { pending, busy, asked, said, ran, opened } = await live(folder, 'none', '-', 'yes')
     const wrong = []
-    // Nothing says then that a call had not begun: what must not happen twice is told as unknown.
+    // The call may have begun, so its outcome is reported as unknown.
     if (who === 'home' && step === 'before the line')
       return asked || opened || !said.includes('done')
         ? [`${asked} requests, opened ${opened} times, said ${JSON.stringify(said)}`]
         : []
-    // The platform had it, and the kill came before that was known: nobody can know whether it was told.
+    // The kill came between the send and its record: the message may have arrived.
     if (asked !== (step === 'before the owner is told' ? 0 : 1) + (who === 'late' ? 1 : 0))
       wrong.push(`the owner was asked ${asked} times`)
     if (pending) wrong.push(`${pending} requests wait for nobody`)
@@ -68,7 +68,7 @@ const goesOn = (who, step) =>
     return wrong
   })
 
-/** Killed at every start that the turn has, or begun no more as a task: nobody waits for the owner then. */
+/** Kills every attempt of the turn; a task does not start again. No request may wait for the owner then. */
 const givenUp = (who, step) =>
   within(async (folder) => {
     const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
@@ -85,14 +85,14 @@ const givenUp = (who, step) =>
     return wrong
   })
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
   const wrong = []
   for (let round = 0; round < rounds; round++) {
     for (const step of steps) {
       for (const one of who) {
         if (one !== 'task') wrong.push(...(await goesOn(one, step)).map((what) => `${one} killed ${step}: ${what}`))
-        // The line of a sub-agent is not that of the turn, which waits for the task.
+        // The turn waits for the task, so the line of a sub-agent does not count.
         if (one !== 'home' || step !== 'before the line')
           wrong.push(...(await givenUp(one, step)).map((what) => `${one} given up, killed ${step}: ${what}`))
       }

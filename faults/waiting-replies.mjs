@@ -1,4 +1,4 @@
-// A host stops while answers wait for a slow platform, by SIGTERM and by SIGKILL: every answer goes out once, or is shown as unknown.
+// Stops and kills a host while replies wait for a slow platform: each is sent once, or shown as unknown.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const HOST = fileURLToPath(new URL('./processes/waiting-replies.mjs', import.meta.url))
 const COMMANDS = 50
 
-/** One life of the host; `signal` is sent once so many answers were sent. */
+/** Runs one life of the host. Sends `signal` after a number of replies. */
 async function live(data, count, pause, signal, after) {
   const child = spawn(process.execPath, [HOST, data, String(count), String(pause)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ async function live(data, count, pause, signal, after) {
   return said.split('\n').filter(Boolean)
 }
 
-/** Runs the rounds, prints one row and gives it. */
+/** Runs the rounds and prints one row. Returns the row. */
 export async function run({ rounds = 10 } = {}) {
   const wrong = new Set()
   let unknown = 0
@@ -37,7 +37,7 @@ export async function run({ rounds = 10 } = {}) {
         const states = second.filter((line) => line.startsWith('row out ')).map((line) => line.split(' ')[2])
         const doubtful = states.filter((state) => state === 'unknown').length
         unknown += doubtful
-        // Shown, and true: it was being handled at that moment.
+        // Correct: the message was being handled at that moment.
         const interrupted = second.filter((line) => line.startsWith('row in interrupted ')).length
         if (new Set(sent).size !== sent.length) wrong.add(`${signal}: an answer was sent twice`)
         if (states.length + interrupted !== COMMANDS)

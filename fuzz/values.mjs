@@ -1,4 +1,4 @@
-// Values for a schema: what fits it, what nearly fits it, and what fits nothing.
+// Creates values for a schema: valid, nearly valid, and random ones.
 import { mutated, nonsense } from '@mynah/plugin-chat/testing'
 
 const WORDS = [
@@ -35,7 +35,7 @@ const WORDS = [
   '1e9',
   'x'.repeat(300),
 ]
-/** Text that patterns and parsers may choke on, by its length. */
+/** Returns text of a length that patterns and parsers may fail on. */
 const LONG = [
   (length) => 'a'.repeat(length),
   (length) => ' '.repeat(length),
@@ -54,7 +54,7 @@ const LONG = [
   (length) => '#'.repeat(length),
 ]
 
-/** Makes values from one source of chance, with the components of a document. */
+/** Creates values from one random source, with the components of a document. */
 export class Values {
   #chance
   #components
@@ -64,7 +64,7 @@ export class Values {
     this.#components = components
   }
 
-  /** A value for `schema`, most of them valid. */
+  /** Returns a value for `schema`, mostly a valid one. */
   of(schema, depth = 4) {
     const chance = this.#chance
     const value = this.#fitting(schema ?? {}, depth)

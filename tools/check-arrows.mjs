@@ -1,19 +1,19 @@
-// Who may import whom, over the real imports of all sources, and no circles: neither when loading, nor later, nor of types.
+// Checks the imports of all sources: which package may import which, and no circles of modules, lazy imports or types.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { filesIn, workspaces } from './lib.mjs'
 
 const STATEMENT =
   /(?:^|[\n;}])\s*(import|export)\s+(type\s+)?(?:[\w*\s{},$]+?\s+from\s+)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g
-/** Modules that cost next to nothing to load, which is what a plugin's `./api` may load. */
+/** Modules that load fast. The `./api` of a plugin may load only these. */
 const LIGHT = /^(node:|@mynah\/kernel$|@mynah\/contract(\/|$)|@mynah\/plugin-[\w-]+\/api$)/
 
-/** Strings, which are kept, and comments, which are not: a string may hold what looks like the begin of a comment. */
+/** Strings (kept) and comments (removed): a string may contain the start of a comment. */
 const STRING_OR_COMMENT = /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
-/** The imports of one file; `type` ones are erased. */
+/** Returns the imports of a file; those with `type` do not exist at run time. */
 export function importsOf(text) {
-  // What stands in a template is text, such as the source of a project to start from.
+  // The content of a template is text, such as a source file of a project template.
   const code = text.replace(STRING_OR_COMMENT, (_, string) => (string?.startsWith('`') ? '``' : (string ?? '')))
   return Array.from(code.matchAll(STATEMENT), ([, , type, from, dynamic]) => ({
     to: from ?? dynamic,
@@ -22,12 +22,12 @@ export function importsOf(text) {
   }))
 }
 
-/** Tests, and what a package has for the tests of others. */
+/** Returns whether a file is a test, or the helper that a package offers to tests of others. */
 const isTest = (file) =>
   /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
 const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
 
-/** Why `file` of `workspace` may not import `to`, or nothing. */
+/** Returns why `file` of `workspace` may not import `to`, or undefined. */
 function refusal(workspace, file, { to, type }) {
   const ours = to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
   const plugin = /^@mynah\/plugin-([\w-]+)(\/.*)?$/.exec(to)
@@ -44,7 +44,7 @@ function refusal(workspace, file, { to, type }) {
       return 'imports something of ours'
     case 'contract':
     case 'kernel':
-      // A package may name itself, to get the file that others get.
+      // A package may import itself by name, to get the published file.
       return to.startsWith(`@mynah/${workspace}/`) ? undefined : 'imports something of ours'
     case 'sdk':
       return /^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'
@@ -64,13 +64,13 @@ function refusal(workspace, file, { to, type }) {
   }
 }
 
-/** Why a test may not import `to`: it may use whole plugins, and what they have for tests, but not their insides. */
+/** Returns why a test may not import `to`. A test may use whole plugins and their test helpers, not their internals. */
 function testRefusal(file, { to }) {
   if (to.startsWith('.') && normalize(join(dirname(file), to)).startsWith('..')) return 'leaves its package'
   return /^@mynah\/plugin-[\w-]+\/(?!(api|testing)$)/.test(to) ? 'knows the inside of another plugin' : undefined
 }
 
-/** The source file behind an import, where it is one of ours. */
+/** Returns the source file of an import, or undefined for other packages. */
 function targetOf(from, workspace, file, to) {
   const candidates = (path) => [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path, `${path}.ts`]
   if (to.startsWith('.'))
@@ -81,7 +81,7 @@ function targetOf(from, workspace, file, to) {
   return candidates(`${plugin ? 'plugins/' : ''}${name}/src/${part}.js`).find((path) => existsSync(join(from, path)))
 }
 
-/** All forbidden imports and circles below `from`, one line each. */
+/** Returns all forbidden imports and circles below `from`, one line each. */
 export function checkArrows(from) {
   const found = []
   const graph = new Map()
@@ -146,7 +146,7 @@ function circles(graph) {
   return found
 }
 
-/** A circle as a line: at run time where every import of it is one, else of types or of what is loaded later. */
+/** Describes a circle: of modules if all its imports load at once, else of types or lazy imports. */
 function circle(graph, path) {
   const isEager = path.slice(1).every((target, index) => graph.get(path[index]).targets.includes(target))
   return `a circle${isEager ? '' : ' of types or later imports'}: ${path.join(' → ')}`

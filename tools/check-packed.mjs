@@ -1,5 +1,5 @@
-// Packs every public package, looks at the tarballs as registries and compilers do, installs them in empty folders outside
-// the workspace, and runs a host there.
+// Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders outside
+// of the workspace, and runs a host there.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -17,7 +17,7 @@ const pages = [
   ...workspaces().map((folder) => `${folder}/README.md`),
 ].filter((page) => existsSync(join(root, page)))
 
-/** What a heading is called in addresses. */
+/** Returns the fragment that addresses use for a heading. */
 const anchor = (heading) =>
   heading
     .toLowerCase()

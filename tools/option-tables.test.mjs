@@ -1,4 +1,4 @@
-// Tables of options say what schemas say.
+// Tests the tables of options.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { tableOf } from './option-tables.mjs'

@@ -1,4 +1,4 @@
-// What a package that is published must hold, and what it must not.
+// Checks the content of packages that are published.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import { root, workspaces } from './lib.mjs'
 
 const UNWANTED = /(^|\/)test\/|\.test\.|\.tsbuildinfo$|(^|\/)(\.env|data)(\/|$)/
 
-/** Folder and manifest of each workspace that is published. */
+/** Returns folder and manifest of each workspace that is published. */
 export function publicPackages() {
   return workspaces()
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }))
     .filter(({ manifest }) => !manifest.private)
 }
 
-/** The paths in each tarball that npm would make, by the name of its package. */
+/** Returns the paths in each tarball that npm would create, by package name. */
 export function packedFiles(packages, args = ['--dry-run']) {
   const output = execFileSync(
     'npm',
@@ -23,7 +23,7 @@ export function packedFiles(packages, args = ['--dry-run']) {
   return new Map(Object.values(JSON.parse(output)).map(({ name, files }) => [name, files.map(({ path }) => path)]))
 }
 
-/** The files that a manifest promises: what it exports and its programs. */
+/** Returns the files that a manifest promises: exports and programs. */
 function promised({ exports = {}, bin = {} }) {
   const paths = (value) => (typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(paths))
   return [...paths(exports), ...paths(bin)]
@@ -31,7 +31,7 @@ function promised({ exports = {}, bin = {} }) {
     .map((path) => path.replace(/^\.\//, ''))
 }
 
-/** What is wrong with a package that holds `files`, one line each. */
+/** Returns the faults of a package that contains `files`, one line each. */
 export function packageFaults({ folder, manifest }, files) {
   const faults = []
   const fault = (what) => faults.push(`${manifest.name}: ${what}`)

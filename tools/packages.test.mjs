@@ -1,4 +1,4 @@
-// Published packages hold what is needed, and nothing else.
+// Tests the content of published packages and their addresses.
 import { expect } from 'chai'
 import { completed, missingAddresses, withAddresses } from './manifests.mjs'
 import { packageFaults, packedFiles, publicPackages } from './packages.mjs'

@@ -1,4 +1,4 @@
-// A release: versions, order and changelog; and what must hold of licences.
+// Tests versions, order and changelog of a release, and the check of licences.
 import { expect } from 'chai'
 import { atVersion, inOrder, nextVersion, releasedChangelog } from './release.mjs'
 import { publicPackages } from './packages.mjs'

@@ -1,4 +1,4 @@
-// `npm test`: builds what is stale and runs all tests, several files at once, the long ones first; arguments go to mocha.
+// `npm test`: builds stale outputs and runs all tests, several files at once. Arguments go to mocha.
 import { buildOrExit } from './build.mjs'
 import { run } from './lib.mjs'
 

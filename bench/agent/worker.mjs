@@ -1,4 +1,4 @@
-// One case in a process of its own: turns in memory and in SQLite, and the view of a long session.
+// Runs one case: turns in memory and in SQLite, and the view of a long session.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const sections = Object.fromEntries(
   ]),
 )
 
-/** A host with the agent, and a way to ask it. */
+/** Starts a host with the agent. Returns a function that asks it. */
 async function start(stored) {
   let account
   const answered = new Map()
@@ -47,7 +47,7 @@ async function start(stored) {
       )
     },
   })
-  // Long conversations would measure the model's reading: each asks in a session of its own, begun anew now and then.
+  // Long conversations would measure how the model reads: each caller has its own session and resets it at times.
   const models = scriptedModels(() => 'Three degrees and light rain.')
   const host = await createHost(
     [

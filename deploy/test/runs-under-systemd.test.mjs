@@ -1,4 +1,4 @@
-// The unit under a real systemd, as the first process of a namespace of its own: notified, reloaded, killed, stopped, backed up, confined.
+// Tests the unit with a real systemd in its own namespace: notification, reload, kill, stop, backup, confinement.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { deploy, folderFor, has, run } from './support.mjs'
 const SYSTEMD = '/lib/systemd/systemd'
 const UNITS = ['mynah@.service', 'mynah-backup@.service', 'mynah-backup@.timer']
 
-/** Why it cannot be tried here, or undefined. */
+/** Returns why this test cannot run here, or undefined. */
 function hindrance() {
   if (process.getuid?.() !== 0) return 'only root makes namespaces with mounts'
   if (!has('unshare') || !has('curl') || !existsSync(SYSTEMD)) return 'systemd, unshare or curl is missing'
@@ -28,7 +28,7 @@ function hindrance() {
   }
 }
 
-/** A plugin that tries what the unit forbids. */
+/** A plugin that tries actions that the unit forbids. */
 const NOSY = `import { definePlugin } from 'mynah'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 export default definePlugin({ name: 'nosy', setup(ctx) {
@@ -66,7 +66,7 @@ told result "$(systemctl show -p Result --value mynah@one)"
 systemctl poweroff --force --force
 `
 
-/** Gives systemd a world of its own and becomes it. */
+/** Starts systemd in its own namespaces. */
 const boot = (folder) => `set -e
 mount --make-rprivate /
 umount -R /sys/fs/cgroup 2>/dev/null || true

@@ -1,5 +1,6 @@
 // A host with chat over the durable store that kills itself at one step of sending an answer.
-// Arguments: data folder, step or `none`, id of a message to receive or `-`. Says `sent <text>` for what the platform was given.
+//
+// Arguments: data folder, step or `none`, id of a message to receive or `-`. Prints `sent <text>` for each sent text.
 import { writeSync } from 'node:fs'
 import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
@@ -11,7 +12,7 @@ import { DurableStore } from '../../plugins/inbox/dist/store.js'
 import { Messages } from '../../plugins/inbox/dist/tables.js'
 
 const [, , data, step, id] = process.argv
-// Written before the next instruction, or the kill would take it along.
+// Written synchronously: a kill would lose a pending write.
 const say = (line) => writeSync(1, `${line}\n`)
 const at = (here) => {
   if (here === step) process.kill(process.pid, 'SIGKILL')
