@@ -73,13 +73,18 @@ function judge({ accepted, answers, sent, done, ran, rows, turns, pending, runni
     'a session that does not answer',
     LETTERS.filter((letter) => !answered.has(`last-${letter}`)),
   )
-  if (pending) wrong.push(`${pending} requests for approval wait for nobody`)
+  if (pending) wrong.push(`${pending} requests for approval are left without a turn`)
   if (running) wrong.push(`${running} turns never end`)
   const unknown = outbound.filter(({ state }) => state === 'unknown').length
   const interrupted = rows.filter(({ direction, state }) => direction === 'in' && state === 'interrupted').length
+  const states = [...new Set(turns.map(({ state }) => state))]
+    .map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`)
+    .join(', ')
   return {
     wrong,
-    figures: `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted while handled, ${done.length} tools and ${ran.length} approved commands once; turns ${[...new Set(turns.map(({ state }) => state))].map((state) => `${turns.filter((turn) => turn.state === state).length} ${state}`).join(', ')}`,
+    figures:
+      `${accepted.length} messages, ${sent.length} sent, ${unknown} unknown, ${interrupted} interrupted, ` +
+      `${done.length} tools and ${ran.length} approved commands once; turns ${states}`,
   }
 }
 

@@ -54,7 +54,8 @@ export async function run({ rounds = 5 } = {}) {
   for (const [title, counts] of results) {
     passed &&= counts.failed === 0
     console.log(
-      `${counts.failed ? 'FAIL' : counts.pending ? 'skip' : 'ok  '}  ${title}, ${rounds} rounds: ${counts.passed} passed, ${counts.failed} failed, ${counts.pending} could not run here`,
+      `${counts.failed ? 'FAIL' : counts.pending ? 'skip' : 'ok  '}  ${title}, ${rounds} rounds: ` +
+        `${counts.passed} passed, ${counts.failed} failed, ${counts.pending} skipped`,
     )
   }
   return {

@@ -13,7 +13,9 @@ import sqlite from 'sqlite3'
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((file) => existsSync(file))
-/** Offsets in seconds. The last one is the largest, so that new slots exist; all are within the time that runs are kept. */
+/**
+ * Offsets in seconds. The last one is the largest, so that new slots exist; all are within the time that runs are kept.
+ */
 const JUMPS = [7_200, 0, -172_800, 86_400, 90, 172_800]
 const STAY_MS = 2_500
 
@@ -93,7 +95,8 @@ export async function run({ rounds = 4 } = {}) {
     }
   }
   return row(
-    `${runs} runs, ${twice} twice, ${forgotten} not kept; jobs stood still after the last jump in ${stuck} rounds, the host died in ${died}`,
+    `${runs} runs, ${twice} twice, ${forgotten} not kept; ` +
+      `jobs stopped after the last jump in ${stuck} rounds, the host died in ${died}`,
     twice + stuck + died === 0 && runs > 0,
   )
 }

@@ -1,4 +1,4 @@
-// Applies random edits, also during other edits: the host must end like a fresh start. Runs more histories than npm test.
+// Applies random edits, also during other edits: the host must end like a fresh start. Runs many histories.
 import { run as start } from '../tools/lib.mjs'
 
 /** @param {{ rounds?: number }} options Number of histories. */

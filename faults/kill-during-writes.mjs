@@ -13,7 +13,9 @@ export async function run({ rounds = 200 } = {}) {
     const row = {
       fault: 'kill -9 while writing',
       rounds,
-      result: `${acknowledged} acknowledged, ${lost} lost, ${halves} half transactions, ${damaged} damaged files, open again within ${reopened} ms`,
+      result:
+        `${acknowledged} acknowledged, ${lost} lost, ${halves} half transactions, ` +
+        `${damaged} damaged files, open again within ${reopened} ms`,
       passed: lost + halves + damaged === 0 && reopened <= 3_000,
     }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

@@ -1,4 +1,5 @@
-// Connects hosts to platforms that send nonsense, for hours of simulated time: each host stays up, and its bot recovers.
+// Connects hosts to platforms that send nonsense, for hours of simulated time: each host and its bot
+// recover.
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

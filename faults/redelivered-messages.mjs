@@ -13,7 +13,9 @@ export async function run({ rounds = 50 } = {}) {
     const row = {
       fault: 'kill -9 of a chatting host, every message delivered three times',
       rounds,
-      result: `${accepted} accepted, ${twice} handled twice, ${answeredTwice} answered twice, ${lost} lost, ${interrupted} shown as interrupted, ${unknown} sendings unknown`,
+      result:
+        `${accepted} accepted, ${twice} handled twice, ${answeredTwice} answered twice, ${lost} lost, ` +
+        `${interrupted} shown as interrupted, ${unknown} sends unknown`,
       passed: twice + answeredTwice + lost === 0,
     }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

@@ -13,8 +13,8 @@ const STEPS = [
   'after the line',
   'before the request',
   'after the request',
-  'before the owner is told',
-  'after the owner is told',
+  'before the owner is notified',
+  'after the owner is notified',
 ]
 /** The approval of `late` expires when its command starts: it asks again, and is killed then. */
 const WHO = ['bash', 'late', 'home', 'task']
@@ -58,9 +58,9 @@ const goesOn = (who, step) =>
         ? [`${asked} requests, opened ${opened} times, said ${JSON.stringify(said)}`]
         : []
     // The kill came between the send and its record: the message may have arrived.
-    if (asked !== (step === 'before the owner is told' ? 0 : 1) + (who === 'late' ? 1 : 0))
+    if (asked !== (step === 'before the owner is notified' ? 0 : 1) + (who === 'late' ? 1 : 0))
       wrong.push(`the owner was asked ${asked} times`)
-    if (pending) wrong.push(`${pending} requests wait for nobody`)
+    if (pending) wrong.push(`${pending} requests are left`)
     if (busy) wrong.push('it never ends')
     if ((who === 'bash' || who === 'late') && ran !== 1) wrong.push(`the command ran ${ran} times`)
     if (who === 'home' && opened !== 1) wrong.push(`the lock was opened ${opened} times`)
@@ -77,11 +77,11 @@ const givenUp = (who, step) =>
       return ['was not killed at its second start']
     const { pending, busy, said, ran, opened } = await live(folder, 'none', '-', 'no')
     const wrong = []
-    if (pending) wrong.push(`${pending} requests wait for nobody`)
+    if (pending) wrong.push(`${pending} requests are left`)
     if (busy) wrong.push('it never ends')
     if (ran || opened) wrong.push('it ran')
     if (!said.some((text) => /restarted|stopped while this ran|done/.test(text)))
-      wrong.push(`nobody was told: ${JSON.stringify(said)}`)
+      wrong.push(`the failure was not reported: ${JSON.stringify(said)}`)
     return wrong
   })
 
@@ -101,9 +101,7 @@ export async function run({ rounds = 3, steps = STEPS, who = WHO } = {}) {
   const row = {
     fault: `kill -9 at each of ${steps.length} steps of asking the owner`,
     rounds,
-    result: wrong.length
-      ? [...new Set(wrong)].join('; ')
-      : 'asked once, done once, and no request is left that nobody would use',
+    result: wrong.length ? [...new Set(wrong)].join('; ') : 'asked once, done once, no request is left',
     passed: wrong.length === 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

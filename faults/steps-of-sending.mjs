@@ -68,7 +68,7 @@ export async function run({ rounds = 20, steps = Object.keys(STEPS) } = {}) {
     rounds,
     result: wrong.length
       ? [...new Set(wrong)].join('; ')
-      : 'nothing lost, nothing sent twice, unknown where nobody can know',
+      : 'nothing lost, nothing sent twice, unknown after a kill during the send',
     passed: wrong.length === 0,
   }
   console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

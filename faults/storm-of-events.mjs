@@ -28,11 +28,16 @@ export async function run() {
       })
       const isBounded = options.killAfter !== undefined || peakMb <= MOST_MB
       const isFine = unclear === 0 && ran + interrupted === accepted && twice === 0 && isBounded
-      const result = `${Object.entries(statuses)
+      const counts = Object.entries(statuses)
         .map(([status, count]) => `${count} x ${status}`)
-        .join(
-          ', ',
-        )} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${options.killAfter === undefined ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after` : ''}`
+        .join(', ')
+      const memory =
+        options.killAfter === undefined
+          ? `; memory +${peakMb.toFixed(0)} MB at most, +${afterMb.toFixed(0)} MB after`
+          : ''
+      const result =
+        `${counts} in ${seconds.toFixed(1)} s; ${accepted} accepted, ${ran} of them run, ` +
+        `${interrupted} interrupted, ${twice} twice, ${unclear} answers unclear${memory}`
       console.log(`${isFine ? 'ok  ' : 'FAIL'}  ${EVENTS} events, ${fault}: ${result}`)
       told.push(`${fault}: ${result}`)
       passed &&= isFine

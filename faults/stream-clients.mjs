@@ -13,7 +13,7 @@ export async function run({ rounds = 100 } = {}) {
     const row = {
       fault: 'stream client over kill -9 and SIGTERM in turn',
       rounds,
-      result: `${rows} rows, ${missed} not told, ${wrong} told wrongly, ${gaps} gaps, ${resets} times told to start anew`,
+      result: `${rows} rows, ${missed} missed, ${wrong} wrong, ${gaps} gaps, ${resets} resets`,
       passed: missed + wrong + gaps + resets === 0,
     }
     console.log(`${row.passed ? 'ok  ' : 'FAIL'}  ${row.fault}, ${rounds} rounds: ${row.result}`)

@@ -47,10 +47,11 @@ await once(registry, 'listening')
 const model = createServer((request, response) => {
   request.resume().on('end', () => {
     response.setHeader('content-type', 'text/event-stream')
-    const chunk = (delta, finish_reason) =>
-      response.write(
-        `data: ${JSON.stringify({ id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
-      )
+    const chunk = (delta, finish_reason) => {
+      const choices = [{ index: 0, delta, finish_reason }]
+      const data = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'm', choices }
+      response.write(`data: ${JSON.stringify(data)}\n\n`)
+    }
     chunk({ role: 'assistant', content: 'yes' }, null)
     chunk({}, 'stop')
     response.end('data: [DONE]\n\n')
@@ -193,7 +194,10 @@ console.log(
 )
 if (memory)
   console.log(
-    `heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, resident ${(memory.rss / 1e6).toFixed(0)} MB; delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, at most ${memory.delay.max.toFixed(1)} ms with the machine's own`,
+    `heap ${((warm ?? memory).heap / 1e6).toFixed(1)} → ${(memory.heap / 1e6).toFixed(1)} MB, ` +
+      `resident ${(memory.rss / 1e6).toFixed(0)} MB; ` +
+      `delay of the loop p99 ${memory.delay.p99.toFixed(1)} ms, ` +
+      `at most ${memory.delay.max.toFixed(1)} ms, with delays of the machine`,
   )
 for (const line of failures) console.log(`FAIL ${line}`)
 process.exitCode = failures.length ? 1 : 0

@@ -1,4 +1,4 @@
-// Lists patterns that take more than linear time, each with the longest input that it gets and the reason for this bound.
+// Lists patterns that take more than linear time, each with the longest input that it gets and its reason.
 
 /** Longest frame of a stack: the attribution skips longer lines (`MAX_LINE`). */
 const FRAME = 2_000

@@ -1,5 +1,5 @@
-// Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders outside
-// of the workspace, and runs a host there.
+// Packs every public package, checks the tarballs as registries and compilers do, installs them in empty folders
+// outside of the workspace, and runs a host there.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,7 +106,11 @@ async function main() {
     writeFileSync(join(outside, 'bot.js'), BOT)
     writeFileSync(
       join(outside, 'mynah.config.yml'),
-      `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]\nhttp: { port: ${new URL(origin).port}, token: "${TOKEN}" }\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`,
+      [
+        'plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, database, inbox, ./bot.js]',
+        `http: { port: ${new URL(origin).port}, token: "${TOKEN}" }`,
+        'endpoints: [{ adapter: sandbox, id: sandbox }]\n',
+      ].join('\n'),
     )
     host = new TrialHost(join(outside, 'node_modules/.bin/mynah'), ['start'], { cwd: outside, origin, token: TOKEN })
     await host.healthy()

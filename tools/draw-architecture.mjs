@@ -1,4 +1,4 @@
-// Draws docs/architecture.svg: all packages and who imports whom, from the imports of all sources. --check only compares.
+// Draws docs/architecture.svg: all packages and who imports whom, from their sources. --check only compares.
 //
 // A package is one row above the highest package that it imports. An arrow that follows from other arrows is left out.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -141,11 +141,13 @@ export function draw(graph) {
   const boxes = rows.flat().map((name) => {
     const [x, y] = [centers.get(name) - BOX.width / 2, top.get(name)]
     const label = name.replace('adapter-sandbox/client', 'sandbox page')
-    return `<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="4" fill="${areaOf(name)}"/><text x="${centers.get(name)}" y="${y + 20}">${label}</text>`
+    const box = `<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="4" fill="${areaOf(name)}"/>`
+    return `${box}<text x="${centers.get(name)}" y="${y + 20}">${label}</text>`
   })
   const legend = AREAS.map(([title, colour], index) => {
     const x = MARGIN + index * BOX.width
-    return `<rect x="${x}" y="${MARGIN - 10}" width="14" height="14" rx="3" fill="${colour}"/><text x="${x + 20}" y="${MARGIN + 2}" text-anchor="start">${title}</text>`
+    const box = `<rect x="${x}" y="${MARGIN - 10}" width="14" height="14" rx="3" fill="${colour}"/>`
+    return `${box}<text x="${x + 20}" y="${MARGIN + 2}" text-anchor="start">${title}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title>Packages of Mynah: an arrow points from a package to one that it imports</title>

@@ -1,7 +1,7 @@
 // Writes the licence, the keywords and the addresses of the project to every published package; --check only compares.
 //
-// The addresses are `homepage`, `bugs` and `repository` in the package.json of the root. While these are empty, packages
-// name no address, and links of a README that leave its package stay relative.
+// The addresses are `homepage`, `bugs` and `repository` in the root package.json. While these are empty, packages name
+// no address, and links of a README that leave its package stay relative.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -139,7 +139,8 @@ async function author() {
     await create('plugin', 'mynah-plugin-hello', '--yes')
     await npm(plugin, 'test')
     const reading = readFileSync(join(root, 'docs/plugins.md'), 'utf8').split('\n## ')
-    return `${linesOf(readFileSync(join(plugin, 'src/index.ts'), 'utf8'))} lines; ${(minutes(reading.slice(0, 2).join('')) + minutes(readFileSync(join(plugin, 'README.md'), 'utf8'))).toFixed(1)} min of reading`
+    const read = minutes(reading.slice(0, 2).join('')) + minutes(readFileSync(join(plugin, 'README.md'), 'utf8'))
+    return `${linesOf(readFileSync(join(plugin, 'src/index.ts'), 'utf8'))} lines; ${read.toFixed(1)} min of reading`
   })
   await step('first page, built and served', 300, async () => {
     const page = join(folder, 'mynah-plugin-paged')

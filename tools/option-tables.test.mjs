@@ -48,7 +48,7 @@ describe('tables of options', () => {
     ])
   })
 
-  it('name the keys that nobody described', () => {
+  it('name the keys without a description', () => {
     expect(
       tableOf([
         { path: 'x', schema: Type.Object({ a: Type.String() }) },

@@ -114,7 +114,8 @@ describe('regular expressions', function () {
         // Shorter times are noise: a text of 40,000 characters takes well under a millisecond.
         if (long > 10 && long > 3.2 * timeOf(pattern, text(20_000)))
           slow.push(
-            `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ${long.toFixed(0)} ms on ${JSON.stringify(pump)}`,
+            `/${pattern.source}/${pattern.flags} of ${[...pattern.files].join(', ')}: ` +
+              `${long.toFixed(0)} ms on ${JSON.stringify(pump)}`,
           )
       }
     }

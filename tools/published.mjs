@@ -1,4 +1,4 @@
-// Checks packed packages for their users: entries and types resolve, licences are free, nothing is installed needlessly.
+// Checks packed packages for their users: entries and types resolve, licences are free, no needless package.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onDemand } from './on-demand.mjs'

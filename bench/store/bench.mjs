@@ -180,7 +180,9 @@ await store.tx(async (db) => {
   for (let from = 0; from < ROWS; from += 500) {
     const values = Array.from({ length: 500 }, (_, step) => {
       const index = from + step
-      return `('bench${String(index).padStart(9, '0')}', ${1_767_225_600_000 + index}, '${levels[index % 6]}', 'plugin-${index % 20}', 'line ${index} about something that happened', NULL)`
+      const [id, time] = [`bench${String(index).padStart(9, '0')}`, 1_767_225_600_000 + index]
+      const message = `line ${index} about something that happened`
+      return `('${id}', ${time}, '${levels[index % 6]}', 'plugin-${index % 20}', '${message}', NULL)`
     })
     await db.run(`INSERT INTO log (id, time, level, name, message, fields) VALUES ${values.join(',')}`)
   }

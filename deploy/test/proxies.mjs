@@ -58,7 +58,10 @@ export const proxies = {
       .join(' ')
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `user root; daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log warn; events {} http { access_log off; ${temporary} include ${folder}/mynah.conf; }`,
+      [
+        `user root; daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log warn;`,
+        `events {} http { access_log off; ${temporary} include ${folder}/mynah.conf; }`,
+      ].join(' '),
     )
     return ['nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')]]
   },

@@ -1,5 +1,5 @@
-// Tests the nginx and Caddy configurations of this folder with a real host: TLS, the event stream, uploads, both ways to
-// serve the console, and the address of the caller.
+// Tests the nginx and Caddy configurations of this folder with a real host: TLS, the event stream, uploads,
+// both ways to serve the console, and the address of the caller.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'

@@ -28,7 +28,11 @@ export async function startHost(folder, http = {}) {
   const section = JSON.stringify({ port, token: TOKEN, ...http })
   writeFileSync(
     join(folder, 'mynah.config.yml'),
-    `plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, workspace]\nhttp: ${section}\nendpoints: [{ adapter: sandbox, id: sandbox }]\n`,
+    [
+      'plugins: [http-core, console-rpc, events, entries, management, chat, adapter-sandbox, workspace]',
+      `http: ${section}`,
+      'endpoints: [{ adapter: sandbox, id: sandbox }]\n',
+    ].join('\n'),
   )
   return new TrialHost(process.execPath, [join(root, 'plugins/mynah/bin/mynah.js'), 'start'], {
     cwd: folder,

@@ -1,7 +1,7 @@
 // A host whose agent answers people on a platform, killed at a commit of its database.
 //
-// Arguments: folder, number of the life, the commit at which it dies (0: never), `before` or `after` it. The folder has the
-// files `accepted` and `sent` of the platform and `done` of the tools, which survive a kill.
+// Arguments: folder, number of the life, the commit at which it dies (0: never), `before` or `after` it. The folder has
+// the files `accepted` and `sent` of the platform and `done` of the tools, which survive a kill.
 // The last life prints a report as one line of JSON.
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

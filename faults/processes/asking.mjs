@@ -1,8 +1,9 @@
 // A host whose agent asks its owner for a command, for a lock of the home, or for a command of a sub-agent. It kills
 // itself at one step of asking.
 //
-// Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` if that has begun, and `yes` if the
-// owner approves waiting requests. The first approval of `late` expires when its command starts; the second request counts.
+// Arguments: folder, step or `none`, who asks (`bash`, `late`, `home`, `task`) or `-` if that has begun, and `yes` if
+// the owner approves waiting requests. The first approval of `late` expires when its command starts; the second
+// request counts.
 // The folder has the messages to the owner and the calls of the home, which survive a kill.
 // A life that is not killed prints a report as one line of JSON.
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
@@ -108,9 +109,9 @@ const platform = definePlugin({
           disconnect: () => Promise.resolve(),
           async send({ id }, { text }) {
             const asked = id === 'owner' && text.includes('waits for your confirmation')
-            if (asked) at('before the owner is told')
+            if (asked) at('before the owner is notified')
             note('told', JSON.stringify({ to: id, text }))
-            if (asked) at('after the owner is told')
+            if (asked) at('after the owner is notified')
             return { messageId: `out-${Math.random().toString(36).slice(2)}` }
           },
         }),

@@ -1,7 +1,7 @@
 // A host with a slow platform: commands return at once, their replies wait in the queue.
 //
 // Arguments: data folder, number of commands or 0, milliseconds of a send. Prints `accepted <n>` for each command,
-// `sent <text>` for each sent text, and at the end `row <direction> <state> <text>` for each row. SIGTERM stops the host.
+// `sent <text>` for each sent text, and at the end `row <direction> <state> <text>` for each row. SIGTERM stops it.
 import { writeSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
