@@ -159,7 +159,7 @@ export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work
 /** The agent. Failures are `ModelError`s, or `WireError`s where the agent itself refuses. */
 export interface Agent {
   ask(request: AgentRequest): Promise<AgentAnswer>
-  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.own('transform', undo)`. */
+  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.onDispose('transform', undo)`. */
   onTransformContext(transform: ContextTransform): () => void
   /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
   stop(turnId: string): boolean
