@@ -44,12 +44,12 @@ export interface SectionText {
 }
 
 /**
- * A part of what a model reads beside the conversation. `head` stands in the system text, as it was at the start of the epoch or
- * at the last compaction; `preamble` stands before the words of the user, and should tell only what has changed.
+ * A part of what a model reads with the conversation. `system` is part of the system text, as it was at the start of the epoch or
+ * at the last compaction; `preamble` comes before the words of the user, and should tell only what has changed.
  */
 export interface PromptSection {
   readonly id: string
-  readonly place: 'head' | 'preamble'
+  readonly position: 'system' | 'preamble'
   /** Lower comes first; Style 100, Tools 200, Safety 300, Platform 400, Deferred Tools 500, Skills 600, Memory 700. */
   readonly order: number
   readonly title: string
@@ -186,6 +186,6 @@ export const beforeCompaction = hook<{
 
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
-export { Places } from './turn/places.js'
+export { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
 export { bestFitting, termsOf } from './search.js'
 export { NOT_FOR_WORKERS, ranked } from './tools/selection.js'

@@ -56,7 +56,7 @@ import { RateLimit } from './trigger/rate-limit.js'
 import { textsFor } from './texts.js'
 import { agentNamed, candidatesOf } from './turn/choose.js'
 import { makeHead } from './turn/heads.js'
-import { Places } from './turn/places.js'
+import { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
 import { Turns } from './turn/turns.js'
 import { UsageLog } from './usage.js'
 import { MediaFolder } from './view/media.js'
@@ -100,7 +100,7 @@ export default definePlugin({
     const presets = ctx.read(agentPresets)
     const own = ownSections()
     const questions = new Questions()
-    const places = new Places({ inSession: 4, inAll: 16 })
+    const places = new ConcurrencyLimiter({ inSession: 4, inAll: 16 })
     const usage = new UsageLog(() => database)
     const limits = new RateLimit()
     const transforms = new Set<ContextTransform>()

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { system } from '@mynah/contract'
 import { definePlugin, FatalError, HostControl, HostPaths, ref } from '@mynah/kernel'
-import { answered, Http, LocalConsole, OwnersToken, route, routes, routeTokens as routeTokensPoint } from './api.js'
+import { answered, Http, LocalConsole, AdminToken, route, routes, routeTokens as routeTokensPoint } from './api.js'
 import { application } from './application.js'
 import { Attempts } from './attempts.js'
 import { HttpConfig } from './config.js'
@@ -31,7 +31,7 @@ export default definePlugin({
     check: (config: HttpConfig) => mistakesInHttp(config, process.env),
   },
   needs: { host: HostControl, paths: ref(HostPaths), console: ref(LocalConsole) },
-  provides: [Http, OwnersToken],
+  provides: [Http, AdminToken],
   async setup(ctx) {
     const { host: address, base: apiPrefix } = ctx.config
     const compile = (config: HttpConfig) =>
@@ -120,7 +120,7 @@ export default definePlugin({
     watchTokenFile()
     ctx.onDispose('watch of the token file', () => unwatch())
     ctx.provide(Http, Object.freeze({ apiPrefix, origin, address: Object.freeze({ host: address, port }) }))
-    ctx.provide(OwnersToken, Object.freeze({ find: findTokens }))
+    ctx.provide(AdminToken, Object.freeze({ reload: findTokens }))
     ctx.log.info(`listening on ${origin}`)
 
     return {
