@@ -118,7 +118,7 @@ const cases = {
       setup(ctx) {
         setups++
         ctx.on(event, () => {})
-        ctx.own('nothing', () => {})
+        ctx.onDispose('nothing', () => {})
       },
     })
     const host = await quiet([{ plugin, config: { n: 0 } }])
@@ -150,7 +150,7 @@ const cases = {
         needs: { foo: Foo },
         setup(ctx) {
           active++
-          ctx.own('count', () => {
+          ctx.onDispose('count', () => {
             active--
           })
         },

@@ -1,7 +1,7 @@
 // A plugin for tests: the methods of tasks, jobs, agent, models and MCP with example data, until plugins of ours serve them; and a command that asks for a shell command.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, late } from '@mynah/kernel'
+import { definePlugin, ref } from '@mynah/kernel'
 import { commands, defineCommand, param } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { declare, event, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -38,7 +38,7 @@ const SERVED = /^exec:/
 export default definePlugin({
   name: 'example-later',
   description: 'Example data of plugins that are still to come',
-  needs: { exec: late(ExecSecurity) },
+  needs: { exec: ref(ExecSecurity) },
   setup(ctx) {
     let tasks: readonly Task[] = []
     let runs: readonly Params[] = []

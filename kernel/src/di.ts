@@ -98,7 +98,7 @@ installContainer((instance, needs, scope) => {
     // A factory, since an absent `ifEnabled` need is a value too, and one that the container would refuse.
     child.register(key, { useFactory: () => needs[name] })
   }
-  scope.own('container', () => child.dispose())
+  scope.onDispose('container', () => child.dispose())
   return {
     resolve<T>(type: new (...args: never[]) => T): T {
       if (!checked.has(type)) assertTokens(type, known, new Set())

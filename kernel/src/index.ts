@@ -1,9 +1,9 @@
 // The kernel: host, plugins, services, contributions, hooks, scopes.
 export { systemClock, type Clock } from './base/clock.js'
 export type { BaseContext, Context } from './core/context.js'
-export { FatalError, KernelError, kernelErrors, NotReady, type KernelCode, type Place } from './base/errors.js'
-export { asError, messageOf, stackOf, toError } from './base/foreign.js'
-export { nearest } from './base/nearest.js'
+export { FatalError, KernelError, kernelErrors, NotReady, type KernelCode, type SourceLocation } from './base/errors.js'
+export { messageOf, stackOf, toError } from './base/to-error.js'
+export { closestMatch } from './base/closest-match.js'
 export type { HookOptions } from './core/hooks.js'
 export { HostControl, HostPaths, Supervisor } from './core/host-services.js'
 export type { Checked, HostOptions, Outcome, PluginEntry, Refusal, Report } from './core/entry.js'
@@ -11,7 +11,8 @@ export { Host } from './core/host.js'
 export { createHost } from './create-host.js'
 export type { PluginView, Residue } from './core/inspect.js'
 export type { Origin, PluginState, RecordedError } from './core/instance.js'
-export { changed, draining, logged, putBack, type Logger, type LogLevel, type LogRecord } from './base/owner.js'
+export { logged, type Logger, type LogLevel, type LogRecord } from './base/log.js'
+export { changed, draining, configRolledBack } from './base/host-hooks.js'
 export {
   assertPlugin,
   claimsOf,
@@ -22,20 +23,20 @@ export {
   type ManyClaims,
   type Mistake,
   type Plugin,
-  type Running,
+  type PluginHandle,
   type SingleClaim,
 } from './core/plugin.js'
 export type { Contribution, Delta, Reader } from './core/registry.js'
 export {
   hook,
   ifEnabled,
-  late,
+  ref,
   point,
   service,
   type Description,
   type Hook,
   type IfEnabled,
-  type Late,
+  type RefNeed,
   type Need,
   type Needs,
   type Point,

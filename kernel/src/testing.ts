@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import type { Clock } from './base/clock.js'
-import type { LogRecord } from './base/owner.js'
+import type { LogRecord } from './base/log.js'
 import type { HostOptions, PluginEntry } from './core/entry.js'
 import type { Host } from './core/host.js'
 import type { AnyPlugin } from './core/plugin.js'

@@ -78,12 +78,10 @@ function objectOf(inner: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
 }
 
 function choiceOf(inner: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
-  return fc
-    .array(inner, { minLength: 1, maxLength: 3 })
-    .map((branches) => ({
-      schema: { anyOf: branches.map(({ schema }) => schema) },
-      values: fc.oneof(...branches.map(({ values }) => values)),
-    }))
+  return fc.array(inner, { minLength: 1, maxLength: 3 }).map((branches) => ({
+    schema: { anyOf: branches.map(({ schema }) => schema) },
+    values: fc.oneof(...branches.map(({ values }) => values)),
+  }))
 }
 
 const cases = shapes.chain(({ schema, values }) => values.map((value) => ({ schema, value })))

@@ -30,7 +30,7 @@ export default definePlugin({
       server.once('error', reject)
       server.listen(ctx.config.port, '127.0.0.1', resolve)
     })
-    ctx.own(
+    ctx.onDispose(
       'server',
       () =>
         new Promise((resolve) => {

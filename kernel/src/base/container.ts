@@ -14,7 +14,7 @@ interface Maker {
 }
 /** How long they live. */
 interface Lifetime {
-  own(label: string, dispose: () => unknown): unknown
+  onDispose(label: string, dispose: () => unknown): unknown
 }
 type Factory = (maker: Maker, needs: Readonly<Record<string, unknown>>, lifetime: Lifetime) => ClassResolver
 

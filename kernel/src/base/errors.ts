@@ -1,5 +1,5 @@
 // The one catalogue of what the kernel refuses, with a remedy for each.
-import { asError } from './foreign.js'
+import { toError } from './to-error.js'
 
 /** Meaning and remedy of each kernel error code. `docs/errors.md` shows the same list. */
 export const kernelErrors = {
@@ -17,7 +17,7 @@ export const kernelErrors = {
   'plugin/setup-failed': 'Mend what the message names; the rest of the host runs',
   'plugin/setup-timeout': 'Setup may take 60 s; do long work after it, or raise setupTimeout',
   'plugin/failed-later': 'The cause follows; the plugin may be degraded',
-  'need/cycle': 'Make one of these needs late(…)',
+  'need/cycle': 'Make one of these needs ref(…)',
   'need/duplicate-provider': 'Disable one of the two plugins',
   'service/undeclared': 'List the service in `provides`',
   'service/already-provided': 'A service is provided once; end the first before providing again',
@@ -36,7 +36,7 @@ export const kernelErrors = {
 export type KernelCode = keyof typeof kernelErrors
 
 /** Where a mistake stands in the configuration. */
-export interface Place {
+export interface SourceLocation {
   readonly file?: string
   readonly line?: number
   readonly path?: string
@@ -44,7 +44,7 @@ export interface Place {
 
 /** A cause is kept as an error that anybody may read. */
 const causeOf = (cause: unknown): ErrorOptions | undefined =>
-  cause === undefined ? undefined : { cause: asError(cause) }
+  cause === undefined ? undefined : { cause: toError(cause) }
 
 /** A refusal of the kernel: what, where, and what to do. */
 export class KernelError extends Error {
@@ -52,9 +52,9 @@ export class KernelError extends Error {
   readonly code: KernelCode
   /** What to do about it. */
   readonly hint: string
-  readonly place?: Place
+  readonly place?: SourceLocation
 
-  constructor(code: KernelCode, message: string, extra: { cause?: unknown; place?: Place } = {}) {
+  constructor(code: KernelCode, message: string, extra: { cause?: unknown; place?: SourceLocation } = {}) {
     super(message, causeOf(extra.cause))
     this.code = code
     this.hint = kernelErrors[code]

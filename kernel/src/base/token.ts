@@ -26,8 +26,8 @@ export interface IfEnabled<T> {
   readonly service: Service<T>
 }
 /** A need that blocks nobody: a reference whose value comes and goes. */
-export interface Late<T> {
-  readonly kind: 'late'
+export interface RefNeed<T> {
+  readonly kind: 'ref'
   readonly service: Service<T>
 }
 
@@ -37,15 +37,15 @@ export function ifEnabled<T>(service: Service<T>): IfEnabled<T> {
 }
 
 /** A reference to a service that may come and go while the plugin runs. */
-export function late<T>(service: Service<T>): Late<T> {
-  return { kind: 'late', service }
+export function ref<T>(service: Service<T>): RefNeed<T> {
+  return { kind: 'ref', service }
 }
 
-/** The three forms of need: the service itself, {@link ifEnabled} or {@link late}. */
-export type Need<T = unknown> = Service<T> | IfEnabled<T> | Late<T>
+/** The three forms of need: the service itself, {@link ifEnabled} or {@link ref}. */
+export type Need<T = unknown> = Service<T> | IfEnabled<T> | RefNeed<T>
 export type Needs = Readonly<Record<string, Need>>
 
-/** What a {@link late} need gives. */
+/** What a {@link ref} need gives. */
 export interface Ref<T> {
   readonly current: T | undefined
   /** Whether an enabled plugin declares to provide it: then it is to be expected, though it may not be there. */
@@ -56,7 +56,7 @@ export interface Ref<T> {
 
 /** What a plugin receives for a need. */
 export type Resolved<N> =
-  N extends Late<infer T>
+  N extends RefNeed<infer T>
     ? Ref<T>
     : N extends IfEnabled<infer T>
       ? T | undefined

@@ -1,8 +1,8 @@
 // Checking configuration sections against their schemas: defaults filled, mistakes with paths and the nearest known key.
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { isPlain } from '../base/diff.js'
-import { messageOf } from '../base/foreign.js'
-import { nearest } from '../base/nearest.js'
+import { isPlainObject } from '../base/equal.js'
+import { messageOf } from '../base/to-error.js'
+import { closestMatch } from '../base/closest-match.js'
 import type { Checked, Checks } from '../core/entry.js'
 import { claimsOf, type AnyPlugin, type Mistake } from '../core/plugin.js'
 
@@ -95,7 +95,7 @@ function textOf(error: ErrorObject): string {
       return `must be ${[error.params.type].flat().join(' or ')}, not ${kindOf(error.data)}`
     case 'additionalProperties': {
       const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {})
-      const meant = nearest(String(error.params.additionalProperty), known)
+      const meant = closestMatch(String(error.params.additionalProperty), known)
       return `is not known here${meant ? `; did you mean "${meant}"?` : known.length ? `; known are ${known.join(', ')}` : ''}`
     }
     case 'const':
@@ -151,7 +151,7 @@ export function mistakesIn(schema: object, section: unknown, path: string): Mist
 /** A structural copy, so that defaults never reach the caller's value. */
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy)
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
+  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const inner = copy((value as Record<string, unknown>)[key])
@@ -197,7 +197,7 @@ function frozen(value: unknown): unknown {
     typeof value !== 'object' ||
     value === null ||
     Object.isFrozen(value) ||
-    !(Array.isArray(value) || isPlain(value))
+    !(Array.isArray(value) || isPlainObject(value))
   )
     return value
   for (const inner of Object.values(value)) frozen(inner)

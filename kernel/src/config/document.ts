@@ -1,7 +1,7 @@
 // The text of a configuration file as plain values: bounded in size, depth and expansion, every value with its line.
 import { CORE_SCHEMA, getScalarValue, load, parseEvents, YAMLException, type Event } from 'js-yaml'
-import type { Place } from '../base/errors.js'
-import { messageOf } from '../base/foreign.js'
+import type { SourceLocation } from '../base/errors.js'
+import { messageOf } from '../base/to-error.js'
 import { problem, type Problem } from './problem.js'
 
 const MAX_BYTES = 2 * 1024 * 1024
@@ -20,7 +20,7 @@ export interface ConfigDocument {
   /** The values as written, `${…}` and all. */
   readonly source: Section
   /** Where a key path stands; of a path that is not there, where its nearest ancestor stands. */
-  place(path: string): Place
+  place(path: string): SourceLocation
 }
 
 /** Joins a key path in the form used by all messages: `adapters[0].name`. */
@@ -43,7 +43,7 @@ export function parseDocument(text: string, file: string): { document?: ConfigDo
     return syntax(error.reason, error.mark ? error.mark.line + 1 : undefined)
   }
   const lines = new Lines(body)
-  const place = (path: string): Place => lines.place(file, path)
+  const place = (path: string): SourceLocation => lines.place(file, path)
   if (loaded === null) loaded = {}
   if (typeof loaded !== 'object' || Array.isArray(loaded)) {
     return {
@@ -60,7 +60,7 @@ const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s
 class TooLarge extends Error {}
 
 /** A copy without shared or circular parts, in which every value has a meaning in JSON. */
-function plain(loaded: unknown, place: (path: string) => Place, problems: Problem[]): unknown {
+function plain(loaded: unknown, place: (path: string) => SourceLocation, problems: Problem[]): unknown {
   let values = 0
   const refuse = (path: string, message: string): undefined => {
     if (problems.length < 20) problems.push(problem('fatal', 'config/syntax', `${path} ${message}`, place(path)))
@@ -109,7 +109,7 @@ class Lines {
     this.#text = text
   }
 
-  place(file: string, path: string): Place {
+  place(file: string, path: string): SourceLocation {
     this.#offsets ??= isBlank(this.#text) ? new Map() : offsetsOf(this.#text)
     for (let known = path; known; known = parentOf(known)) {
       const offset = this.#offsets.get(known)

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KernelError } from '../base/errors.js'
-import { messageOf } from '../base/foreign.js'
+import { messageOf } from '../base/to-error.js'
 
 /** A set of environment variables, such as `process.env`. */
 export type Environment = Record<string, string | undefined>

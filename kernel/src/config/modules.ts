@@ -1,6 +1,6 @@
 // The modules of plugins, each imported once. One that cannot be loaded stands in the list as a plugin that fails.
 import { KernelError } from '../base/errors.js'
-import { messageOf } from '../base/foreign.js'
+import { messageOf } from '../base/to-error.js'
 import { assertPlugin, claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { pathRedactor } from './paths.js'
 import { resolveModule, unknownMessage, type ModuleOrigin } from './resolve.js'

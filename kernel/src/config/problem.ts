@@ -1,5 +1,5 @@
 // What is wrong with a configuration, as one list: what, where, what to do, and whom it stops.
-import { KernelError, kernelErrors, type KernelCode, type Place } from '../base/errors.js'
+import { KernelError, kernelErrors, type KernelCode, type SourceLocation } from '../base/errors.js'
 
 /** One thing wrong with a configuration. */
 export interface Problem {
@@ -8,7 +8,7 @@ export interface Problem {
   readonly code: KernelCode
   readonly message: string
   readonly hint: string
-  readonly place?: Place
+  readonly place?: SourceLocation
   /** The plugin concerned. */
   readonly plugin?: string
 }
@@ -18,7 +18,7 @@ export function problem(
   severity: Problem['severity'],
   code: KernelCode,
   message: string,
-  place?: Place,
+  place?: SourceLocation,
   plugin?: string,
 ): Problem {
   return {
@@ -37,7 +37,7 @@ export function problemError(found: Problem): KernelError {
 }
 
 /** `file:line: `, as far as it is known. */
-function where(place: Place | undefined): string {
+function where(place: SourceLocation | undefined): string {
   if (!place?.file) return ''
   return place.line === undefined ? `${place.file}: ` : `${place.file}:${place.line}: `
 }

@@ -1,6 +1,6 @@
 // Keeps secrets out of the log, and paths of the machine out of what leaves the host.
 import type { TSchema } from 'typebox'
-import type { LogRecord } from '../base/owner.js'
+import type { LogRecord } from '../base/log.js'
 import type { PluginEntry } from '../core/entry.js'
 import { claimsOf, type Plugin } from '../core/plugin.js'
 import type { Environment } from './environment.js'

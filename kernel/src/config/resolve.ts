@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { nearest } from '../base/nearest.js'
+import { closestMatch } from '../base/closest-match.js'
 
 /** The module of a plugin. */
 export interface ModuleOrigin {
@@ -78,7 +78,7 @@ export function unknownMessage(name: string, root: string, bases: readonly strin
     return isDirectory(resolve(root, name))
       ? `the folder "${name}" holds no plugin (no package.json naming an entry, no index.js or index.ts)`
       : `there is no plugin at "${name}"`
-  const meant = nearest(name, installedPlugins(root, bases))
+  const meant = closestMatch(name, installedPlugins(root, bases))
   return `no plugin "${name}" is installed${meant ? `; did you mean "${meant}"?` : ''}`
 }
 

@@ -1,6 +1,6 @@
 // Which part of a configuration belongs to which plugin: the list of plugins, claims, and what nobody reads.
 import type { TSchema } from 'typebox'
-import { nearest } from '../base/nearest.js'
+import { closestMatch } from '../base/closest-match.js'
 import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
 import { castTouched } from './cast.js'
 import { joinPath, type ConfigDocument, type Section } from './document.js'
@@ -123,7 +123,7 @@ export function unclaimed(
         visit(value, path)
         continue
       }
-      const meant = nearest(path, paths)
+      const meant = closestMatch(path, paths)
       found.push(
         problem(
           'warning',

@@ -1,6 +1,6 @@
 // What a plugin receives, as types: one plain frozen object per activation.
 import type { Clock } from '../base/clock.js'
-import type { Logger } from '../base/owner.js'
+import type { Logger } from '../base/log.js'
 import type { Hook, Needs, Point, Resolved, Service } from '../base/token.js'
 import type { HookOptions } from './hooks.js'
 import type { Reader } from './registry.js'
@@ -30,7 +30,7 @@ export interface BaseContext<Config> {
   ): () => unknown
   on(hook: string, listener: (payload: unknown) => unknown, options?: HookOptions): () => unknown
   /** Whether anyone listens, for those who would make a payload for nobody. */
-  hears(hook: { readonly id: string }): boolean
+  hasListeners(hook: { readonly id: string }): boolean
   /** Tells every listener; failures are theirs. */
   emit<P>(hook: Hook<P>, payload: P): void
   /** Tells every listener at once; resolves when all have settled. */
@@ -40,11 +40,11 @@ export interface BaseContext<Config> {
   /** Passes the payload through all listeners, each around the next, and through `last` in the end. */
   waterfall<P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>): Promise<R>
   /** Any other side effect, by its label and inverse; the inverse may be async. */
-  own(label: string, dispose: () => unknown): () => unknown
+  onDispose(label: string, dispose: () => unknown): () => unknown
   /** State that survives a restart of this plugin and goes with its place in the configuration. */
   keep<T>(key: string, init: () => T): T
   /** Resolves an injectable class of this plugin (see `@mynah/kernel/di`); needs are injected by their tokens. */
-  make<T>(type: new (...args: never[]) => T): T
+  resolve<T>(type: new (...args: never[]) => T): T
   /** Marks the plugin as degraded until the returned function is called. */
   degrade(reason: string): () => void
 }

@@ -1,8 +1,10 @@
 // What the parts of one host share: time, log, hooks, registry, services, graph, and the plugins by name.
 import type { Clock } from '../base/clock.js'
 import type { KernelError } from '../base/errors.js'
-import { messageOf } from '../base/foreign.js'
-import { changed, logged, logger, type LogRecord, type Owner } from '../base/owner.js'
+import { messageOf } from '../base/to-error.js'
+import { logged, logger, type LogRecord } from '../base/log.js'
+import { changed } from '../base/host-hooks.js'
+import type { Owner } from '../base/guard.js'
 import type { Redaction } from './entry.js'
 import { Graph } from './graph.js'
 import { Hooks } from './hooks.js'

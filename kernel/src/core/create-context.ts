@@ -1,7 +1,7 @@
 // Makes what a plugin receives. Everything it does is owned by the scope of its activation.
 import type { Clock } from '../base/clock.js'
 import { container } from '../base/container.js'
-import { call } from '../base/owner.js'
+import { call } from '../base/guard.js'
 import type { Hook } from '../base/token.js'
 import type { BaseContext, Context } from './context.js'
 import type { HostCore } from './core.js'
@@ -16,7 +16,7 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
     setTimeout(callback, ms) {
       scope.assertOpen('set a timer')
       const run = guarded(callback)
-      const release = scope.own('timer', () => cancel())
+      const release = scope.onDispose('timer', () => cancel())
       const cancel = core.clock.setTimeout(() => {
         release()
         void run()
@@ -33,7 +33,7 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
           running = undefined
         })
       }
-      const release = scope.own('interval', core.clock.setInterval(tick, ms))
+      const release = scope.onDispose('interval', core.clock.setInterval(tick, ms))
       return () => void release()
     },
   })
@@ -52,18 +52,18 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
     clock: clockOf(core, instance, scope),
     provide(service, implementation) {
       scope.assertOpen(`provide ${service.id}`)
-      return scope.own(`provide ${service.id}`, core.services.provide(service, implementation, instance))
+      return scope.onDispose(`provide ${service.id}`, core.services.provide(service, implementation, instance))
     },
     contribute(point, value) {
       scope.assertOpen(`contribute to ${point.id}`)
       const { key, undo } = core.registry.add(point, value, instance)
       core.contributionsChanged(instance)
-      return scope.own(`contribute ${point.id} ${key}`, () => {
+      return scope.onDispose(`contribute ${point.id} ${key}`, () => {
         undo()
         core.contributionsChanged(instance)
       })
     },
-    read: (point) => core.registry.read(point, instance, (label, dispose) => scope.own(label, dispose)),
+    read: (point) => core.registry.read(point, instance, (label, dispose) => scope.onDispose(label, dispose)),
     on(
       hook: Hook<unknown, unknown> | string,
       listener: (payload: never, next: never) => unknown,
@@ -71,20 +71,20 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
     ) {
       const id = typeof hook === 'string' ? hook : hook.id
       scope.assertOpen(`listen to ${id}`)
-      return scope.own(`on ${id}`, core.hooks.add(id, listener, instance, options))
+      return scope.onDispose(`on ${id}`, core.hooks.add(id, listener, instance, options))
     },
-    hears: (hook) => core.hooks.has(hook.id),
+    hasListeners: (hook) => core.hooks.has(hook.id),
     emit: (hook, payload) => core.hooks.emit(hook.id, payload),
     parallel: (hook, payload) => core.hooks.parallel(hook.id, payload),
     bail: <P, R>(hook: Hook<P, R>, payload: P) => core.hooks.bail(hook.id, payload) as Promise<R | undefined>,
     waterfall: <P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>) =>
       core.hooks.waterfall(hook.id, payload, last as (payload: unknown) => unknown) as Promise<R>,
-    own: (label, dispose) => scope.own(label, dispose),
+    onDispose: (label, dispose) => scope.onDispose(label, dispose),
     keep(key, init) {
       scope.assertOpen(`keep ${key}`)
       return instance.keep(key, init)
     },
-    make: (type) => container(instance, needs, scope).resolve(type),
+    resolve: (type) => container(instance, needs, scope).resolve(type),
     degrade(reason) {
       scope.assertOpen('degrade')
       return instance.degrade(reason)
@@ -99,10 +99,11 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
 function resolveNeeds(core: HostCore, instance: Instance, scope: Scope): Record<string, unknown> {
   const resolved: Record<string, unknown> = {}
   for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
-    if (need.kind !== 'late') continue
+    if (need.kind !== 'ref') continue
     const { key } = need.service
     resolved[name] = core.services.ref(key, instance, scope, () => core.graph.isDeclared(key))
   }
-  for (const [index, { name }] of instance.needs.entries()) resolved[name] = instance.settingUp?.given[index]?.value
+  for (const [index, { name }] of instance.needs.entries())
+    resolved[name] = instance.pendingTarget?.resolvedNeeds[index]?.value
   return resolved
 }

@@ -1,7 +1,7 @@
 // What a host is made of and what changing it answers.
 import type { Clock } from '../base/clock.js'
 import type { KernelError } from '../base/errors.js'
-import type { LogRecord } from '../base/owner.js'
+import type { LogRecord } from '../base/log.js'
 import type { Service } from '../base/token.js'
 import type { Origin } from './instance.js'
 import type { AnyPlugin, Mistake } from './plugin.js'

@@ -1,7 +1,7 @@
 // Typed events: copy-on-write listener arrays, ordered by priority, then by the owner's place in the configuration.
 import { KernelError } from '../base/errors.js'
-import { asError, messageOf } from '../base/foreign.js'
-import { settle, type Owner } from '../base/owner.js'
+import { toError, messageOf } from '../base/to-error.js'
+import { settle, type Owner } from '../base/guard.js'
 
 export interface HookOptions {
   /** Higher runs first; default 0. */
@@ -141,7 +141,7 @@ export class Hooks {
   }
 
   #failed(id: string, { owner }: Listener, thrown: unknown): KernelError {
-    const cause = asError(thrown)
+    const cause = toError(thrown)
     const error = new KernelError(
       'hook/listener-failed',
       `${owner.name}: listener of "${id}" failed: ${messageOf(cause)}`,

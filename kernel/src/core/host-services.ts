@@ -1,5 +1,5 @@
 // Services of the host itself and of whoever runs it: its state, where it lives on disk, who can start the process again.
-import type { Logger, LogRecord } from '../base/owner.js'
+import type { Logger, LogRecord } from '../base/log.js'
 import { service, type Service } from '../base/token.js'
 import type { PluginView } from './inspect.js'
 

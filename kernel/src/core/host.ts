@@ -1,16 +1,18 @@
 // The host: a set of plugins, brought up and down as the configuration says.
 import { systemClock } from '../base/clock.js'
-import { same } from '../base/diff.js'
+import { deepEqual } from '../base/equal.js'
 import { KernelError } from '../base/errors.js'
-import { asError } from '../base/foreign.js'
-import { draining, type Logger, type Owner } from '../base/owner.js'
+import { toError } from '../base/to-error.js'
+import type { Logger } from '../base/log.js'
+import { draining } from '../base/host-hooks.js'
+import type { Owner } from '../base/guard.js'
 import type { Hook, Service } from '../base/token.js'
 import { HostCore } from './core.js'
 import type { Checks, HostOptions, Outcome, PluginEntry, Refusal, Report } from './entry.js'
 import { HostControl } from './host-services.js'
 import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from './inspect.js'
 import type { Instance } from './instance.js'
-import { poke, rest, restAll } from './loop.js'
+import { reconcile, whenSettled, whenAllSettled } from './loop.js'
 import { assertPlugin } from './plugin.js'
 import { duplicateName, Roster, type Concerned, type Planned } from './roster.js'
 import type { Scope } from './scope.js'
@@ -39,7 +41,7 @@ export class Host {
   #loading: Promise<void> | undefined
 
   constructor(entries: readonly PluginEntry[], options: HostOptions, checks: Checks) {
-    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact, poke)
+    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact, reconcile)
     this.#checks = checks
     this.#roster = new Roster(this.#core)
     this.#entries = entries
@@ -105,7 +107,7 @@ export class Host {
     this.#phase = 'stopping'
     await this.#drain()
     this.#core.stopping = true
-    for (const instance of Array.from(this.#core.instances.values()).reverse()) poke(this.#core, instance)
+    for (const instance of Array.from(this.#core.instances.values()).reverse()) reconcile(this.#core, instance)
     await this.#core.settled()
     this.#phase = 'stopped'
   }
@@ -148,7 +150,7 @@ export class Host {
     make: (edit: Concerned, planned: readonly Planned[]) => Instance,
     entries: readonly PluginEntry[] = [],
   ): Promise<void> {
-    await rest(
+    await whenSettled(
       await this.#edit(entries, 'add', (planned) => {
         let instance!: Instance
         this.#roster.edit((edit) => {
@@ -170,7 +172,7 @@ export class Host {
     const checked = this.#checks.check(instance.definition, written)
     const { section, mistakes } = checked
     if (mistakes.length) return { plugin: name, mistakes }
-    if (same(section, instance.section) && !instance.invalid) return 'same'
+    if (deepEqual(section, instance.section) && !instance.invalid) return 'same'
     const { scope } = instance
     if (instance.invalid)
       this.#roster.edit((concerned) =>
@@ -179,16 +181,16 @@ export class Host {
     else {
       // Nothing is declared otherwise: whoever else this concerns hears of it from the plugin as it goes.
       instance.section = section
-      poke(this.#core, instance)
+      reconcile(this.#core, instance)
     }
     if (!instance.enabled) return 'updated'
-    await rest(instance)
+    await whenSettled(instance)
     return this.#outcome(instance, section, scope)
   }
 
   /** What became of a section that was assigned while the plugin ran in `scope`. */
   #outcome(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
-    const { putBack } = instance
+    const { rolledBack: putBack } = instance
     if (putBack && putBack.section === section) {
       return {
         plugin: instance.name,
@@ -200,7 +202,7 @@ export class Host {
         ],
       }
     }
-    return instance.at?.section === section && instance.scope === scope ? 'updated' : 'restarted'
+    return instance.current?.section === section && instance.scope === scope ? 'updated' : 'restarted'
   }
 
   /**
@@ -253,7 +255,7 @@ export class Host {
           if (entry.enabled === false) continue
           this.#roster.enable(instance, true, edit)
         } else {
-          if (!this.#failsAlready(entry) && (instance.invalid || !same(entry.checked.section, instance.section))) {
+          if (!this.#failsAlready(entry) && (instance.invalid || !deepEqual(entry.checked.section, instance.section))) {
             changed.push({ instance, section: entry.checked.section, scope: instance.scope })
             this.#roster.section(instance, entry, edit)
           }
@@ -266,8 +268,8 @@ export class Host {
     const report = async (): Promise<Report> => {
       const updated: string[] = []
       const restarted = [...went.map(({ name }) => name), ...came]
-      await Promise.all([...went, ...changed.map(({ instance }) => instance)].map(rest))
-      await this.#patiently(restAll(Array.from(concerned)))
+      await Promise.all([...went, ...changed.map(({ instance }) => instance)].map(whenSettled))
+      await this.#patiently(whenAllSettled(Array.from(concerned)))
       for (const { instance, section, scope } of changed) {
         const outcome = this.#outcome(instance, section, scope)
         if (typeof outcome === 'object') refusals.push(outcome)
@@ -284,7 +286,7 @@ export class Host {
     return (
       instance?.enabled === true &&
       instance.invalid?.code === (refused?.code ?? 'config/invalid') &&
-      same(checked.section, instance.section)
+      deepEqual(checked.section, instance.section)
     )
   }
 
@@ -329,14 +331,14 @@ export class Host {
   /** Blames a failure on a plugin, which then runs on as degraded; false where it is unknown. */
   blame(name: string, error: unknown): boolean {
     const instance = this.#core.instances.get(name)
-    instance?.failedLater(asError(error))
+    instance?.failedLater(toError(error))
     return instance !== undefined
   }
 
   /** Records and logs a failure in the name of a plugin, which is as sound as before; false where it is unknown. */
   report(name: string, error: unknown): boolean {
     const instance = this.#core.instances.get(name)
-    instance?.report(asError(error))
+    instance?.report(toError(error))
     return instance !== undefined
   }
 

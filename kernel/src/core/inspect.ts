@@ -1,5 +1,5 @@
 // Views of a host: every plugin with its state and effects, why one does not run, and what is held.
-import { nearest } from '../base/nearest.js'
+import { closestMatch } from '../base/closest-match.js'
 import type { HostCore } from './core.js'
 import type { Instance, Origin, PluginState, RecordedError } from './instance.js'
 import { claimsOf } from './plugin.js'
@@ -70,7 +70,7 @@ function whyMissing(core: HostCore, key: string): string {
     if (!other.enabled && other.definition.provides?.some((service) => service.key === key))
       return `${other.name} would provide it and is disabled`
   }
-  const meant = nearest(nameOf(key), Array.from(core.graph.declared(), nameOf).sort())
+  const meant = closestMatch(nameOf(key), Array.from(core.graph.declared(), nameOf).sort())
   return `nobody declares it${meant ? `; did you mean ${meant}?` : ''}`
 }
 
@@ -100,15 +100,13 @@ export function inspectHost(core: HostCore): PluginView[] {
       ),
       claims: claims.map(({ path }) => path),
       schemas: Object.fromEntries(claims.map(({ path, schema }) => [path, schema])),
-      contributions: core.registry
-        .of(instance.name)
-        .map(({ point, key, value, owner, description }) => ({
-          point,
-          key,
-          value,
-          owner,
-          description: { ...description },
-        })),
+      contributions: core.registry.of(instance.name).map(({ point, key, value, owner, description }) => ({
+        point,
+        key,
+        value,
+        owner,
+        description: { ...description },
+      })),
       effects: instance.scope?.labels() ?? [],
       ...(instance.error ? { error: instance.error } : {}),
       ...(instance.retryAt === undefined ? {} : { retryAt: instance.retryAt }),

@@ -1,10 +1,11 @@
 // One plugin in one host: what the configuration says of it, where it stands, what it keeps, and what went wrong.
 import type { Clock } from '../base/clock.js'
 import { KernelError } from '../base/errors.js'
-import { messageOf, stackOf } from '../base/foreign.js'
-import { logger, type Logger, type LogRecord, type Owner } from '../base/owner.js'
+import { messageOf, stackOf } from '../base/to-error.js'
+import { logger, type Logger, type LogRecord } from '../base/log.js'
+import type { Owner } from '../base/guard.js'
 import type { Service } from '../base/token.js'
-import type { AnyPlugin, Running } from './plugin.js'
+import type { AnyPlugin, PluginHandle } from './plugin.js'
 import type { Scope } from './scope.js'
 
 /** Where a plugin stands. */
@@ -51,7 +52,7 @@ export interface Provided {
 export interface Target {
   readonly section: unknown
   /** Undefined where the configuration decides that an `ifEnabled` need is not there. */
-  readonly given: readonly (Provided | undefined)[]
+  readonly resolvedNeeds: readonly (Provided | undefined)[]
 }
 /** A need that is waited for. */
 export interface HardNeed {
@@ -63,7 +64,7 @@ export interface HardNeed {
 
 function hardNeeds({ needs = {} }: AnyPlugin): HardNeed[] {
   return Object.entries(needs).flatMap(([name, need]): HardNeed[] => {
-    if (need.kind === 'late') return []
+    if (need.kind === 'ref') return []
     return [
       need.kind === 'service'
         ? { name, service: need, optional: false }
@@ -73,7 +74,7 @@ function hardNeeds({ needs = {} }: AnyPlugin): HardNeed[] {
 }
 
 /** What an instance knows of its host. */
-export interface Surroundings {
+export interface InstanceHost {
   readonly clock: Clock
   log(record: LogRecord): void
   stateChanged(instance: Instance): void
@@ -109,17 +110,17 @@ export class Instance implements Owner {
   state: PluginState = 'pending'
   since: number
   /** What it runs with. */
-  at: Target | undefined
+  current: Target | undefined
   /** What its running setup was begun for. */
-  settingUp: Target | undefined
+  pendingTarget: Target | undefined
   /** Ends the wait for a setup whose target has changed. */
-  giveUp: (() => void) | undefined
+  abortSetup: (() => void) | undefined
   /** The target that it failed to reach: not tried again until there is another. */
   failedAt: Target | undefined
   /** What it ran with last, to go back to where a changed section does not start. */
-  good: { readonly section: unknown } | undefined
+  lastGood: { readonly section: unknown } | undefined
   /** The section that was given up for `good`, and why. */
-  putBack: { readonly section: unknown; readonly error: Error } | undefined
+  rolledBack: { readonly section: unknown; readonly error: Error } | undefined
   /** Settles when it has come to rest; undefined while it rests. */
   loop: Promise<void> | undefined
   setupMs: number | undefined
@@ -129,15 +130,15 @@ export class Instance implements Owner {
   /** Attempts in a row that found something not ready. */
   attempts = 0
   scope: Scope | undefined
-  running: Running<unknown> | undefined
+  running: PluginHandle<unknown> | undefined
 
-  readonly #host: Surroundings
+  readonly #host: InstanceHost
   readonly #kept = new Map<string, unknown>()
   readonly #reasons = new Set<{ readonly text: string }>()
   #failure: string | undefined
   #cancelRetry: (() => void) | undefined
 
-  constructor(host: Surroundings, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
+  constructor(host: InstanceHost, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
     this.#host = host
     this.name = definition.name
     this.definition = definition
@@ -163,14 +164,17 @@ export class Instance implements Owner {
   }
 
   /** The state it has while it does not run and nothing of its own went wrong. */
-  get rest(): PluginState {
+  get idleState(): PluginState {
     return !this.enabled ? 'disabled' : this.refused ? 'failed' : 'pending'
   }
 
   /** It is down and shows nothing but what the configuration says. */
   get isDown(): boolean {
     return (
-      !this.at && !this.failedAt && this.state === this.rest && this.error === (this.enabled ? this.refused : undefined)
+      !this.current &&
+      !this.failedAt &&
+      this.state === this.idleState &&
+      this.error === (this.enabled ? this.refused : undefined)
     )
   }
 
@@ -182,10 +186,10 @@ export class Instance implements Owner {
   }
 
   /** Became active: earlier attempts and reasons no longer count. */
-  started(at: Target, running: Running<unknown>, setupMs: number): void {
-    this.at = at
+  started(at: Target, running: PluginHandle<unknown>, setupMs: number): void {
+    this.current = at
     this.running = running
-    this.good = { section: at.section }
+    this.lastGood = { section: at.section }
     this.setupMs = setupMs
     this.error = undefined
     this.attempts = 0
@@ -200,7 +204,7 @@ export class Instance implements Owner {
     this.forgetFailure()
     this.forgetReasons()
     if (isNew) this.report(refused)
-    this.set(this.rest)
+    this.set(this.idleState)
   }
 
   /** A new activation: what the last one complained of no longer counts. */

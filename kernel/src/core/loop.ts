@@ -1,28 +1,34 @@
 // Moving plugins: one loop per plugin that brings it to its target, and rests.
 import { KernelError, NotReady } from '../base/errors.js'
-import { asError, messageOf } from '../base/foreign.js'
-import { call, putBack } from '../base/owner.js'
+import { toError, messageOf } from '../base/to-error.js'
+import { configRolledBack } from '../base/host-hooks.js'
+import { call } from '../base/guard.js'
 import type { HostCore } from './core.js'
 import type { Instance, Target } from './instance.js'
 import { Scope } from './scope.js'
 import { hold, release } from './services.js'
 import { setUp } from './setup.js'
-import { isStill, rests, sameGiven, targetOf } from './target.js'
+import { sameTarget, isSettled, sameGiven, targetOf } from './target.js'
 
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 600_000
 
 /** Moves the plugin to its target, if it is elsewhere; a setup that runs for another is given up. Waits for nothing. */
-export function poke(core: HostCore, instance: Instance): void {
+export function reconcile(core: HostCore, instance: Instance): void {
   const target = targetOf(core, instance)
-  if (instance.settingUp && !isStill(instance.settingUp, target)) instance.giveUp?.()
+  if (instance.pendingTarget && !sameTarget(instance.pendingTarget, target)) instance.abortSetup?.()
   if (instance.loop) return
-  if (rests(instance, target)) {
+  if (isSettled(instance, target)) {
     if (instance.removed) forget(core, instance)
     return
   }
   // Taking a section in place is all that most edits ask for, and is done when they return.
-  if (instance.at && target && takenInPlace(instance, instance.at, target) && rests(instance, targetOf(core, instance)))
+  if (
+    instance.current &&
+    target &&
+    takenInPlace(instance, instance.current, target) &&
+    isSettled(instance, targetOf(core, instance))
+  )
     return
   let ended = (): void => {}
   instance.loop = new Promise((resolve) => {
@@ -31,12 +37,12 @@ export function poke(core: HostCore, instance: Instance): void {
   core.began()
   const end = (): void => {
     instance.loop = undefined
-    poke(core, instance)
+    reconcile(core, instance)
     ended()
     core.ended()
   }
   void run(core, instance, target).then(end, (bug: unknown) => {
-    instance.report(asError(bug))
+    instance.report(toError(bug))
     end()
   })
 }
@@ -45,21 +51,21 @@ export function poke(core: HostCore, instance: Instance): void {
 const ASKED = Promise.resolve()
 
 /** Resolves when the plugin rests. */
-export async function rest(instance: Instance): Promise<void> {
+export async function whenSettled(instance: Instance): Promise<void> {
   while (instance.loop) await instance.loop
 }
 
 /** Resolves when all of them rest at once: one that rests may wait for another that moves. */
-export async function restAll(instances: readonly Instance[]): Promise<void> {
-  while (instances.some(({ loop }) => loop)) await Promise.all(instances.map(rest))
+export async function whenAllSettled(instances: readonly Instance[]): Promise<void> {
+  while (instances.some(({ loop }) => loop)) await Promise.all(instances.map(whenSettled))
 }
 
 /** @param asked The target that the plugin was asked to take in place before. */
 async function run(core: HostCore, instance: Instance, asked: Target | undefined): Promise<void> {
-  for (let target = targetOf(core, instance); !rests(instance, target); target = targetOf(core, instance)) {
-    if (instance.at) {
-      if (!target || isStill(target, asked) || !takenInPlace(instance, instance.at, target))
-        await down(core, instance, instance.at)
+  for (let target = targetOf(core, instance); !isSettled(instance, target); target = targetOf(core, instance)) {
+    if (instance.current) {
+      if (!target || sameTarget(target, asked) || !takenInPlace(instance, instance.current, target))
+        await down(core, instance, instance.current)
     } else if (target) await up(core, instance, target)
     else instance.rested()
   }
@@ -75,8 +81,8 @@ function takenInPlace(instance: Instance, at: Target, target: Target): boolean {
   void call(instance, () => (taken = instance.running?.update?.(target.section, at.section)))
   instance.loop = loop
   if (taken !== true) return false
-  instance.at = target
-  instance.good = { section: target.section }
+  instance.current = target
+  instance.lastGood = { section: target.section }
   return true
 }
 
@@ -84,16 +90,16 @@ async function up(core: HostCore, instance: Instance, target: Target): Promise<v
   if (instance.failedAt) instance.rested()
   // Whoever goes by the same edit has begun to when this turn is over.
   await undefined
-  if (!isStill(target, targetOf(core, instance))) return
-  instance.settingUp = target
-  hold(instance, target.given)
+  if (!sameTarget(target, targetOf(core, instance))) return
+  instance.pendingTarget = target
+  hold(instance, target.resolvedNeeds)
   instance.forgetReasons()
   instance.set('starting')
   const scope = new Scope(instance, core.clock)
   instance.scope = scope
   const began = performance.now()
   const { running, error } = await setUp(core, instance, scope)
-  instance.settingUp = undefined
+  instance.pendingTarget = undefined
   if (running) {
     instance.started(target, running, performance.now() - began)
     core.services.publish(instance)
@@ -101,8 +107,8 @@ async function up(core: HostCore, instance: Instance, target: Target): Promise<v
   }
   await scope.close()
   instance.scope = undefined
-  release(instance, target.given)
-  if (error && isStill(target, targetOf(core, instance))) failed(core, instance, target, error)
+  release(instance, target.resolvedNeeds)
+  if (error && sameTarget(target, targetOf(core, instance))) failed(core, instance, target, error)
   else instance.rested()
 }
 
@@ -114,8 +120,8 @@ function failed(core: HostCore, instance: Instance, target: Target, error: Error
     const pause = typeof asked === 'number' && asked >= 0 && Number.isFinite(asked) ? asked : backOff(instance.attempts)
     instance.attempts++
     instance.retryAfter(pause, () => {
-      instance.set(instance.rest)
-      poke(core, instance)
+      instance.set(instance.idleState)
+      reconcile(core, instance)
     })
     instance.log.warn(`not ready: ${error.message}; next attempt in ${Math.round(pause / 1000)} s`)
     instance.remember(error)
@@ -126,14 +132,14 @@ function failed(core: HostCore, instance: Instance, target: Target, error: Error
     new KernelError('plugin/setup-failed', `${instance.name} failed to start: ${messageOf(error)}`, { cause: error }),
   )
   instance.set('failed')
-  const { good } = instance
+  const { lastGood: good } = instance
   if (!good || good.section === target.section) {
     // What no longer starts is nothing to go back to.
-    instance.good = undefined
+    instance.lastGood = undefined
   } else if (instance.section === target.section) {
     instance.section = good.section
-    instance.putBack = { section: target.section, error }
-    core.hooks.emit(putBack.id, { plugin: instance.name, reason: messageOf(error) })
+    instance.rolledBack = { section: target.section, error }
+    core.hooks.emit(configRolledBack.id, { plugin: instance.name, reason: messageOf(error) })
   }
 }
 
@@ -151,8 +157,8 @@ async function down(core: HostCore, instance: Instance, at: Target): Promise<voi
   await instance.scope?.close()
   instance.scope = undefined
   instance.running = undefined
-  instance.at = undefined
-  release(instance, at.given)
+  instance.current = undefined
+  release(instance, at.resolvedNeeds)
   instance.rested()
 }
 
@@ -162,7 +168,7 @@ function leave(core: HostCore, instance: Instance): void {
   for (const one of going) for (const holder of core.services.leave(one)) going.add(holder)
   going.delete(instance)
   // All have left before any moves; those first who are furthest away, since the others wait for them.
-  for (const holder of Array.from(going).reverse()) poke(core, holder)
+  for (const holder of Array.from(going).reverse()) reconcile(core, holder)
 }
 
 /** A plugin that has left the configuration is gone when it and those before it have stopped. */
@@ -176,5 +182,5 @@ function forget(core: HostCore, instance: Instance): void {
   if (!successor) return
   instance.successor = undefined
   successor.predecessor = undefined
-  poke(core, successor)
+  reconcile(core, successor)
 }

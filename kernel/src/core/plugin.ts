@@ -39,7 +39,7 @@ export type ConfigOf<C> =
       : undefined
 
 /** What `setup` may return. */
-export interface Running<Config> {
+export interface PluginHandle<Config> {
   /** Takes a changed configuration in place when it returns true; otherwise the plugin restarts. */
   update?(next: Config, previous: Config): boolean
 }
@@ -59,7 +59,7 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
   readonly provides?: readonly Service<unknown>[]
   /** Time that `setup` may take, ms; default 60,000. */
   readonly setupTimeout?: number
-  setup?(ctx: Context<ConfigOf<C>, N>): Awaitable<Running<ConfigOf<C>> | void>
+  setup?(ctx: Context<ConfigOf<C>, N>): Awaitable<PluginHandle<ConfigOf<C>> | void>
 }
 
 type Schemas = Readonly<Record<string, TSchema>>
@@ -148,8 +148,8 @@ export function assertPlugin(value: unknown, from: string): asserts value is Any
   if (plugin.setup !== undefined && typeof plugin.setup !== 'function') bad(`${plugin.name}: setup must be a function`)
   for (const [name, need] of Object.entries(plugin.needs ?? {})) {
     if (RESERVED.has(name)) bad(`${plugin.name}: a need may not be called "${name}", which the context has already`)
-    if (!need || !['service', 'if-enabled', 'late'].includes(need.kind))
-      bad(`${plugin.name}: the need "${name}" must be a service, ifEnabled(service) or late(service)`)
+    if (!need || !['service', 'if-enabled', 'ref'].includes(need.kind))
+      bad(`${plugin.name}: the need "${name}" must be a service, ifEnabled(service) or ref(service)`)
   }
   for (const service of plugin.provides ?? [])
     if (service?.kind !== 'service') bad(`${plugin.name}: provides must list services`)

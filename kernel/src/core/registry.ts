@@ -1,6 +1,6 @@
 // The one registry: every contribution of every plugin, by point and key.
 import { KernelError } from '../base/errors.js'
-import { call, type Owner } from '../base/owner.js'
+import { call, type Owner } from '../base/guard.js'
 import type { Description, Point } from '../base/token.js'
 
 /** A value that a plugin contributed. */

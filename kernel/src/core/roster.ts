@@ -3,9 +3,9 @@ import { KernelError } from '../base/errors.js'
 import type { HostCore } from './core.js'
 import type { Checked, PluginEntry } from './entry.js'
 import { Instance } from './instance.js'
-import { poke } from './loop.js'
+import { reconcile } from './loop.js'
 import type { AnyPlugin } from './plugin.js'
-import { isStill, targetOf } from './target.js'
+import { sameTarget, targetOf } from './target.js'
 
 /** A plugin with its section checked: what an edit assigns. */
 export interface Planned extends PluginEntry {
@@ -65,10 +65,10 @@ export class Roster {
     const order = (a: Instance, b: Instance): number =>
       Number(a.enabled) - Number(b.enabled) ||
       (a.enabled ? a.rank - b.rank || a.position - b.position : b.position - a.position)
-    for (const instance of Array.from(concerned).sort(order)) poke(this.#core, instance)
+    for (const instance of Array.from(concerned).sort(order)) reconcile(this.#core, instance)
     // Whose setup goes on as it was begun is not concerned after all.
     for (const instance of concerned)
-      if (!assigned.has(instance) && isStill(instance.settingUp, targetOf(this.#core, instance)))
+      if (!assigned.has(instance) && sameTarget(instance.pendingTarget, targetOf(this.#core, instance)))
         concerned.delete(instance)
     return concerned
   }
@@ -102,7 +102,7 @@ export class Roster {
     else {
       this.#core.graph.remove(instance)
       // A new beginning: what it ran with before says nothing of what it will be enabled with.
-      instance.good = undefined
+      instance.lastGood = undefined
       instance.conflict = undefined
     }
     concerned.declared(instance)

@@ -1,8 +1,8 @@
 // What a plugin did while active, and how it is undone: last effect first, one by one, each within a deadline.
 import type { Clock } from '../base/clock.js'
 import { KernelError } from '../base/errors.js'
-import { messageOf } from '../base/foreign.js'
-import { call, settle, type Owner } from '../base/owner.js'
+import { messageOf } from '../base/to-error.js'
+import { call, settle, type Owner } from '../base/guard.js'
 
 type Dispose = () => unknown
 interface Effect {
@@ -53,7 +53,7 @@ export class Scope {
   }
 
   /** Registers an effect by its inverse; the returned function undoes it early, once. */
-  own(label: string, dispose: Dispose): () => unknown {
+  onDispose(label: string, dispose: Dispose): () => unknown {
     this.assertOpen(label, dispose)
     const effect: Effect = { label, dispose }
     this.#effects.add(effect)

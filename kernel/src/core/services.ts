@@ -1,6 +1,6 @@
 // Services: who provides what now, who holds it, and the references of those who do not wait.
 import { KernelError } from '../base/errors.js'
-import { call } from '../base/owner.js'
+import { call } from '../base/guard.js'
 import type { Ref, Service } from '../base/token.js'
 import type { Instance, Provided } from './instance.js'
 import type { Scope } from './scope.js'
@@ -29,7 +29,7 @@ class LateRef<T> implements Ref<T> {
     this.#scope.assertOpen(`listen to ${this.#key}`)
     const entry = { call: listener }
     this.#listeners.add(entry)
-    return this.#scope.own(`listen to ${this.#key}`, () => void this.#listeners.delete(entry)) as () => void
+    return this.#scope.onDispose(`listen to ${this.#key}`, () => void this.#listeners.delete(entry)) as () => void
   }
 
   set(current: T | undefined): void {
@@ -176,7 +176,7 @@ export class Services {
     let refs = this.#refs.get(key)
     if (!refs) this.#refs.set(key, (refs = new Set()))
     refs.add(ref)
-    scope.own(`late ${key}`, () => {
+    scope.onDispose(`ref ${key}`, () => {
       refs.delete(ref)
       if (refs.size === 0 && this.#refs.get(key) === refs) this.#refs.delete(key)
       ref.current = undefined

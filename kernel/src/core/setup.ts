@@ -1,13 +1,13 @@
 // The call of a plugin's setup: bounded in time, and given up where it is no longer wanted.
 import { KernelError } from '../base/errors.js'
-import { messageOf } from '../base/foreign.js'
-import { call } from '../base/owner.js'
+import { messageOf } from '../base/to-error.js'
+import { call } from '../base/guard.js'
 import type { HostCore } from './core.js'
 import { createContext } from './create-context.js'
 import type { Instance } from './instance.js'
-import type { Running } from './plugin.js'
+import type { PluginHandle } from './plugin.js'
 import type { Scope } from './scope.js'
-import { isStill, targetOf } from './target.js'
+import { sameTarget, targetOf } from './target.js'
 
 const WARNING_MS = 10_000
 const TIMEOUT_MS = 60_000
@@ -16,7 +16,7 @@ export const GRACE_MS = 500
 
 /** How a setup ended: what runs, or why not; neither where it was given up. */
 export interface SetupEnd {
-  readonly running?: Running<unknown>
+  readonly running?: PluginHandle<unknown>
   readonly error?: Error
 }
 
@@ -31,7 +31,7 @@ export async function setUp(core: HostCore, instance: Instance, scope: Scope): P
       error = failure
     },
   )
-  const endOf = (value: unknown): SetupEnd => (error ? { error } : { running: (value ?? {}) as Running<unknown> })
+  const endOf = (value: unknown): SetupEnd => (error ? { error } : { running: (value ?? {}) as PluginHandle<unknown> })
   if (!ended) return endOf(result)
   return bounded(core, instance, scope, ended.then(endOf))
 }
@@ -44,7 +44,7 @@ function bounded(core: HostCore, instance: Instance, scope: Scope, setup: Promis
     let waits = true
     const finish = (end: SetupEnd): void => {
       waits = false
-      instance.giveUp = undefined
+      instance.abortSetup = undefined
       for (const cancel of timers) cancel()
       resolve(end)
     }
@@ -61,15 +61,15 @@ function bounded(core: HostCore, instance: Instance, scope: Scope, setup: Promis
         limit,
       ),
     ]
-    instance.giveUp = () => {
-      instance.giveUp = undefined
+    instance.abortSetup = () => {
+      instance.abortSetup = undefined
       isWanted = false
       // Real time, whatever the host's clock says: what the setup waits for is outside.
       const timer = setTimeout(() => finish({}), GRACE_MS)
       for (const cancel of timers.splice(0, timers.length, () => clearTimeout(timer))) cancel()
       scope.abort()
     }
-    if (instance.settingUp && !isStill(instance.settingUp, targetOf(core, instance))) instance.giveUp()
+    if (instance.pendingTarget && !sameTarget(instance.pendingTarget, targetOf(core, instance))) instance.abortSetup()
     void setup.then((end) => {
       if (end.error && !(isWanted && waits))
         instance.log.debug(`the setup that was given up has ended: ${messageOf(end.error)}`)

@@ -15,7 +15,7 @@ export function targetOf(core: HostCore, instance: Instance): Target | undefined
     if (!provided && !isAbsent) return undefined
     given.push(provided)
   }
-  return { section: instance.section, given }
+  return { section: instance.section, resolvedNeeds: given }
 }
 
 /** Whether another has to make room first: the one of the same name, or one that still provides the same. */
@@ -38,13 +38,13 @@ export function missing(core: HostCore, instance: Instance): string[] {
 
 /** Whether two targets have the same services behind their needs. */
 export const sameGiven = (a: Target, b: Target): boolean =>
-  a.given.every((provided, index) => provided === b.given[index])
+  a.resolvedNeeds.every((provided, index) => provided === b.resolvedNeeds[index])
 
 /** Whether what was begun for `a` is still wanted. */
-export const isStill = (a: Target | undefined, b: Target | undefined): boolean =>
+export const sameTarget = (a: Target | undefined, b: Target | undefined): boolean =>
   a !== undefined && b !== undefined && a.section === b.section && sameGiven(a, b)
 
 /** Whether there is nothing to do for a plugin whose target is `target`: it is there, or failed to get there. */
-export function rests(instance: Instance, target: Target | undefined): boolean {
-  return target ? isStill(instance.at ?? instance.failedAt, target) : instance.isDown
+export function isSettled(instance: Instance, target: Target | undefined): boolean {
+  return target ? sameTarget(instance.current ?? instance.failedAt, target) : instance.isDown
 }

@@ -8,9 +8,9 @@ import {
   definePlugin,
   hook,
   ifEnabled,
-  late,
+  ref,
   point,
-  putBack,
+  configRolledBack,
   service,
   type AnyPlugin,
   type Host,
@@ -32,7 +32,7 @@ const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 
 interface Shape {
   readonly provides: readonly number[]
-  readonly needs: readonly { readonly kind: 'service' | 'if-enabled' | 'late'; readonly service: number }[]
+  readonly needs: readonly { readonly kind: 'service' | 'if-enabled' | 'ref'; readonly service: number }[]
   /** Takes a change of size in place. */
   readonly inPlace: boolean
   readonly async: boolean
@@ -75,7 +75,7 @@ function build(name: string, shape: Shape): AnyPlugin {
   const needs: Record<string, Need> = {}
   for (const { kind, service: index } of shape.needs) {
     const token = SERVICES[index] as Service<unknown>
-    needs[`${kind}${index}`] = kind === 'service' ? token : kind === 'late' ? late(token) : ifEnabled(token)
+    needs[`${kind}${index}`] = kind === 'service' ? token : kind === 'ref' ? ref(token) : ifEnabled(token)
   }
   const provides = Array.from(new Set(shape.provides), (index) => SERVICES[index] as (typeof SERVICES)[number])
   return definePlugin({
@@ -89,7 +89,7 @@ function build(name: string, shape: Shape): AnyPlugin {
       if (ctx.config.broken) throw new Error(`${name} is broken`)
       const given = ctx as unknown as Record<string, { by: string; size: number; current?: { by: string } } | undefined>
       const shown = shape.needs
-        .filter(({ kind }) => kind !== 'late')
+        .filter(({ kind }) => kind !== 'ref')
         .map(({ kind, service: index }) => {
           const value = given[`${kind}${index}`]
           return value ? `${index}:${value.by}` : `${index}:none`
@@ -100,7 +100,7 @@ function build(name: string, shape: Shape): AnyPlugin {
       let size = ctx.config.size
       let undo = ctx.contribute(things, `${name} size ${size}`)
       for (const token of provides) ctx.provide(token, implementation)
-      ctx.own('nothing', () => flush())
+      ctx.onDispose('nothing', () => flush())
       return {
         update(next, previous) {
           if (!shape.inPlace || next.broken || previous.broken) return false
@@ -120,7 +120,7 @@ const shapeOf: fc.Arbitrary<Shape> = fc.record({
   provides: fc.array(fc.nat(SERVICES.length - 1), { maxLength: 2 }),
   needs: fc.uniqueArray(
     fc.record({
-      kind: fc.constantFrom('service' as const, 'if-enabled' as const, 'late' as const),
+      kind: fc.constantFrom('service' as const, 'if-enabled' as const, 'ref' as const),
       service: fc.nat(SERVICES.length - 1),
     }),
     {
@@ -187,7 +187,7 @@ class History {
       if (section && host.inspect().find((view) => view.name === name)?.state === 'active') ran.set(name, section)
     })
     // It ran and does not start with what it was given: what it ran with is its section again.
-    const restoring = host.on(putBack, ({ plugin: name }) => {
+    const restoring = host.on(configRolledBack, ({ plugin: name }) => {
       const wanted = this.#wanted.get(name)
       if (wanted) Object.assign(wanted, ran.get(name))
     })

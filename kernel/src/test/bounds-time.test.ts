@@ -167,10 +167,10 @@ describe('the deadline of a disposer', () => {
     const plugin = definePlugin({
       name: 'slow',
       setup(ctx) {
-        ctx.own('first', () => void log.push('first'))
-        ctx.own('never', () => new Promise(() => {}))
-        ctx.own('late', () => late.promise.then(() => log.push('late')))
-        ctx.own('quick', async () => {
+        ctx.onDispose('first', () => void log.push('first'))
+        ctx.onDispose('never', () => new Promise(() => {}))
+        ctx.onDispose('late', () => late.promise.then(() => log.push('late')))
+        ctx.onDispose('quick', async () => {
           await undefined
           log.push('quick')
         })
@@ -200,7 +200,7 @@ describe('the deadline of a disposer', () => {
       definePlugin({
         name,
         setup(ctx) {
-          ctx.own('never', () => new Promise(() => {}))
+          ctx.onDispose('never', () => new Promise(() => {}))
         },
       })
     const { host } = await running([stuck('a'), stuck('b'), stuck('c')], { clock })
@@ -221,7 +221,7 @@ describe('the deadline of a disposer', () => {
       definePlugin({
         name: 'a',
         setup(ctx) {
-          undo = ctx.own('x', () => Promise.reject(new Error('mine')))
+          undo = ctx.onDispose('x', () => Promise.reject(new Error('mine')))
         },
       }),
     ])

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Type, type TSchema } from 'typebox'
 import { checkSection, prepareChecks } from '../config/check.js'
-import { same } from '../base/diff.js'
+import { deepEqual } from '../base/equal.js'
 import { definePlugin, type AnyPlugin } from '../index.js'
 import { running, assertNoResidue, viewOf } from './support.js'
 
@@ -158,7 +158,7 @@ describe('a section', () => {
   })
 
   it('is the same whatever the order of its keys, and not where a value differs', () => {
-    expect(same({ a: [1, { b: null }], c: 'x' }, { c: 'x', a: [1, { b: null }] })).to.equal(true)
+    expect(deepEqual({ a: [1, { b: null }], c: 'x' }, { c: 'x', a: [1, { b: null }] })).to.equal(true)
     for (const [a, b] of [
       [{ a: 1 }, { a: 2 }],
       [{ a: 1 }, { b: 1 }],
@@ -173,8 +173,8 @@ describe('a section', () => {
       [1, '1'],
       [new Date(1), new Date(2)],
     ]) {
-      expect(same(a, b), JSON.stringify([a, b])).to.equal(false)
+      expect(deepEqual(a, b), JSON.stringify([a, b])).to.equal(false)
     }
-    expect(same(Number.NaN, Number.NaN)).to.equal(true)
+    expect(deepEqual(Number.NaN, Number.NaN)).to.equal(true)
   })
 })

@@ -23,7 +23,7 @@ describe('a running host', () => {
       setup(ctx) {
         if (ctx.config.broken) throw new Error('boom')
         log.push(`${name} up ${ctx.config.n}`)
-        ctx.own('end', () => log.push(`${name} down`))
+        ctx.onDispose('end', () => log.push(`${name} down`))
         return update ? { update: (next) => update(next.n) } : {}
       },
     })

@@ -27,7 +27,7 @@ describe('withdrawal', () => {
       needs,
       provides: provides ? [provides] : [],
       setup(ctx) {
-        ctx.own('end', async () => {
+        ctx.onDispose('end', async () => {
           await closing?.promise
           order.push(name)
         })
@@ -97,7 +97,7 @@ describe('withdrawal', () => {
       name: 'consumer',
       needs: { a: A },
       setup(ctx) {
-        ctx.own('use', async () => {
+        ctx.onDispose('use', async () => {
           await flush()
           order.push(ctx.a.name)
         })

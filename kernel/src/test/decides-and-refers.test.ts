@@ -1,6 +1,6 @@
 // ifEnabled: a decision of the configuration. late: a reference that comes and goes. Neither depends on timing.
 import { expect } from 'chai'
-import { definePlugin, ifEnabled, late, service, type Ref } from '../index.js'
+import { definePlugin, ifEnabled, ref, service, type Ref } from '../index.js'
 import { assertNoResidue, gate, running, states, viewOf } from './support.js'
 
 const Store = service<{ n: number }>('store')
@@ -97,16 +97,16 @@ describe('an ifEnabled need', () => {
 })
 
 describe('a late need', () => {
-  let ref: Ref<{ n: number }>
+  let reference: Ref<{ n: number }>
   let seen: (number | undefined)[]
   let setups: number
   const consumer = definePlugin({
     name: 'consumer',
-    needs: { store: late(Store) },
+    needs: { store: ref(Store) },
     setup(ctx) {
       setups++
-      ref = ctx.store
-      ref.onChange((store) => void seen.push(store?.n))
+      reference = ctx.store
+      reference.onChange((store) => void seen.push(store?.n))
     },
   })
   beforeEach(() => {
@@ -117,11 +117,14 @@ describe('a late need', () => {
 
   it('blocks nobody, and comes and goes without a restart', async () => {
     const { host } = await running([consumer, { plugin: provider(), enabled: false }])
-    expect({ current: ref.current, declared: ref.declared }).to.deep.equal({ current: undefined, declared: false })
+    expect({ current: reference.current, declared: reference.declared }).to.deep.equal({
+      current: undefined,
+      declared: false,
+    })
     await host.enable('store', true)
-    expect(ref.current).to.deep.equal({ n: 1 })
+    expect(reference.current).to.deep.equal({ n: 1 })
     await host.enable('store', false)
-    expect(ref.current).to.equal(undefined)
+    expect(reference.current).to.equal(undefined)
     expect({ seen, setups, states: states(host) }).to.deep.equal({
       seen: [1, undefined],
       setups: 1,
@@ -135,8 +138,8 @@ describe('a late need', () => {
       name: 'store',
       provides: [Store],
       setup(ctx) {
-        ctx.own('look', () => {
-          during = ref.current
+        ctx.onDispose('look', () => {
+          during = reference.current
         })
         ctx.provide(Store, { n: 1 })
       },
@@ -149,7 +152,7 @@ describe('a late need', () => {
   it('reports a failing listener to its plugin and calls the others', async () => {
     const bad = definePlugin({
       name: 'bad',
-      needs: { store: late(Store) },
+      needs: { store: ref(Store) },
       setup(ctx) {
         ctx.store.onChange(() => {
           throw new Error('boom')
@@ -179,7 +182,7 @@ describe('a late need', () => {
     const Other = service<object>('other')
     const a = definePlugin({
       name: 'a',
-      needs: { other: late(Other) },
+      needs: { other: ref(Other) },
       provides: [Store],
       setup(ctx) {
         ctx.provide(Store, { n: 1 })

@@ -6,7 +6,7 @@ import {
   ifEnabled,
   KernelError,
   NotReady,
-  putBack,
+  configRolledBack,
   service,
   type AnyPlugin,
   type PluginEntry,
@@ -37,7 +37,7 @@ describe('a plugin', () => {
       setup(ctx) {
         if (ctx.config.broken) throw new Error('no store')
         ctx.provide(Store, { n: ctx.config.n })
-        ctx.own('end', () => log.push(`${name} down`))
+        ctx.onDispose('end', () => log.push(`${name} down`))
       },
     })
   const consumer = (
@@ -89,7 +89,7 @@ describe('a plugin', () => {
     const [s, c] = [store(), consumer('c')]
     const { host } = await running([s, c])
     const told: string[] = []
-    const off = host.on(putBack, ({ plugin, reason }) => void told.push(`${plugin}: ${reason}`))
+    const off = host.on(configRolledBack, ({ plugin, reason }) => void told.push(`${plugin}: ${reason}`))
     log.length = 0
     const report = await host.configure([configured(s, { n: 1 }), configured(c, { n: 1, broken: true })])
     expect(report).to.deep.equal({
@@ -193,7 +193,7 @@ describe('a plugin', () => {
       name: 'p',
       setup(ctx) {
         ctx.keep('state', () => 'old')
-        ctx.own('end', async () => {
+        ctx.onDispose('end', async () => {
           await closing.promise
           log.push('old gone')
         })
@@ -222,7 +222,7 @@ describe('a plugin', () => {
         name: 'p',
         setup(ctx) {
           log.push(`${text} up`)
-          ctx.own('end', async () => {
+          ctx.onDispose('end', async () => {
             if (text === 'one') await closing.promise
             log.push(`${text} down`)
           })

@@ -1,6 +1,6 @@
 // A host that stops first lets plugins end what they have begun, for a bounded time.
 import { expect } from 'chai'
-import { definePlugin, draining, HostControl, late, service, type Context } from '../index.js'
+import { definePlugin, draining, HostControl, ref, service, type Context } from '../index.js'
 import { flush, TestClock } from '../testing.js'
 import { assertNoResidue, failureOf, gate, running, states, viewOf } from './support.js'
 
@@ -17,7 +17,7 @@ describe('draining', () => {
       provides: [Store],
       setup(ctx) {
         ctx.provide(Store, { write: () => order.push('written') })
-        ctx.own('file', () => order.push('closed'))
+        ctx.onDispose('file', () => order.push('closed'))
       },
     })
     const worker = (index: number) =>
@@ -30,7 +30,7 @@ describe('draining', () => {
             await ends[index]?.promise
             ctx.store.write()
           })
-          ctx.own('worker', () => order.push(`gone ${index}`))
+          ctx.onDispose('worker', () => order.push(`gone ${index}`))
         },
       })
     const { host } = await running([store, worker(0), worker(1)])
@@ -100,7 +100,7 @@ describe('draining', () => {
     let drained = 0
     const slow = definePlugin({
       name: 'slow',
-      needs: { store: late(Store) },
+      needs: { store: ref(Store) },
       setup(ctx) {
         ctx.on(draining, () => {
           drained++

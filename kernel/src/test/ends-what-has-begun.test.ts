@@ -1,6 +1,6 @@
 // What is under way when a plugin goes: a setup that was given up, an effect that is being undone, a service taken back.
 import { expect } from 'chai'
-import { definePlugin, late, service, type Context } from '../index.js'
+import { definePlugin, ref, service, type Context } from '../index.js'
 import { flush, TestClock } from '../testing.js'
 import { assertNoResidue, failureOf, gate, running, states, viewOf } from './support.js'
 
@@ -17,7 +17,7 @@ describe('a setup that was given up', () => {
       provides: [Store],
       setup(ctx) {
         ctx.provide(Store, value)
-        ctx.own('file', () => {
+        ctx.onDispose('file', () => {
           value.open = false
           log.push('closed')
         })
@@ -31,7 +31,7 @@ describe('a setup that was given up', () => {
         log.push('aborted')
         await flush()
         log.push(`still open: ${ctx.store.open}`)
-        ctx.own('late', () => log.push('undone'))
+        ctx.onDispose('late', () => log.push('undone'))
       },
     })
     const { host } = await running([store])
@@ -51,7 +51,7 @@ describe('a setup that was given up', () => {
       name: 'stubborn',
       async setup(ctx) {
         await open.promise
-        log.push((await failureOf(() => ctx.own('late', () => log.push('undone')))).message)
+        log.push((await failureOf(() => ctx.onDispose('late', () => log.push('undone')))).message)
       },
     })
     const { host } = await running([], { clock: new TestClock() })
@@ -75,8 +75,8 @@ describe('an effect that its plugin is undoing', () => {
     const plugin = definePlugin({
       name: 'p',
       setup(ctx) {
-        ctx.own('early', () => log.push('early'))
-        undo = ctx.own('late', async () => {
+        ctx.onDispose('early', () => log.push('early'))
+        undo = ctx.onDispose('late', async () => {
           await ending.promise
           log.push('late')
         })
@@ -100,7 +100,7 @@ describe('an effect that its plugin is undoing', () => {
         definePlugin({
           name: 'p',
           setup(ctx) {
-            undo = ctx.own('never', () => new Promise(() => {}))
+            undo = ctx.onDispose('never', () => new Promise(() => {}))
           },
         }),
       ],
@@ -126,14 +126,14 @@ describe('a service that is taken back', () => {
       provides: [Store],
       setup(ctx) {
         end = ctx.provide(Store, { open: true })
-        ctx.own('file', () => log.push('closed'))
+        ctx.onDispose('file', () => log.push('closed'))
       },
     })
     const user = definePlugin({
       name: 'user',
       needs: { store: Store },
       setup(ctx) {
-        ctx.own('use', async () => {
+        ctx.onDispose('use', async () => {
           await closing.promise
           log.push('user stopped')
         })
@@ -185,7 +185,7 @@ describe('a plugin that has stopped', () => {
   afterEach(assertNoResidue)
 
   it('can no longer keep, nor listen to a reference, which is empty', async () => {
-    let kept!: Context<undefined, { store: ReturnType<typeof late<{ open: boolean }>> }>
+    let kept!: Context<undefined, { store: ReturnType<typeof ref<{ open: boolean }>> }>
     const { host } = await running([
       definePlugin({
         name: 'store',
@@ -196,7 +196,7 @@ describe('a plugin that has stopped', () => {
       }),
       definePlugin({
         name: 'p',
-        needs: { store: late(Store) },
+        needs: { store: ref(Store) },
         setup(ctx) {
           kept = ctx
           ctx.store.onChange(() => undefined)

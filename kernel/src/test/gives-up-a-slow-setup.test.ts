@@ -68,9 +68,9 @@ describe('a slow setup', () => {
       name: 'slow',
       async setup(ctx) {
         seen = ctx
-        ctx.own('early', () => undone++)
+        ctx.onDispose('early', () => undone++)
         await late.promise
-        failure = failureOf(() => ctx.own('late', () => undone++))
+        failure = failureOf(() => ctx.onDispose('late', () => undone++))
         await failure
       },
     })

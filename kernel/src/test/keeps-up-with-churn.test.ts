@@ -1,7 +1,7 @@
 // References, listeners and readers while plugins come and go, also from within the telling itself.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { definePlugin, hook, late, point, service, type Context, type Delta, type Ref } from '../index.js'
+import { definePlugin, hook, ref, point, service, type Context, type Delta, type Ref } from '../index.js'
 import { flush } from '../testing.js'
 import { assertNoResidue, running, states, viewOf } from './support.js'
 
@@ -42,13 +42,13 @@ describe('a late reference', () => {
         fc.array(fc.constantFrom('enable', 'disable', 'remove', 'add'), { maxLength: 12 }),
         async (steps) => {
           const seen: (number | undefined)[] = []
-          let ref!: Ref<{ n: number }>
+          let reference!: Ref<{ n: number }>
           const consumer = definePlugin({
             name: 'consumer',
-            needs: { store: late(Store) },
+            needs: { store: ref(Store) },
             setup(ctx) {
-              ref = ctx.store
-              ref.onChange((store) => void seen.push(store?.n))
+              reference = ctx.store
+              reference.onChange((store) => void seen.push(store?.n))
             },
           })
           const { host } = await running([consumer])
@@ -72,7 +72,7 @@ describe('a late reference', () => {
               await host.enable('store', step === 'enable')
               enabled = step === 'enable'
             }
-            expect({ current: ref.current?.n, declared: ref.declared }).to.deep.equal({
+            expect({ current: reference.current?.n, declared: reference.declared }).to.deep.equal({
               current: enabled ? made : undefined,
               declared: enabled,
             })
@@ -92,7 +92,7 @@ describe('a late reference', () => {
     const seen: (number | undefined)[] = []
     const consumer = definePlugin({
       name: 'consumer',
-      needs: { store: late(Store) },
+      needs: { store: ref(Store) },
       setup(ctx) {
         ctx.store.onChange((store) => {
           if (!store) source.on(2)
@@ -111,7 +111,7 @@ describe('a late reference', () => {
     const seen: string[] = []
     const consumer = definePlugin({
       name: 'consumer',
-      needs: { store: late(Store) },
+      needs: { store: ref(Store) },
       setup(ctx) {
         ctx.store.onChange(() => {
           seen.push('a')
@@ -132,7 +132,7 @@ describe('a late reference', () => {
     const seen: string[] = []
     const soft = definePlugin({
       name: 'soft',
-      needs: { store: late(Store) },
+      needs: { store: ref(Store) },
       setup(ctx) {
         ctx.store.onChange((store) => void seen.push(`soft ${store?.n}`))
       },
@@ -142,7 +142,7 @@ describe('a late reference', () => {
       needs: { store: Store },
       setup(ctx) {
         seen.push(`hard ${ctx.store.n}`)
-        ctx.own('end', () => void seen.push('hard end'))
+        ctx.onDispose('end', () => void seen.push('hard end'))
       },
     })
     const { host } = await running([source.plugin, soft, hard])
@@ -163,7 +163,7 @@ describe('a late reference', () => {
       source.plugin,
       definePlugin({
         name: 'bad',
-        needs: { store: late(Store) },
+        needs: { store: ref(Store) },
         setup(ctx) {
           ctx.store.onChange(() => Promise.reject(new Error('later')))
         },
@@ -247,7 +247,7 @@ describe('the listeners of a hook', () => {
         },
       }),
     ])
-    expect(context.hears(said)).to.equal(false)
+    expect(context.hasListeners(said)).to.equal(false)
     context.emit(said, [])
     await context.parallel(said, [])
     expect(await context.bail(said, [])).to.equal(undefined)

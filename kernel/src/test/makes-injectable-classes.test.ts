@@ -1,7 +1,7 @@
 // ctx.make: a plugin's own classes, with its needs injected by their tokens.
 import { expect } from 'chai'
 import { inject, injectable, single } from '../di.js'
-import { definePlugin, ifEnabled, late, service, type AnyPlugin, type Context, type Needs, type Ref } from '../index.js'
+import { definePlugin, ifEnabled, ref, service, type AnyPlugin, type Context, type Needs, type Ref } from '../index.js'
 import { assertNoResidue, failureOf, running, viewOf } from './support.js'
 
 const Store = service<{ name: string }>('store')
@@ -87,22 +87,22 @@ describe('a class of a plugin', () => {
   afterEach(assertNoResidue)
 
   it('receives services, references and other classes; a single one once an activation', async () => {
-    const { host } = await running([store, maker({ store: Store, mail: late(Mail) })])
-    const made = ctx.make(Service)
+    const { host } = await running([store, maker({ store: Store, mail: ref(Mail) })])
+    const made = ctx.resolve(Service)
     expect(made.table.store.name).to.equal('sql')
     expect(made.clock).to.equal(made.table.clock)
     expect(made.mail).to.have.property('onChange')
-    expect(ctx.make(Service)).not.to.equal(made)
-    expect(ctx.make(Service).clock).to.equal(made.clock)
+    expect(ctx.resolve(Service)).not.to.equal(made)
+    expect(ctx.resolve(Service).clock).to.equal(made.clock)
     await host.enable('maker', false)
     expect(made.clock.disposed).to.equal(true)
     await host.enable('maker', true)
-    expect(ctx.make(Clock)).not.to.equal(made.clock)
+    expect(ctx.resolve(Clock)).not.to.equal(made.clock)
   })
 
   it('receives undefined for an ifEnabled need that the configuration does not provide', async () => {
     await running([store, maker({ store: Store, mail: ifEnabled(Mail) })])
-    expect(ctx.make(Service).mail).to.equal(undefined)
+    expect(ctx.resolve(Service).mail).to.equal(undefined)
   })
 
   it('that extends another receives what that one asks for, unless it has a constructor of its own', async () => {
@@ -114,13 +114,13 @@ describe('a class of a plugin', () => {
       },
     })
     await running([store, mail, maker({ store: Store, mail: Mail })])
-    expect(ctx.make(SpecialTable)).to.deep.include({ special: true, store: { name: 'sql' } })
-    expect(ctx.make(SpecialTable).clock).to.equal(ctx.make(Table).clock)
-    expect(ctx.make(OwnTable)).to.deep.include({ mail: { name: 'smtp' }, store: { name: 'own' } })
-    expect(ctx.make(DeepTable))
-      .to.equal(ctx.make(DeepTable))
+    expect(ctx.resolve(SpecialTable)).to.deep.include({ special: true, store: { name: 'sql' } })
+    expect(ctx.resolve(SpecialTable).clock).to.equal(ctx.resolve(Table).clock)
+    expect(ctx.resolve(OwnTable)).to.deep.include({ mail: { name: 'smtp' }, store: { name: 'own' } })
+    expect(ctx.resolve(DeepTable))
+      .to.equal(ctx.resolve(DeepTable))
       .and.to.deep.include({ store: { name: 'sql' } })
-    expect(await failureOf(() => ctx.make(ForgottenTable))).to.include({
+    expect(await failureOf(() => ctx.resolve(ForgottenTable))).to.include({
       code: 'di/missing-token',
       message: 'ForgottenTable is not marked with @injectable()',
     })
@@ -130,7 +130,7 @@ describe('a class of a plugin', () => {
     let other: Context | undefined
     await running([
       store,
-      maker({ store: Store, mail: late(Mail) }),
+      maker({ store: Store, mail: ref(Mail) }),
       definePlugin({
         name: 'other',
         setup(it) {
@@ -138,18 +138,18 @@ describe('a class of a plugin', () => {
         },
       }),
     ])
-    expect(other?.make(Clock)).not.to.equal(ctx.make(Clock))
+    expect(other?.resolve(Clock)).not.to.equal(ctx.resolve(Clock))
   })
 
   it('is refused where a parameter has no token, also of a class that it needs, each time', async () => {
     await running([store, maker({ store: Store })])
     for (const attempt of [Unmarked, Outer, Outer] as (new (...args: never[]) => unknown)[]) {
-      expect(await failureOf(() => ctx.make(attempt))).to.include({
+      expect(await failureOf(() => ctx.resolve(attempt))).to.include({
         code: 'di/missing-token',
         message: 'Unmarked: constructor parameter 2 has no @inject(TOKEN)',
       })
     }
-    expect(await failureOf(() => ctx.make(Undecorated))).to.include({
+    expect(await failureOf(() => ctx.resolve(Undecorated))).to.include({
       code: 'di/missing-token',
       message: 'Undecorated is not marked with @injectable()',
     })
@@ -157,7 +157,7 @@ describe('a class of a plugin', () => {
 
   it('is refused where it asks for a service that its plugin does not need', async () => {
     await running([store, maker({})])
-    expect(await failureOf(() => ctx.make(Table))).to.include({
+    expect(await failureOf(() => ctx.resolve(Table))).to.include({
       code: 'di/missing-token',
       message: 'Table: constructor parameter 1 asks for store, which is not among the needs of the plugin',
     })
@@ -166,7 +166,7 @@ describe('a class of a plugin', () => {
   it('cannot be made by a plugin that has stopped', async () => {
     const { host } = await running([store, maker({ store: Store })])
     await host.enable('maker', false)
-    expect((await failureOf(() => ctx.make(Table))).code).to.equal('scope/closed')
+    expect((await failureOf(() => ctx.resolve(Table))).code).to.equal('scope/closed')
     expect(viewOf(host, 'maker').effects).to.deep.equal([])
   })
 })

@@ -45,7 +45,7 @@ class Stage {
       config: { key: 'subject', schema: Section },
       setup(ctx) {
         stage.log.push(`up ${ctx.config.n}`)
-        ctx.own('down', () => {
+        ctx.onDispose('down', () => {
           stage.log.push('down')
           return stage.dispose()
         })
@@ -322,7 +322,7 @@ describe('two major versions of a service', () => {
       needs: { store: one },
       setup(ctx) {
         given['old'] = ctx.store.v
-        ctx.own('end', () => {
+        ctx.onDispose('end', () => {
           delete given['old']
         })
       },
@@ -339,7 +339,7 @@ describe('two major versions of a service', () => {
       needs: { a: one, b: two },
       setup(ctx) {
         given['both'] = ctx.a.v + ctx.b.v
-        ctx.own('end', () => {
+        ctx.onDispose('end', () => {
           delete given['both']
         })
       },

@@ -56,11 +56,11 @@ describe('twelve probes', () => {
     const bad = definePlugin({
       name: 'bad',
       setup(ctx) {
-        ctx.own('first', () => undone.push('first'))
-        ctx.own('second', () => {
+        ctx.onDispose('first', () => undone.push('first'))
+        ctx.onDispose('second', () => {
           throw new Error('boom')
         })
-        ctx.own('third', () => undone.push('third'))
+        ctx.onDispose('third', () => undone.push('third'))
       },
     })
     const { host } = await running([bad])
@@ -77,8 +77,8 @@ describe('twelve probes', () => {
     const slow = definePlugin({
       name: 'slow',
       setup(ctx) {
-        ctx.own('early', () => undone.push('early'))
-        ctx.own('late', async () => {
+        ctx.onDispose('early', () => undone.push('early'))
+        ctx.onDispose('late', async () => {
           await closing.promise
           undone.push('late')
         })
@@ -100,10 +100,10 @@ describe('twelve probes', () => {
     const hanging = definePlugin({
       name: 'hanging',
       setup(ctx) {
-        ctx.own('earlier', () => {
+        ctx.onDispose('earlier', () => {
           earlier = true
         })
-        ctx.own('socket', () => new Promise(() => {}))
+        ctx.onDispose('socket', () => new Promise(() => {}))
       },
     })
     const { host } = await running([hanging], { clock })
@@ -159,7 +159,7 @@ describe('twelve probes', () => {
     })
     const { host } = await running([late])
     await host.enable('late', false)
-    const error = await failureOf(() => kept?.own('socket', () => undone++))
+    const error = await failureOf(() => kept?.onDispose('socket', () => undone++))
     expect(error).to.include({ code: 'scope/closed', message: 'late has stopped and can no longer socket' })
     expect(undone).to.equal(1)
     expect((await failureOf(() => kept?.on(tick, () => {}))).code).to.equal('scope/closed')
@@ -225,7 +225,7 @@ describe('twelve probes', () => {
       provides: [A],
       setup(ctx) {
         const implementation = { name: 'live' }
-        ctx.own('implementation', () => {
+        ctx.onDispose('implementation', () => {
           implementation.name = 'dead'
           order.push('provider')
         })
@@ -236,7 +236,7 @@ describe('twelve probes', () => {
       name: 'consumer',
       needs: { a: A },
       setup(ctx) {
-        ctx.own('use', () => order.push(`consumer sees ${ctx.a.name}`))
+        ctx.onDispose('use', () => order.push(`consumer sees ${ctx.a.name}`))
       },
     })
     const { host } = await running([consumer, provider])

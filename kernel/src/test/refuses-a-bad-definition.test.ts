@@ -22,7 +22,7 @@ describe('a definition', () => {
     [
       'a need that is none',
       { name: 'p', needs: { store: {} } },
-      'x: p: the need "store" must be a service, ifEnabled(service) or late(service)',
+      'x: p: the need "store" must be a service, ifEnabled(service) or ref(service)',
     ],
     ['a service that is none', { name: 'p', provides: ['store'] }, 'x: p: provides must list services'],
   ]

@@ -6,9 +6,9 @@ import {
   FatalError,
   HostControl,
   ifEnabled,
-  late,
+  ref,
   messageOf,
-  nearest,
+  closestMatch,
   point,
   service,
   systemClock,
@@ -31,7 +31,7 @@ describe('a view of a plugin', () => {
       description: 'Does much',
       version: '1.2.3',
       provides: [Store],
-      needs: { host: HostControl, other: late(service('other')), mail: ifEnabled(service('mail')) },
+      needs: { host: HostControl, other: ref(service('other')), mail: ifEnabled(service('mail')) },
       config: { key: 'busy', schema },
       setup(ctx) {
         ctx.provide(Store, {})
@@ -141,9 +141,9 @@ describe('a view of a plugin', () => {
 
 describe('small parts', () => {
   it('nearest finds what was meant, and nothing where nothing is near', () => {
-    expect(nearest('databse', ['chat', 'database'])).to.equal('database')
-    expect(nearest('Chat', ['chat'])).to.equal('chat')
-    expect(nearest('x', ['database'])).to.equal(undefined)
+    expect(closestMatch('databse', ['chat', 'database'])).to.equal('database')
+    expect(closestMatch('Chat', ['chat'])).to.equal('chat')
+    expect(closestMatch('x', ['database'])).to.equal(undefined)
   })
 
   it('anything thrown becomes an error with a text', () => {

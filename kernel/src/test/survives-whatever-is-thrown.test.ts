@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import {
-  asError,
+  toError,
   definePlugin,
   hook,
   KernelError,
-  late,
+  ref,
   messageOf,
   NotReady,
   point,
@@ -73,7 +73,7 @@ function read(error: Error): void {
 describe('anything thrown', () => {
   for (const [what, make] of Object.entries(HOSTILE)) {
     it(`as ${what} becomes an error that can be read`, () => {
-      read(asError(make()))
+      read(toError(make()))
       expect(messageOf(make())).to.be.a('string')
       for (const error of [
         new KernelError('plugin/setup-failed', 'x', { cause: make() }),
@@ -86,16 +86,16 @@ describe('anything thrown', () => {
   it('that is an ordinary error stays itself, with its causes', () => {
     const cause = new TypeError('inner')
     const error = Object.assign(new RangeError('outer', { cause }), { code: 'E_RANGE', extra: { of: 'its own' } })
-    expect(asError(error)).to.equal(error)
-    expect(asError(error).cause).to.equal(cause)
+    expect(toError(error)).to.equal(error)
+    expect(toError(error).cause).to.equal(cause)
   })
 
   it('of which a copy is made keeps what is plain in it', () => {
-    const error = asError(Object.assign(withGetter('cause'), { code: 'ENOENT', errno: -2, handle: {} }))
+    const error = toError(Object.assign(withGetter('cause'), { code: 'ENOENT', errno: -2, handle: {} }))
     expect(error).to.include({ message: 'fine', code: 'ENOENT', errno: -2 }).and.not.to.have.property('handle')
-    const aborted = asError(new DOMException('was aborted', 'AbortError'))
+    const aborted = toError(new DOMException('was aborted', 'AbortError'))
     expect([aborted.name, aborted.message]).to.deep.equal(['AbortError', 'was aborted'])
-    expect(asError({ message: 'of no class', code: 7 })).to.include({ message: 'of no class', code: 7 })
+    expect(toError({ message: 'of no class', code: 7 })).to.include({ message: 'of no class', code: 7 })
     expect([messageOf(Object.create(null)), messageOf(revoked()), messageOf('text'), messageOf(5)]).to.deep.equal([
       CANNOT,
       CANNOT,
@@ -135,21 +135,21 @@ describe('a plugin that throws what cannot be shown', () => {
         const seen: string[] = []
         const hostile = definePlugin({
           name: 'hostile',
-          needs: { store: late(Store) },
+          needs: { store: ref(Store) },
           setup(ctx) {
-            ctx.own('first', () => void seen.push('first undone'))
+            ctx.onDispose('first', () => void seen.push('first undone'))
             ctx.on(said, bad)
             ctx.on(asked, bad as unknown as () => string)
             ctx.read(things).watch(bad)
             ctx.store.onChange(bad)
             ctx.clock.setTimeout(bad, 10)
-            ctx.own('bad', bad)
+            ctx.onDispose('bad', bad)
           },
         })
         let caller!: Context
         const fine = definePlugin({
           name: 'fine',
-          needs: { store: late(Store) },
+          needs: { store: ref(Store) },
           setup(ctx) {
             caller = ctx as unknown as Context
             ctx.on(said, () => void seen.push('said'))

@@ -38,7 +38,7 @@ describe('a configuration that changes everything', () => {
         log.push(`${name}:${ctx.config.n} run ${++runs.count}`)
         ctx.on(said, (heard) => void heard.push(name))
         ctx.contribute(things, name)
-        ctx.own('end', () => log.push(`${name} down`))
+        ctx.onDispose('end', () => log.push(`${name} down`))
         return update ? { update: (next) => update(next.n) } : {}
       },
     })
@@ -190,7 +190,7 @@ describe('a configuration that changes everything', () => {
         provides: [Store],
         setup(ctx) {
           ctx.provide(Store, { n })
-          ctx.own('end', () => log.push(`${name} down`))
+          ctx.onDispose('end', () => log.push(`${name} down`))
         },
       })
     const consumer = definePlugin({
@@ -199,7 +199,7 @@ describe('a configuration that changes everything', () => {
       setup(ctx) {
         const { n } = ctx.store
         log.push(`with ${n}`)
-        ctx.own('end', () => log.push(`without ${n}`))
+        ctx.onDispose('end', () => log.push(`without ${n}`))
       },
     })
     const [one, two] = [provider('one', 1), provider('two', 2)]

@@ -137,7 +137,7 @@ describe('a plugin that is not ready', () => {
       name: 'flaky',
       setup(ctx) {
         most = Math.max(most, ++open)
-        ctx.own('socket', () => open--)
+        ctx.onDispose('socket', () => open--)
         if (fails-- > 0) throw new NotReady('no broker')
       },
     })

@@ -6,7 +6,7 @@ import {
   definePlugin,
   hook,
   ifEnabled,
-  late,
+  ref,
   point,
   service,
   type AnyPlugin,
@@ -27,12 +27,12 @@ const holds = <T extends true>(): T => true as T
 describe('the types of a plugin', () => {
   it('give each form of need its own value', () => {
     holds<Same<Resolved<typeof Store>, { read(key: string): string }>>()
-    const [ifThere, comesAndGoes] = [ifEnabled(Store), late(Store)]
+    const [ifThere, comesAndGoes] = [ifEnabled(Store), ref(Store)]
     holds<Same<Resolved<typeof ifThere>, { read(key: string): string } | undefined>>()
     holds<Same<Resolved<typeof comesAndGoes>, Ref<{ read(key: string): string }>>>()
     const plugin = definePlugin({
       name: 'p',
-      needs: { store: Store, maybe: ifEnabled(Store), later: late(Store) },
+      needs: { store: Store, maybe: ifEnabled(Store), later: ref(Store) },
       setup(ctx) {
         const text: string = ctx.store.read('k')
         // @ts-expect-error it may be undefined
@@ -170,6 +170,6 @@ describe('the types of a plugin', () => {
         // @ts-expect-error a need is a service, ifEnabled or late
         needs: { store: 'store' },
       }),
-    ).to.throw('the need "store" must be a service, ifEnabled(service) or late(service)')
+    ).to.throw('the need "store" must be a service, ifEnabled(service) or ref(service)')
   })
 })

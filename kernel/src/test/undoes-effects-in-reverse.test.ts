@@ -21,7 +21,7 @@ describe('a scope', () => {
         ctx.clock.setTimeout(() => {}, 1_000)
         ctx.clock.setInterval(() => {}, 1_000)
         ctx.read(names).watch(() => {})
-        ctx.own('socket', () => {})
+        ctx.onDispose('socket', () => {})
       },
     })
     const { host } = await running([busy], { clock: new TestClock() })
@@ -44,7 +44,7 @@ describe('a scope', () => {
       definePlugin({
         name: 'p',
         setup(ctx) {
-          undo = ctx.own('socket', () => ++undone)
+          undo = ctx.onDispose('socket', () => ++undone)
         },
       }),
     ])
@@ -68,8 +68,8 @@ describe('a scope', () => {
       definePlugin({
         name: 'p',
         setup(ctx) {
-          ctx.own('first', () => order.push('first'))
-          ctx.own('foreign', () => thenable)
+          ctx.onDispose('first', () => order.push('first'))
+          ctx.onDispose('foreign', () => thenable)
         },
       }),
     ])
@@ -83,14 +83,14 @@ describe('a scope', () => {
     const plugin = definePlugin({
       name: 'p',
       setup(ctx) {
-        ctx.own(
+        ctx.onDispose(
           'slow',
           () =>
             new Promise((_, reject) => {
               fail = reject
             }),
         )
-        ctx.own('rejecting', () => Promise.reject(new Error('boom')))
+        ctx.onDispose('rejecting', () => Promise.reject(new Error('boom')))
       },
     })
     const { host } = await running([plugin], { clock })
@@ -115,7 +115,7 @@ describe('a scope', () => {
       setup(ctx) {
         kept = ctx
         ctx.signal.addEventListener('abort', () => order.push('abort'))
-        ctx.own('effect', () => order.push('effect'))
+        ctx.onDispose('effect', () => order.push('effect'))
       },
     })
     const { host } = await running([plugin, definePlugin({ name: 'q', setup() {} })])
@@ -144,7 +144,7 @@ describe('a scope', () => {
       () => ctx.on('x', () => {}),
       () => ctx.clock.setTimeout(() => {}, 1),
       () => ctx.clock.setInterval(() => {}, 1),
-      () => ctx.own('x', () => {}),
+      () => ctx.onDispose('x', () => {}),
       () => ctx.degrade('x'),
     ]
     for (const attempt of refused) expect((await failureOf(attempt)).code).to.equal('scope/closed')

@@ -1,5 +1,5 @@
 // The sandbox: a chat platform in the browser, for trying a bot without an account.
-import { definePlugin, late } from '@mynah/kernel'
+import { definePlugin, ref } from '@mynah/kernel'
 import { sandbox as contract } from '@mynah/contract'
 import { adapters, defineAdapter, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -14,7 +14,7 @@ export default definePlugin({
   name: 'adapter-sandbox',
   description: 'A chat platform in the browser, for trying a bot without an account',
   descriptions: { 'zh-CN': '浏览器中的聊天平台，无需账号即可试用机器人' },
-  needs: { store: late(MessageStore) },
+  needs: { store: ref(MessageStore) },
   setup(ctx) {
     const bots = new Map<string, SandboxBot>()
     const worlds = ctx.keep('worlds', () => new Map<string, World>())

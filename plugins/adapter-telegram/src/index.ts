@@ -1,5 +1,5 @@
 // Telegram as a chat platform: one bot for each account, by polling or by webhook.
-import { definePlugin, late } from '@mynah/kernel'
+import { definePlugin, ref } from '@mynah/kernel'
 import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { TelegramBot } from './bot.js'
@@ -11,7 +11,7 @@ export default definePlugin({
   description: 'Telegram bots as a chat platform',
   descriptions: { 'zh-CN': '以 Telegram 机器人作为聊天平台' },
   // For webhooks only: those who poll need no server.
-  needs: { http: late(Http), chat: late(Chat) },
+  needs: { http: ref(Http), chat: ref(Chat) },
   setup(ctx) {
     const bots = new Map<string, TelegramBot>()
     const pollers = new Map<string, TelegramBot>()

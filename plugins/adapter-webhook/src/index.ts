@@ -1,5 +1,5 @@
 // Any HTTP peer as a chat platform: messages come in by signed requests, and go out the same way.
-import { definePlugin, late } from '@mynah/kernel'
+import { definePlugin, ref } from '@mynah/kernel'
 import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
 import { WebhookBot } from './bot.js'
@@ -11,7 +11,7 @@ export default definePlugin({
   description: 'Any HTTP peer as a chat platform, with signed requests',
   descriptions: { 'zh-CN': '以任意 HTTP 对端作为聊天平台，请求带签名' },
   // Without a server nothing could come in.
-  needs: { http: Http, chat: late(Chat) },
+  needs: { http: Http, chat: ref(Chat) },
   setup(ctx) {
     const bots = new Map<string, WebhookBot>()
     ctx.contribute(

@@ -44,12 +44,12 @@ export interface SectionText {
 }
 
 /**
- * A part of what a model reads beside the conversation. `head` stands in the system text, as it was at the start of the epoch or
- * at the last compaction; `preamble` stands before the words of the user, and should tell only what has changed.
+ * A part of what a model reads with the conversation. `system` is part of the system text, as it was at the start of the epoch or
+ * at the last compaction; `preamble` comes before the words of the user, and should tell only what has changed.
  */
 export interface PromptSection {
   readonly id: string
-  readonly place: 'head' | 'preamble'
+  readonly position: 'system' | 'preamble'
   /** Lower comes first; Style 100, Tools 200, Safety 300, Platform 400, Deferred Tools 500, Skills 600, Memory 700. */
   readonly order: number
   readonly title: string
@@ -159,7 +159,7 @@ export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work
 /** The agent. Failures are `ModelError`s, or `WireError`s where the agent itself refuses. */
 export interface Agent {
   ask(request: AgentRequest): Promise<AgentAnswer>
-  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.own('transform', undo)`. */
+  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.onDispose('transform', undo)`. */
   onTransformContext(transform: ContextTransform): () => void
   /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
   stop(turnId: string): boolean
@@ -186,6 +186,6 @@ export const beforeCompaction = hook<{
 
 export { aiHook, registerAIHook, type AIHookName, type AIHooks } from './hooks.js'
 export { Speech, type Recording, type SpeechOptions } from './speech.js'
-export { Places } from './turn/places.js'
+export { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
 export { bestFitting, termsOf } from './search.js'
 export { NOT_FOR_WORKERS, ranked } from './tools/selection.js'

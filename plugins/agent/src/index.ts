@@ -1,5 +1,5 @@
 // The plugin `agent`: answers in chat, with sessions that survive and turns that end.
-import { changed, definePlugin, draining, HostControl, HostPaths, ifEnabled, late, messageOf } from '@mynah/kernel'
+import { changed, definePlugin, draining, HostControl, HostPaths, ifEnabled, ref, messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import {
   budgetExceeded,
@@ -56,7 +56,7 @@ import { RateLimit } from './trigger/rate-limit.js'
 import { textsFor } from './texts.js'
 import { agentNamed, candidatesOf } from './turn/choose.js'
 import { makeHead } from './turn/heads.js'
-import { Places } from './turn/places.js'
+import { ConcurrencyLimiter } from './turn/concurrency-limiter.js'
 import { Turns } from './turn/turns.js'
 import { UsageLog } from './usage.js'
 import { MediaFolder } from './view/media.js'
@@ -75,13 +75,13 @@ export default definePlugin({
   config: claims,
   needs: {
     host: HostControl,
-    paths: late(HostPaths),
-    models: late(Models),
-    web: late(Web),
-    speech: late(Speech),
-    chat: late(Chat),
-    approvals: late(Approvals),
-    jobs: late(Jobs),
+    paths: ref(HostPaths),
+    models: ref(Models),
+    web: ref(Web),
+    speech: ref(Speech),
+    chat: ref(Chat),
+    approvals: ref(Approvals),
+    jobs: ref(Jobs),
     database: ifEnabled(Database),
   },
   provides: [Agent, SessionTrees],
@@ -100,7 +100,7 @@ export default definePlugin({
     const presets = ctx.read(agentPresets)
     const own = ownSections()
     const questions = new Questions()
-    const places = new Places({ inSession: 4, inAll: 16 })
+    const places = new ConcurrencyLimiter({ inSession: 4, inAll: 16 })
     const usage = new UsageLog(() => database)
     const limits = new RateLimit()
     const transforms = new Set<ContextTransform>()
@@ -430,13 +430,11 @@ export default definePlugin({
       resource: 'tools',
       notReady: aiIsAway,
       items: () =>
-        registered
-          .all()
-          .map(({ value, owner }) => ({
-            name: value.name,
-            description: value.description,
-            source: value.source ?? owner,
-          })),
+        registered.all().map(({ value, owner }) => ({
+          name: value.name,
+          description: value.description,
+          source: value.source ?? owner,
+        })),
     })
 
     ctx.on(usageReported, (report) => {
@@ -529,12 +527,12 @@ export default definePlugin({
       patient = false
       begin()
     }, PATIENCE_MS)
-    ctx.own('recovery', () => began)
+    ctx.onDispose('recovery', () => began)
     models.onChange(begin)
     chat.onChange(begin)
     ctx.on(changed, begin)
     ctx.on(draining, () => turns.idle())
-    ctx.own('turns', () => turns.leave())
+    ctx.onDispose('turns', () => turns.leave())
     return {
       update(next) {
         config = next

@@ -1,5 +1,5 @@
 // The section `ai`: providers and what holds for all of them. Keys of the agent's other plugins are accepted unread, since those may be off.
-import { nearest, type Mistake } from '@mynah/kernel'
+import { closestMatch, type Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
 /** The six families. */
@@ -155,7 +155,7 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
   const known = Object.keys(ProviderConfig.properties)
   for (const field of Object.keys(provider)) {
     if (known.includes(field)) continue
-    const meant = nearest(field, known)
+    const meant = closestMatch(field, known)
     bad(field, `is not known here${meant ? `; did you mean "${meant}"?` : `; known are ${known.join(', ')}`}`)
   }
   if (!ALIAS.test(alias)) bad('', 'is no alias: it has at most 64 characters, no spaces and no ":"')
@@ -181,7 +181,8 @@ function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
 
 /** What to write for an old field, as far as its value tells. */
 function suggestion(value: unknown): string {
-  const family = typeof value === 'string' ? (nearest(value.slice(0, 64), FAMILIES) ?? 'openai-compatible') : undefined
+  const family =
+    typeof value === 'string' ? (closestMatch(value.slice(0, 64), FAMILIES) ?? 'openai-compatible') : undefined
   return `"sdk: ${family ?? `<${FAMILIES.join(' | ')}>`}"`
 }
 

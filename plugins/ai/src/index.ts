@@ -1,5 +1,5 @@
 // The plugin `ai`: models of all configured providers behind one service, and the one door to the web.
-import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { metrics } from '@mynah/plugin-management/api'
@@ -18,7 +18,7 @@ export default definePlugin({
   description: 'Models of six provider families with fallback, the agent loop, tools',
   descriptions: { 'zh-CN': '模型、提供方与智能体循环' },
   config: { key: 'ai', schema: AiConfig, check: mistakesIn },
-  needs: { paths: late(HostPaths) },
+  needs: { paths: ref(HostPaths) },
   provides: [Models, Web],
   async setup(ctx) {
     let { config } = ctx
@@ -33,7 +33,7 @@ export default definePlugin({
       stateChanged: (change) => ctx.emit(modelStateChanged, change),
       budgetExceeded: (what) => ctx.emit(budgetExceeded, what),
     })
-    ctx.own('discoveries and the budget', () => service.close())
+    ctx.onDispose('discoveries and the budget', () => service.close())
     await service.start()
 
     const warn = (): void => {

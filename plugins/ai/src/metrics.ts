@@ -13,14 +13,12 @@ export interface Measured {
 /** All metrics of the plugin. */
 export function modelMetrics(measured: Measured): Metric[] {
   const each = (value: (sums: Sums) => readonly Omit<Sample, 'suffix'>[]) => (): Sample[] =>
-    measured.counters
-      .all()
-      .flatMap((sums) =>
-        value(sums).map((sample) => ({
-          ...sample,
-          labels: { provider: sums.provider, model: sums.model, ...sample.labels },
-        })),
-      )
+    measured.counters.all().flatMap((sums) =>
+      value(sums).map((sample) => ({
+        ...sample,
+        labels: { provider: sums.provider, model: sums.model, ...sample.labels },
+      })),
+    )
   return [
     {
       name: 'ai_calls_total',

@@ -1,5 +1,5 @@
 // The plugin `assistant`: events from outside, the home, the profile, defaults and older files. Without `assistant.enabled` it does nothing.
-import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { assistant as contract } from '@mynah/contract'
 import { promptSections } from '@mynah/plugin-agent/api'
 import { tools, type ToolCall } from '@mynah/plugin-ai/api'
@@ -35,7 +35,7 @@ export default definePlugin({
   description: 'Events from outside, the home, the profile, and where results go',
   descriptions: { 'zh-CN': '来自外部的事件、家居与任务文件' },
   config: claim,
-  needs: { jobs: Jobs, paths: late(HostPaths), approvals: late(Approvals), exec: late(ExecSecurity) },
+  needs: { jobs: Jobs, paths: ref(HostPaths), approvals: ref(Approvals), exec: ref(ExecSecurity) },
   async setup(ctx) {
     const { config, jobs, log, clock, paths } = ctx
     if (!config.enabled) {
@@ -60,7 +60,7 @@ export default definePlugin({
       if (legacyDualWrite) {
         const writer = new DualWrite(data, jobs, log)
         ctx.on(jobsChanged, () => writer.changed())
-        ctx.own('file of jobs', () => writer.idle())
+        ctx.onDispose('file of jobs', () => writer.idle())
         writer.changed()
       }
     }

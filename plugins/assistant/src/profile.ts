@@ -61,7 +61,7 @@ export function profileSection(options: {
   return {
     // After the memory (700), before the persona (720).
     id: 'assistant.profile',
-    place: 'head',
+    position: 'system',
     order: 710,
     title: 'Profile',
     // What is known of the owner is for those whom the owner trusts.

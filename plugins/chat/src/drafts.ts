@@ -179,13 +179,11 @@ class RunningDraft implements Draft {
         await store?.drafted(id, '', outgoing.segments, text)
         await this.#put(outgoing)
         // After the whole stands: a stop in between leaves the beginning twice, and never nothing.
-        await endpoint.bot
-          ?.recall?.(outgoing.target, unfinished)
-          .catch((failure: unknown) =>
-            this.#deps.log.debug(`the beginning of an answer stands above the whole: ${messageOf(failure)}`, {
-              endpoint: endpoint.id,
-            }),
-          )
+        await endpoint.bot?.recall?.(outgoing.target, unfinished).catch((failure: unknown) =>
+          this.#deps.log.debug(`the beginning of an answer stands above the whole: ${messageOf(failure)}`, {
+            endpoint: endpoint.id,
+          }),
+        )
         return
       }
     }

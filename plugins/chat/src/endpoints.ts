@@ -1,5 +1,5 @@
 // All endpoints of a host: those of the configuration, each with the adapter that is registered under its name.
-import { nearest, type Clock, type Logger, type Reader } from '@mynah/kernel'
+import { closestMatch, type Clock, type Logger, type Reader } from '@mynah/kernel'
 import { mistakesIn } from '@mynah/contract/validate'
 import { Type, type TObject } from '@mynah/contract/type'
 import { WireError } from '@mynah/contract'
@@ -149,7 +149,7 @@ export class Endpoints {
     for (const endpoint of this.#missing()) {
       this.#told.add(endpoint)
       const { adapter, id } = endpoint
-      const meant = nearest(adapter, known)
+      const meant = closestMatch(adapter, known)
       log.warn(
         `endpoints: no enabled plugin brings the adapter "${adapter}" of "${id}"${meant === undefined ? '; add the one that does to plugins' : `; did you mean "${meant}"?`}`,
       )

@@ -1,6 +1,6 @@
 // Chat: messages, adapters, endpoints, middlewares, dispatcher, commands, sender roles.
 import { join } from 'node:path'
-import { definePlugin, draining, HostControl, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, draining, HostControl, HostPaths, ref } from '@mynah/kernel'
 import { endpoints as wire } from '@mynah/contract'
 import { declare, streamEvents } from '@mynah/plugin-events/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -24,7 +24,7 @@ export default definePlugin({
     keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig },
     check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints),
   },
-  needs: { host: HostControl, paths: late(HostPaths), store: late(MessageStore), renderer: late(Renderer) },
+  needs: { host: HostControl, paths: ref(HostPaths), store: ref(MessageStore), renderer: ref(Renderer) },
   provides: [Chat],
   setup(ctx) {
     const runtime = new ChatRuntime(ctx, ctx.config as ChatConfig, ctx.host, ctx.store, {
@@ -32,8 +32,8 @@ export default definePlugin({
       media: ctx.paths.current && join(ctx.paths.current.data, 'media'),
     })
     const chat = chatService(runtime, ctx.host)
-    ctx.own('endpoints', () => runtime.endpoints.stop())
-    ctx.own('timers', () => runtime.close())
+    ctx.onDispose('endpoints', () => runtime.endpoints.stop())
+    ctx.onDispose('timers', () => runtime.close())
     ctx.on(draining, () => runtime.drain())
     ctx.provide(Chat, chat)
     for (const bound of endpointMethods({ chat, endpoints: runtime.endpoints, store: () => runtime.readableStore() }))

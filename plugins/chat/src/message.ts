@@ -94,7 +94,7 @@ export class ReceivedMessage implements Message {
     this.trace.step(stage, name, outcome, reason, waitedMs)
   }
 
-  handedOver(): Promise<void> {
+  detach(): Promise<void> {
     return this.#actions.handedOver(this)
   }
 

@@ -66,14 +66,12 @@ export class Recovery {
 
   #send(endpoint: Endpoint, records: readonly OutboundRecord[]): void {
     for (const record of records) {
-      this.#deps.sending
-        .resume(endpoint, record)
-        .catch((error: unknown) =>
-          this.#deps.log.warn(`a message that had waited could not be sent: ${messageOf(error)}`, {
-            adapter: endpoint.adapter,
-            endpoint: endpoint.id,
-          }),
-        )
+      this.#deps.sending.resume(endpoint, record).catch((error: unknown) =>
+        this.#deps.log.warn(`a message that had waited could not be sent: ${messageOf(error)}`, {
+          adapter: endpoint.adapter,
+          endpoint: endpoint.id,
+        }),
+      )
     }
   }
 

@@ -129,7 +129,9 @@ export class ChatRuntime {
     const preparing = new Preparing({
       components: ctx.read(components),
       before: (outgoing) =>
-        ctx.hears(beforeSendMessage) ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed) : undefined,
+        ctx.hasListeners(beforeSendMessage)
+          ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed)
+          : undefined,
     })
     const presenting = new Presenting({ renderer: () => showing.renderer.current, media: showing.media, log: ctx.log })
     const delivering = new Delivering({
@@ -140,7 +142,7 @@ export class ChatRuntime {
       sent,
       log: ctx.log,
       counters: this.counters,
-      event: (record, outcome) => (ctx.hears(publish) ? outboundEvent(record, outcome) : undefined),
+      event: (record, outcome) => (ctx.hasListeners(publish) ? outboundEvent(record, outcome) : undefined),
       waits: (record) => this.#recovery.waits(record),
       counted: (record, { state }) => this.activity.count(record, state === 'sent' ? 'sent' : 'failed'),
     })
@@ -164,7 +166,7 @@ export class ChatRuntime {
           content,
           this.requestOf(message, request),
         ),
-      contextWanted: () => ctx.hears(beforeSendMessage),
+      contextWanted: () => ctx.hasListeners(beforeSendMessage),
     })
     this.#actions = this.#makeActions()
     const answers = new PlainAnswers({
@@ -200,7 +202,7 @@ export class ChatRuntime {
       log: ctx.log,
       counters: this.counters,
       publish: publishes,
-      event: (record) => (ctx.hears(publish) ? inboundEvent(record) : undefined),
+      event: (record) => (ctx.hasListeners(publish) ? inboundEvent(record) : undefined),
       counted: (record) => this.activity.count(record, 'received'),
     })
     this.#recovery = new Recovery({

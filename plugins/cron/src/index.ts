@@ -1,5 +1,5 @@
 // The plugin `cron`: the one engine of everything that is not an answer to a message.
-import { definePlugin, draining, HostControl, ifEnabled, late, service } from '@mynah/kernel'
+import { definePlugin, draining, HostControl, ifEnabled, ref, service } from '@mynah/kernel'
 import { jobs as contract, WireError } from '@mynah/contract'
 import type { JobAction, JobNotify } from '@mynah/contract/types'
 import { tools } from '@mynah/plugin-ai/api'
@@ -50,9 +50,9 @@ export default definePlugin({
   needs: {
     host: HostControl,
     database: ifEnabled(Database),
-    chat: late(Chat),
-    agent: late(AgentThere),
-    approvals: late(Approvals),
+    chat: ref(Chat),
+    agent: ref(AgentThere),
+    approvals: ref(Approvals),
   },
   provides: [Jobs],
   async setup(ctx) {
@@ -169,9 +169,9 @@ export default definePlugin({
       for (const task of added) memory.add(task)
     })
     await engine.load()
-    ctx.own('runs', () => engine.runner.idle())
-    ctx.own('memory tasks', () => memory.end())
-    ctx.own('slots', () => engine.end())
+    ctx.onDispose('runs', () => engine.runner.idle())
+    ctx.onDispose('memory tasks', () => memory.end())
+    ctx.onDispose('slots', () => engine.end())
     ctx.on(draining, async () => {
       heartbeat.end()
       await engine.end()
@@ -186,7 +186,7 @@ export default definePlugin({
       files: ctx.read(heartbeatFiles),
       settings: ctx.read(heartbeatSettings),
     })
-    ctx.own('heartbeat', () => heartbeat.end())
+    ctx.onDispose('heartbeat', () => heartbeat.end())
     await heartbeat.begin()
     ctx.provide(Jobs, engine)
     engine.begin()

@@ -2,7 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { isWireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, HostPaths, late, messageOf, NotReady, type ConfigOf } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref, messageOf, NotReady, type ConfigOf } from '@mynah/kernel'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { EventLog } from '@mynah/plugin-events/api'
 import { readinessChecks } from '@mynah/plugin-http-core/api'
@@ -88,7 +88,7 @@ export default definePlugin({
   description: 'TypeORM behind one service; document and key-value stores; database browser',
   descriptions: { 'zh-CN': '一个服务下的 TypeORM，文档与键值存储，数据库浏览' },
   config,
-  needs: { paths: late(HostPaths) },
+  needs: { paths: ref(HostPaths) },
   provides: [Database, EventLog],
   async setup(ctx) {
     ;(await import('./engine/load-typeorm.js')).loadTypeorm()
@@ -134,7 +134,7 @@ export default definePlugin({
         ctx.log.error(`whoever follows the events of commits failed: ${messageOf(error)}`)
       },
     })
-    ctx.own('database', async () => {
+    ctx.onDispose('database', async () => {
       await store.close()
       await unlock?.()
     })

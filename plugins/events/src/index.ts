@@ -1,6 +1,6 @@
 // The plugin: one event stream for all clients, resumed where they left it.
 import { consoleApi, STREAM_HEARTBEAT_MS } from '@mynah/contract'
-import { changed, definePlugin, HostControl, late } from '@mynah/kernel'
+import { changed, definePlugin, HostControl, ref } from '@mynah/kernel'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { dataChanged, declare, event, EventLog, EventStream, publish, snapshotChanged, streamEvents } from './api.js'
 import { LogSource } from './stream/log-source.js'
@@ -14,12 +14,12 @@ export default definePlugin({
   description: 'Event log and the resumable event stream',
   descriptions: { 'zh-CN': '事件日志与可续传的事件流' },
   version: '0.1.0',
-  needs: { host: HostControl, durable: late(EventLog) },
+  needs: { host: HostControl, durable: ref(EventLog) },
   provides: [EventStream],
   setup(ctx) {
     const stream: Stream = new Stream(ctx, (error) => source.failed(error))
     const source = new LogSource(ctx, ctx.host, ctx.durable, stream.journal)
-    ctx.own('streams', () => stream.close())
+    ctx.onDispose('streams', () => stream.close())
     source.start()
 
     for (const type of ['sync', 'init-data', 'data-update'] as const)

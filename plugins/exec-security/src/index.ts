@@ -1,6 +1,6 @@
 // The plugin `exec-security`, and the pure policy and the runner for those who need no host.
 import { join, resolve } from 'node:path'
-import { definePlugin, HostPaths, late, messageOf } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref, messageOf } from '@mynah/kernel'
 import { exec as contract, WireError } from '@mynah/contract'
 import { awaiting, Chat, commands, MessageStore } from '@mynah/plugin-chat/api'
 import { rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -41,11 +41,11 @@ export default definePlugin({
   descriptions: { 'zh-CN': 'Shell 命令：策略、所有者审批与审计' },
   config: claims,
   needs: {
-    paths: late(HostPaths),
-    database: late(Database),
-    chat: late(Chat),
-    messages: late(MessageStore),
-    http: late(Http),
+    paths: ref(HostPaths),
+    database: ref(Database),
+    chat: ref(Chat),
+    messages: ref(MessageStore),
+    http: ref(Http),
   },
   provides: [ExecSecurity, Approvals],
   async setup(ctx) {
@@ -98,9 +98,9 @@ export default definePlugin({
       { approvals, standing, audit, signal: ctx.signal, paths: () => ctx.paths.current, ports },
       ctx.config,
     )
-    ctx.own('running commands', () => exec.close())
+    ctx.onDispose('running commands', () => exec.close())
     const peers = new Peers(() => exec.busy)
-    ctx.own('connections of requests', peers.start())
+    ctx.onDispose('connections of requests', peers.start())
     const owner = ownerOnly(peers, exec)
     const wall = async (): Promise<void> => {
       const { 'ai.agent.execSecurity': security, 'ai.agent.execSandbox': setting } = exec.config

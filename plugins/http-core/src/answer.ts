@@ -73,12 +73,10 @@ export function answering({ host, self, answered }: Frame): Step {
     }
     if (isWireError(thrown)) return fail(ctx, thrown, host.redact)
     const owner = ctx.state.found?.bound?.owner ?? self
-    host
-      .loggerOf(owner)
-      .error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, {
-        requestId: ctx.state.requestId,
-        stack: toError(thrown).stack,
-      })
+    host.loggerOf(owner).error(`${ctx.req.method} ${ctx.state.found?.bound?.path ?? ''} failed`, {
+      requestId: ctx.state.requestId,
+      stack: toError(thrown).stack,
+    })
     fail(
       ctx,
       new WireError('internal', `The host failed; its log knows why, under ${ctx.state.requestId}`),

@@ -47,7 +47,7 @@ export interface RouteOptions {
   /** Bytes that the body may have, where they differ from `http.bodyLimit`. */
   readonly bodyLimit?: number
   /** Refuses requests that a browser makes for a page whose origin is not in `http.corsOrigins`, also those whose answer the page could not read. */
-  readonly refusesForeignPages?: true
+  readonly rejectCrossOrigin?: true
   /** Fields that a failure carries beside its envelope, taken from the body that came. */
   readonly echo?: (body: unknown) => Readonly<Record<string, unknown>>
 }
@@ -105,12 +105,12 @@ export interface HttpHost {
 }
 export const Http: Service<HttpHost> = service<HttpHost>('http')
 
-/** Where the owner's token comes from, for whoever knows that it may have changed. */
-export interface OwnersToken {
-  /** Looks for it again, in the environment and the data directory; streams of one that went end. */
-  find(): void
+/** Source of the admin token. */
+export interface AdminToken {
+  /** Reads the token again from the environment and the data directory. Ends the streams of a token that was replaced. */
+  reload(): void
 }
-export const OwnersToken: Service<OwnersToken> = service<OwnersToken>('owners token')
+export const AdminToken: Service<AdminToken> = service<AdminToken>('admin token')
 
 /**
  * A token of a plugin's own that opens one of its routes and nothing else: 403 everywhere else below the prefix. The rate of

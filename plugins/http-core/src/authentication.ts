@@ -4,7 +4,7 @@ import type { Logger } from '@mynah/kernel'
 import type { Attempts } from './attempts.js'
 import type { RateLimits } from './rate-limits.js'
 import { ANONYMOUS, type HttpContext, type Step } from './exchange.js'
-import { reachesBelow } from './prefix.js'
+import { couldResolveUnder } from './prefix.js'
 import type { RouteTokens } from './route-tokens.js'
 import { assertScope } from './scopes.js'
 import type { Settings } from './settings.js'
@@ -62,7 +62,7 @@ export function authentication(access: Access): Step {
     const { state } = ctx
     state.principal = ANONYMOUS
     const operation = state.found?.bound?.route.operation
-    if (operation?.scope !== 'webhook' && reachesBelow(state.path, access.prefix)) {
+    if (operation?.scope !== 'webhook' && couldResolveUnder(state.path, access.prefix)) {
       state.credential = authenticate(ctx, access)
       state.principal = state.credential.principal
       meter(ctx, state.credential, access)

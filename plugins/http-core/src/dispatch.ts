@@ -75,8 +75,8 @@ export function dispatch(parts: CallParts): Step {
       ctx.status = 204
       return
     }
-    const { operation, refusesForeignPages } = found.bound.route
-    if (refusesForeignPages && isFromForeignPage(ctx.req, parts.settings()))
+    const { operation, rejectCrossOrigin } = found.bound.route
+    if (rejectCrossOrigin && isFromForeignPage(ctx.req, parts.settings()))
       throw new WireError('forbidden', 'Pages of this origin may not ask this; see http.corsOrigins')
     if (operation.scope === 'public') ctx.res.setHeader('cross-origin-resource-policy', 'cross-origin')
     if (operation.raw === undefined) await answerDeclared(ctx, found.bound, parts)

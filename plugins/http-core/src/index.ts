@@ -1,8 +1,8 @@
 // The HTTP server of a host: everything that others contribute to `routes` is served here.
 import { relative } from 'node:path'
 import { system } from '@mynah/contract'
-import { definePlugin, FatalError, HostControl, HostPaths, late } from '@mynah/kernel'
-import { answered, Http, LocalConsole, OwnersToken, route, routes, routeTokens as routeTokensPoint } from './api.js'
+import { definePlugin, FatalError, HostControl, HostPaths, ref } from '@mynah/kernel'
+import { answered, Http, LocalConsole, AdminToken, route, routes, routeTokens as routeTokensPoint } from './api.js'
 import { application } from './application.js'
 import { Attempts } from './attempts.js'
 import { HttpConfig } from './config.js'
@@ -30,8 +30,8 @@ export default definePlugin({
     fatal: true,
     check: (config: HttpConfig) => mistakesInHttp(config, process.env),
   },
-  needs: { host: HostControl, paths: late(HostPaths), console: late(LocalConsole) },
-  provides: [Http, OwnersToken],
+  needs: { host: HostControl, paths: ref(HostPaths), console: ref(LocalConsole) },
+  provides: [Http, AdminToken],
   async setup(ctx) {
     const { host: address, base: apiPrefix } = ctx.config
     const compile = (config: HttpConfig) =>
@@ -86,7 +86,7 @@ export default definePlugin({
     )
 
     const listener = await Listener.open(handler, { host: address, port: ctx.config.port })
-    ctx.own('server', () => {
+    ctx.onDispose('server', () => {
       openCalls.endAll()
       return listener.close()
     })
@@ -118,9 +118,9 @@ export default definePlugin({
       }
     }
     watchTokenFile()
-    ctx.own('watch of the token file', () => unwatch())
+    ctx.onDispose('watch of the token file', () => unwatch())
     ctx.provide(Http, Object.freeze({ apiPrefix, origin, address: Object.freeze({ host: address, port }) }))
-    ctx.provide(OwnersToken, Object.freeze({ find: findTokens }))
+    ctx.provide(AdminToken, Object.freeze({ reload: findTokens }))
     ctx.log.info(`listening on ${origin}`)
 
     return {

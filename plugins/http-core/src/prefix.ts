@@ -25,7 +25,7 @@ function walk(path: string): string {
  * Whether `path` stands below `prefix` as it is written, or would after any decoding that a proxy or a later reader might do.
  * Such a path needs a bearer even where no route answers it.
  */
-export function reachesBelow(path: string, prefix: string): boolean {
+export function couldResolveUnder(path: string, prefix: string): boolean {
   if (isBelow(path, prefix)) return true
   if (!/[%\\;]|\/\/|\/\./.test(path)) return false
   let form = path

@@ -24,7 +24,7 @@ const OWNER = 'owner'
 /** A variable that nobody set: such a token counts as none. */
 const isUnset = (token: string | undefined): boolean => !token || /^\$\{\w+\}$/.test(token)
 
-function ownersToken(
+function adminToken(
   config: HttpConfig,
   environment: NodeJS.ProcessEnv,
   data: string | undefined,
@@ -96,7 +96,7 @@ export function settingsFor(
     console = [],
   }: { environment: NodeJS.ProcessEnv; data: string | undefined; console?: readonly string[] },
 ): Settings {
-  const owner = ownersToken(config, environment, data)
+  const owner = adminToken(config, environment, data)
   const loopback = isLoopback(config.host)
   const why = owner.file ? unsendable(owner.token) : undefined
   if (why)

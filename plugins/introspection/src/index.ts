@@ -1,5 +1,5 @@
 // Introspection: what a running host has, as five paged resources and as chat commands; session trees of the agent.
-import { definePlugin, late } from '@mynah/kernel'
+import { definePlugin, ref } from '@mynah/kernel'
 import { introspection, sessions, WireError } from '@mynah/contract'
 import { Chat, commands } from '@mynah/plugin-chat/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
@@ -11,7 +11,7 @@ export default definePlugin({
   name: 'introspection',
   description: 'Commands, endpoints, bindings, tools and MCP servers, paged and filtered',
   descriptions: { 'zh-CN': '命令、接入点、绑定、工具与 MCP 服务器，可分页与筛选' },
-  needs: { chat: late(Chat), sessions: late(SessionTrees) },
+  needs: { chat: ref(Chat), sessions: ref(SessionTrees) },
   setup(ctx) {
     const resources = new Resources(ctx.chat, ctx.read(introspectionSources))
     const { rest } = introspection

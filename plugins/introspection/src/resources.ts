@@ -80,13 +80,11 @@ export class Resources {
       }
     if (chat && resource === 'endpoints')
       return {
-        items: chat
-          .endpoints()
-          .map(({ adapter, name, status }) => ({
-            adapter,
-            name,
-            online: status === 'online',
-          })) as unknown as Items[R][],
+        items: chat.endpoints().map(({ adapter, name, status }) => ({
+          adapter,
+          name,
+          online: status === 'online',
+        })) as unknown as Items[R][],
       }
     const source = this.#sources.get(resource)?.value
     // An agent does without servers: that is an answer, not a failure.

@@ -1,5 +1,5 @@
 // The log of a host: every line of every plugin, kept, filtered, counted and cleaned up.
-import { definePlugin, HostControl, late, logged, messageOf } from '@mynah/kernel'
+import { definePlugin, HostControl, ref, logged, messageOf } from '@mynah/kernel'
 import { logs as contract, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { Database, entities } from '@mynah/plugin-database/api'
@@ -25,7 +25,7 @@ export default definePlugin({
       { additionalProperties: false, default: {} },
     ),
   },
-  needs: { database: late(Database), host: HostControl },
+  needs: { database: ref(Database), host: HostControl },
   setup(ctx) {
     const memory = ctx.keep('memory', () => new MemoryLogs())
     let stored: LogStore | undefined
@@ -50,7 +50,7 @@ export default definePlugin({
     ctx.contribute(entities, Logs)
     ctx.database.onChange(follow)
     follow(ctx.database.current)
-    ctx.own('last lines', () => writer.flush())
+    ctx.onDispose('last lines', () => writer.flush())
     ctx.on(logged, (record) => writer.add(toRow(record)))
     // What was written before anybody listened, once: plugins that failed, and what the command line has said.
     ctx.keep('earlier', () => ctx.host.earlier().map((record) => writer.add(toRow(record))).length)

@@ -1,6 +1,6 @@
 // The plugin: what the host is and does, for dashboards, scripts and monitors.
 import { endpoints, plugins, system, WireError, type EndpointItem } from '@mynah/contract'
-import { definePlugin, HostControl, HostPaths, late, messageOf, pathRedactor, Supervisor } from '@mynah/kernel'
+import { definePlugin, HostControl, HostPaths, ref, messageOf, pathRedactor, Supervisor } from '@mynah/kernel'
 import { Chat, commands, components, endpointChanged, refuseLocalFiles } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { dataChanged, declare, event, EventStream, publish, streamEvents } from '@mynah/plugin-events/api'
@@ -27,11 +27,11 @@ export default definePlugin({
   version: '0.1.0',
   needs: {
     host: HostControl,
-    paths: late(HostPaths),
-    chat: late(Chat),
-    stream: late(EventStream),
-    http: late(Http),
-    supervisor: late(Supervisor),
+    paths: ref(HostPaths),
+    chat: ref(Chat),
+    stream: ref(EventStream),
+    http: ref(Http),
+    supervisor: ref(Supervisor),
   },
   setup(ctx) {
     const { host, chat } = ctx
@@ -107,7 +107,7 @@ export default definePlugin({
       async () => (await readiness(host, checks, ctx.clock, redact)).serves,
       ctx.paths.current?.root,
     )
-    ctx.own('event loop monitor', ofProcess.stop)
+    ctx.onDispose('event loop monitor', ofProcess.stop)
     for (const metric of [
       ...ofProcess.metrics,
       ...hostMetrics(host, now),

@@ -14,7 +14,7 @@ const DEFAULT_SIZE = 20
 const FILTERED = 250
 const UPDATES_AT_ONCE = 2
 /** Each question goes on to the registry: pages of other sites have no business asking them. */
-const OWN_PAGES = { refusesForeignPages: true } as const
+const OWN_PAGES = { rejectCrossOrigin: true } as const
 
 export default definePlugin({
   name: 'marketplace',

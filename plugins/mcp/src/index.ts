@@ -1,5 +1,5 @@
 // The plugin `mcp`: servers of the Model Context Protocol, supervised, their tools offered to the agent.
-import { definePlugin, HostControl, HostPaths, ifEnabled, late } from '@mynah/kernel'
+import { definePlugin, HostControl, HostPaths, ifEnabled, ref } from '@mynah/kernel'
 import { KeptResults, tools } from '@mynah/plugin-ai/api'
 import { commands } from '@mynah/plugin-chat/api'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
@@ -23,7 +23,7 @@ export default definePlugin({
   description: 'Supervised MCP servers, whose tools the agent may call',
   descriptions: { 'zh-CN': '受监管的 MCP 服务器，其工具供智能体调用' },
   config: claims,
-  needs: { host: HostControl, paths: late(HostPaths), database: ifEnabled(Database), kept: late(KeptResults) },
+  needs: { host: HostControl, paths: ref(HostPaths), database: ifEnabled(Database), kept: ref(KeptResults) },
   provides: [McpServers],
   setup(ctx) {
     const { clock, log, host, database } = ctx
@@ -48,19 +48,17 @@ export default definePlugin({
       ),
       changed: (name, connected) => ctx.emit(publish, event(contract.events, 'mcp:changed', { name, connected })),
     })
-    ctx.own('servers', () => servers.close())
+    ctx.onDispose('servers', () => servers.close())
 
     const { rpc } = contract
     ctx.contribute(
       rpcMethods,
       method(rpc, 'mcp:list', () => ({
-        servers: servers
-          .list()
-          .map((server) => ({
-            ...server,
-            tools: server.tools.map((tool) => ({ ...tool })),
-            ...(server.lastError === undefined ? {} : { lastError: host.redact(server.lastError) }),
-          })),
+        servers: servers.list().map((server) => ({
+          ...server,
+          tools: server.tools.map((tool) => ({ ...tool })),
+          ...(server.lastError === undefined ? {} : { lastError: host.redact(server.lastError) }),
+        })),
       })),
     )
     ctx.contribute(

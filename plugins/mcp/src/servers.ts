@@ -1,6 +1,6 @@
 // All servers of the configuration, each with its supervisor.
 import { WireError } from '@mynah/contract'
-import { nearest } from '@mynah/kernel'
+import { closestMatch } from '@mynah/kernel'
 import type { McpCallOptions, McpResult, McpServers, McpServerView } from './api.js'
 import type { Config } from './config.js'
 import { Supervisor, type SupervisorDeps } from './supervisor.js'
@@ -63,7 +63,7 @@ export class Servers implements McpServers {
   #named(name: string): Supervisor {
     const found = this.#supervisors.get(name)
     if (found) return found
-    const meant = nearest(name.slice(0, 64), [...this.#supervisors.keys()])
+    const meant = closestMatch(name.slice(0, 64), [...this.#supervisors.keys()])
     throw new WireError(
       'not_found',
       `There is no MCP server ${name.slice(0, 64)}${meant ? `; did you mean ${meant}?` : ''}`,

@@ -1,6 +1,6 @@
 // The plugin `memory`: who the bot is, what it remembers, what it knows of each person.
 import { join, resolve } from 'node:path'
-import { definePlugin, HostPaths, ifEnabled, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ifEnabled, ref } from '@mynah/kernel'
 import { aiHook, beforeCompaction, promptSections } from '@mynah/plugin-agent/api'
 import { Models, tools } from '@mynah/plugin-ai/api'
 import { heartbeatFiles } from '@mynah/plugin-cron/api'
@@ -19,7 +19,7 @@ export default definePlugin({
   description: 'Bootstrap files, memory and user profiles of the agent',
   descriptions: { 'zh-CN': '智能体的引导文件、记忆与用户资料' },
   config: claims,
-  needs: { paths: late(HostPaths), models: late(Models), database: ifEnabled(Database) },
+  needs: { paths: ref(HostPaths), models: ref(Models), database: ifEnabled(Database) },
   setup(ctx) {
     const { clock, log, models, database } = ctx
     let { config } = ctx

@@ -26,7 +26,7 @@ export function sections({ folder, notes, profiles, told, forAll, now }: Deps): 
   return [
     ...BOOTSTRAP.map((file, index): PromptSection => ({
       id: `bootstrap.${file}`,
-      place: 'head',
+      position: 'system',
       order: 720 + index,
       title: TITLES[file],
       render: () => bootstrapSection(folder(), file),
@@ -34,7 +34,7 @@ export function sections({ folder, notes, profiles, told, forAll, now }: Deps): 
     })),
     {
       id: 'memory',
-      place: 'head',
+      position: 'system',
       order: 700,
       title: 'Memory',
       async render(context) {
@@ -46,7 +46,7 @@ export function sections({ folder, notes, profiles, told, forAll, now }: Deps): 
     },
     {
       id: 'profile',
-      place: 'preamble',
+      position: 'preamble',
       order: 710,
       title: 'What the user told of themselves',
       async render({ origin, session }) {
@@ -60,7 +60,7 @@ export function sections({ folder, notes, profiles, told, forAll, now }: Deps): 
     },
     {
       id: 'notes',
-      place: 'preamble',
+      position: 'preamble',
       order: 720,
       title: 'Notes of today',
       async render(context) {

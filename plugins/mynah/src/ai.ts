@@ -32,7 +32,7 @@ export type {
   Attribution,
   BudgetExceeded,
   CallOptions,
-  CallSurroundings,
+  ToolCallContext,
   Candidate,
   Capabilities,
   FailureClass,

@@ -1,6 +1,6 @@
 // The plugin `renderer`: formatted text becomes pictures, in a thread of its own.
 import { resolve } from 'node:path'
-import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { Renderer } from '@mynah/plugin-chat/api'
 import { claims } from './config.js'
 import { Drawing } from './drawing.js'
@@ -10,13 +10,13 @@ export default definePlugin({
   description: 'Pictures of HTML and Markdown, for platforms that show no formatted text',
   descriptions: { 'zh-CN': '把 HTML 与 Markdown 绘成图片，供不显示格式文本的平台使用' },
   config: claims,
-  needs: { paths: late(HostPaths) },
+  needs: { paths: ref(HostPaths) },
   provides: [Renderer],
   setup(ctx) {
     let { renderer: config } = ctx.config
     const root = ctx.paths.current?.root ?? resolve('.')
     const drawing = new Drawing(ctx.clock, ctx.log)
-    ctx.own('worker', () => drawing.close())
+    ctx.onDispose('worker', () => drawing.close())
     ctx.provide(Renderer, {
       render(text) {
         const { width, scale, theme, fonts } = config

@@ -1,7 +1,7 @@
 // The plugin `skills`: skills, tools and presets that stand in files and change while the host runs.
 import { join, resolve, sep } from 'node:path'
 import { Type } from '@mynah/contract/type'
-import { definePlugin, HostPaths, late, messageOf } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref, messageOf } from '@mynah/kernel'
 import { Agent, agentPresets, aiHook, promptSections, type AgentPreset } from '@mynah/plugin-agent/api'
 import { defineTool, toolResult, tools, Web, type Tool } from '@mynah/plugin-ai/api'
 import { claims } from './config.js'
@@ -21,7 +21,7 @@ export default definePlugin({
   description: 'Skills, tools and presets of the agent that stand in files',
   descriptions: { 'zh-CN': '来自文件的技能、工具与预设' },
   config: claims,
-  needs: { paths: late(HostPaths), web: late(Web), agent: late(Agent) },
+  needs: { paths: ref(HostPaths), web: ref(Web), agent: ref(Agent) },
   async setup(ctx) {
     const { log, agent, web } = ctx
     const root = resolve(ctx.paths.current?.root ?? '.', ctx.config['ai.skills'].root)
@@ -124,7 +124,7 @@ export default definePlugin({
       changed,
       (error) => log.warn(`changes of skills are not seen: ${messageOf(error)}`),
     )
-    ctx.own('watching', stop)
+    ctx.onDispose('watching', stop)
     await Promise.all(kinds.map((kind) => kind.readAll()))
     return {
       // Another folder is another start.

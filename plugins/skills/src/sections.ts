@@ -53,7 +53,7 @@ export function skillSections(skills: () => readonly Skill[]): {
     sections: [
       {
         id: 'skills',
-        place: 'head',
+        position: 'system',
         order: 600,
         title: 'Skills',
         render: head,
@@ -63,7 +63,7 @@ export function skillSections(skills: () => readonly Skill[]): {
             .sort(),
         }),
       },
-      { id: 'skills.news', place: 'preamble', order: 600, title: 'Skills', render: news },
+      { id: 'skills.news', position: 'preamble', order: 600, title: 'Skills', render: news },
     ],
     forget: (session) => void told.delete(session),
   }

@@ -1,6 +1,6 @@
 // The plugin `speech`: recordings are written down, and answers are spoken.
 import { join, resolve } from 'node:path'
-import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { Speech } from '@mynah/plugin-agent/api'
 import { Models, tools } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
@@ -13,7 +13,7 @@ export default definePlugin({
   description: 'Sound to words and words to sound for the agent',
   descriptions: { 'zh-CN': '智能体的语音：听写与朗读' },
   config: claims,
-  needs: { paths: late(HostPaths), models: late(Models), chat: late(Chat) },
+  needs: { paths: ref(HostPaths), models: ref(Models), chat: ref(Chat) },
   provides: [Speech],
   setup(ctx) {
     const { models, chat, log } = ctx

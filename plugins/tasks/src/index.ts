@@ -1,5 +1,5 @@
 // The plugin `tasks`: sub-agents and deferred work, whose results are never lost.
-import { definePlugin, ifEnabled, late, messageOf } from '@mynah/kernel'
+import { definePlugin, ifEnabled, ref, messageOf } from '@mynah/kernel'
 import { Agent, agentPresets, backgroundWork } from '@mynah/plugin-agent/api'
 import { tools } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
@@ -17,14 +17,14 @@ export default definePlugin({
   description: 'Sub-agents and deferred work of the agent',
   descriptions: { 'zh-CN': '子智能体与延后的工作' },
   config: claims,
-  needs: { agent: Agent, chat: late(Chat), approvals: late(Approvals), database: ifEnabled(Database) },
+  needs: { agent: Agent, chat: ref(Chat), approvals: ref(Approvals), database: ifEnabled(Database) },
   setup(ctx) {
     const { agent, chat, approvals, database, clock, log } = ctx
     let { config } = ctx
     ctx.contribute(entities, TaskRecords)
     const store = database ? new DatabaseTasks(database) : ctx.keep('tasks', () => new MemoryTasks())
     const tasks = new Tasks({ agent, chat: () => chat.current, approvals: () => approvals.current, store, clock, log })
-    ctx.own('tasks', () => tasks.close())
+    ctx.onDispose('tasks', () => tasks.close())
     ctx.contribute(backgroundWork, tasks)
     for (const tool of taskTools({
       tasks,
@@ -50,7 +50,7 @@ export default definePlugin({
     chat.onChange(takeUp)
     approvals.onChange(() => tasks.withdrawAbandoned())
     const took = takeUp()
-    ctx.own('recovery', () => took)
+    ctx.onDispose('recovery', () => took)
     return {
       update(next) {
         config = next

@@ -1,7 +1,7 @@
 // Tasks from their row to their delivery: run as a sub-agent with the rights of whom they serve, told once to the turn that waits or to the chat.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { isWireError } from '@mynah/contract'
-import { Places, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api'
+import { ConcurrencyLimiter, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api'
 import type { Chat } from '@mynah/plugin-chat/api'
 import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
 import type { Task, TaskStore } from './records.js'
@@ -53,7 +53,7 @@ interface Live {
 export class Tasks implements BackgroundWork {
   readonly name = 'tasks'
   readonly #deps: Deps
-  readonly #places = new Places({ inSession: 4, inAll: 8 })
+  readonly #places = new ConcurrencyLimiter({ inSession: 4, inAll: 8 })
   readonly #live = new Map<string, Live>()
   /** Requests of tasks that a stop has ended: nobody would use what the owner approves. */
   #abandoned: string[] = []
@@ -157,7 +157,7 @@ export class Tasks implements BackgroundWork {
   async #outcome(task: Task, order: Order, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
     let entered = false
     try {
-      await this.#places.take(task.session, signal)
+      await this.#places.acquire(task.session, signal)
       entered = true
       return {
         state: 'done',

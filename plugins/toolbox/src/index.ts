@@ -1,6 +1,6 @@
 // The plugin `toolbox`: shell, files, the web and pictures for the agent.
 import { resolve } from 'node:path'
-import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { KeptResults, Models, tools, Web, type Tool } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
 import { Approvals, ExecSecurity } from '@mynah/plugin-exec-security/api'
@@ -20,12 +20,12 @@ export default definePlugin({
   descriptions: { 'zh-CN': '智能体的工具：命令、文件、网络、图片' },
   config: claims,
   needs: {
-    paths: late(HostPaths),
-    exec: late(ExecSecurity),
-    approvals: late(Approvals),
-    models: late(Models),
-    web: late(Web),
-    chat: late(Chat),
+    paths: ref(HostPaths),
+    exec: ref(ExecSecurity),
+    approvals: ref(Approvals),
+    models: ref(Models),
+    web: ref(Web),
+    chat: ref(Chat),
   },
   provides: [KeptResults],
   setup(ctx) {

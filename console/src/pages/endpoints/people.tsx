@@ -69,13 +69,11 @@ function Groups({ endpoint, note }: ListProps) {
                   label={p('groups')}
                   current={current.id}
                   onOpen={setChosen}
-                  rows={all
-                    .slice(0, 200)
-                    .map((group) => ({
-                      id: group.id,
-                      label: group.name || group.id,
-                      ...(group.memberCount === undefined ? {} : { end: group.memberCount }),
-                    }))}
+                  rows={all.slice(0, 200).map((group) => ({
+                    id: group.id,
+                    label: group.name || group.id,
+                    ...(group.memberCount === undefined ? {} : { end: group.memberCount }),
+                  }))}
                 />
                 {endpoint.capabilities.includes('groupMembers') ? (
                   <Members key={current.id} endpoint={endpoint} group={current} />

@@ -79,7 +79,7 @@ describe('a module', () => {
       'with a wrong need',
       'export default { name: "p", needs: { db: {} } }',
       'plugin/bad-definition',
-      './p.mjs: p: the need "db" must be a service, ifEnabled(service) or late(service)',
+      './p.mjs: p: the need "db" must be a service, ifEnabled(service) or ref(service)',
     ],
   ] as const) {
     it(`${what} is refused`, async () => {

@@ -14,12 +14,12 @@ Ask with ask_user when a decision is the user's to make.`
 /** The agent's own sections. */
 export function ownSections(): PromptSection[] {
   return [
-    { id: 'style', place: 'head', order: 100, title: 'Style', render: () => STYLE },
-    { id: 'tools', place: 'head', order: 200, title: 'Tools', render: () => TOOLS },
-    { id: 'safety', place: 'head', order: 300, title: 'Safety', render: () => SAFETY },
+    { id: 'style', position: 'system', order: 100, title: 'Style', render: () => STYLE },
+    { id: 'tools', position: 'system', order: 200, title: 'Tools', render: () => TOOLS },
+    { id: 'safety', position: 'system', order: 300, title: 'Safety', render: () => SAFETY },
     {
       id: 'platform',
-      place: 'head',
+      position: 'system',
       order: 400,
       title: 'Platform',
       render: ({ origin: { adapter, endpoint, channel } }) =>
@@ -27,7 +27,7 @@ export function ownSections(): PromptSection[] {
           ? undefined
           : `The chat is on ${adapter} (${endpoint ?? ''}), a ${channel?.type ?? 'private'} conversation.`,
     },
-    { id: 'tone', place: 'preamble', order: 150, title: 'Tone', render: ({ text }) => toneOf(text) },
+    { id: 'tone', position: 'preamble', order: 150, title: 'Tone', render: ({ text }) => toneOf(text) },
   ]
 }
 
@@ -59,7 +59,7 @@ export interface Rendered {
 export async function renderSections(
   own: readonly PromptSection[],
   contributed: Reader<PromptSection>,
-  place: PromptSection['place'],
+  place: PromptSection['position'],
   context: PromptContext,
   host: Pick<HostControl, 'report'>,
 ): Promise<Rendered[]> {
@@ -68,7 +68,7 @@ export async function renderSections(
     ...contributed.all(),
   ]
   const wanted = all
-    .filter(({ value }) => value.place === place)
+    .filter(({ value }) => value.position === place)
     .sort((a, b) => a.value.order - b.value.order || (a.value.id < b.value.id ? -1 : 1))
   const rendered = await Promise.all(
     wanted.map(async ({ value, owner }): Promise<Rendered> => {

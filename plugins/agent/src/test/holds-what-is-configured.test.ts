@@ -184,7 +184,7 @@ describe('by its configuration the agent', () => {
         setup: (ctx) =>
           void ctx.contribute(promptSections, {
             id: 'test.size',
-            place: 'head',
+            position: 'system',
             order: 1,
             title: 'Size',
             render: (context) => {

@@ -91,7 +91,7 @@ export class Asked {
 
   /** A message that answers is over when its answer is kept. */
   async #heard(asking: Asking, message: Message, answer: string): Promise<void> {
-    await this.#settle(asking, answer, () => message.handedOver())
+    await this.#settle(asking, answer, () => message.detach())
     message.step('turn', asking.live.journal.id, 'answers a question')
     message.done()
   }

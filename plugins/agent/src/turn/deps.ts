@@ -11,7 +11,7 @@ import type { Speech } from '../speech.js'
 import type { Questions } from '../tools/questions.js'
 import type { MediaFolder } from '../view/media.js'
 import type { LiveTurn } from './live.js'
-import type { Places } from './places.js'
+import type { ConcurrencyLimiter } from './concurrency-limiter.js'
 
 export interface RunnerDeps {
   readonly store: () => SessionStore
@@ -29,7 +29,7 @@ export interface RunnerDeps {
   /** When this host began. */
   readonly startedAt: number
   readonly log: Logger
-  readonly places: Places
+  readonly places: ConcurrencyLimiter
   readonly questions: Questions
   readonly compactor: Compactor
   readonly media: MediaFolder | undefined

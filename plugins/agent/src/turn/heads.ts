@@ -40,7 +40,7 @@ export async function makeHead(
     ...(names ? { only: names } : {}),
     exactly: only !== undefined,
   })
-  const parts = system === undefined ? await renderSections(own, sections, 'head', context, host) : []
+  const parts = system === undefined ? await renderSections(own, sections, 'system', context, host) : []
   const deferredText: Rendered[] = deferred.length
     ? [
         {

@@ -32,7 +32,7 @@ import { requestOf, transformedBy } from './request.js'
 import { contextOf, preExecutions, rolesNow } from './standing.js'
 import { outputText, TurnTools } from './turn-tools.js'
 import { userEntry } from './user-entry.js'
-import { surroundingsOf, type WaitHost } from './waits.js'
+import { toolCallContext, type WaitHost } from './waits.js'
 
 /** Media of a message are waited for no longer, however much time there is. */
 const MEDIA_MS = 45_000
@@ -125,7 +125,7 @@ export class TurnRunner {
         await this.#chain.load()
         return await this.#saying.deliver(this.#turn.answer ?? '')
       }
-      await places.take(this.#turn.session, this.#signal)
+      await places.acquire(this.#turn.session, this.#signal)
       held = true
       this.#live.deadline = new Deadline(clock, (this.#live.request?.timeout ?? own.timeout) || 2 ** 31, () =>
         this.#live.end('failed', 'long'),
@@ -295,7 +295,7 @@ export class TurnRunner {
         : {}),
       ...(fresh ? { preExecute: preExecutions(this.#deps, this.#live, this.#allTools()) } : {}),
       preExecTimeout: own.preExecTimeout,
-      surroundings: (call) => surroundingsOf(this.#waits, this.#roles(), call),
+      surroundings: (call) => toolCallContext(this.#waits, this.#roles(), call),
       hadNotBegun: ({ id }) => this.#live.waits.waitedBefore(id),
       redact: (text) => this.#deps.host.redact(text),
       clock: this.#deps.clock,

@@ -94,7 +94,7 @@ export class Turns {
       },
       row: message.row ?? null,
     })
-    await this.#deps.store().begin(turn, () => message.handedOver())
+    await this.#deps.store().begin(turn, () => message.detach())
     this.#deps.received(turn, text)
     message.step('turn', turn.id, 'handed over')
     if (!this.#steer(turn, message, text, await this.#quoted(message))) this.#run(turn, message, undefined)

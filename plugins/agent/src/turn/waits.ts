@@ -1,6 +1,6 @@
 // Waiting in a turn: for an approval, a task, an answer. The place is given back, the deadline stands still, the journal says for what.
 import { isWireError } from '@mynah/contract'
-import type { CallSurroundings, ToolCallPart } from '@mynah/plugin-ai/api'
+import type { ToolCallContext, ToolCallPart } from '@mynah/plugin-ai/api'
 import type { WaitingFor } from '../session/types.js'
 import { asked, questionId, QUESTION_MS } from '../tools/questions.js'
 import type { LiveTurn } from './live.js'
@@ -120,7 +120,7 @@ export async function askUser(
 }
 
 /** What a call knows of its turn, and how it waits and asks. */
-export function surroundingsOf(host: WaitHost, roles: ReadonlySet<string>, call: ToolCallPart): CallSurroundings {
+export function toolCallContext(host: WaitHost, roles: ReadonlySet<string>, call: ToolCallPart): ToolCallContext {
   const { deps, live } = host
   const { origin, session_key, id } = live.journal
   return {

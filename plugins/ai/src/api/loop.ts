@@ -29,7 +29,7 @@ export interface ToolSet {
 }
 
 /** What the loop cannot know of a call: all of {@link ToolCall} but what it makes itself. */
-export type CallSurroundings = Omit<ToolCall, 'id' | 'signal' | 'progress'>
+export type ToolCallContext = Omit<ToolCall, 'id' | 'signal' | 'progress'>
 
 /** A call to run before the first step, in place of the model. */
 export interface PreExecution {
@@ -69,7 +69,7 @@ export interface LoopOptions {
   readonly parallel?: number | undefined
   /** Characters of one result; longer ones lose their middle. Default 100,000. */
   readonly maxResultChars?: number | undefined
-  surroundings?(call: ToolCallPart): CallSurroundings
+  surroundings?(call: ToolCallPart): ToolCallContext
   /** Settles a call that was open when the loop began; `undefined` runs it by its `effect`. */
   settle?(call: ToolCallPart): ToolResultPart | undefined
   /** Whether a call that was open when the loop began had done nothing yet: it runs again whatever its `effect`. */

@@ -19,7 +19,7 @@ import { LoopDetector } from './detector.js'
 import { openCallsOf, unknownOutcome } from './open-calls.js'
 import { preExecute } from './pre-execute.js'
 import { errorResult, withNote } from './results.js'
-import { defaultSurroundings, toolSetOf } from './tool-set.js'
+import { defaultCallContext, toolSetOf } from './tool-set.js'
 import { addUsage, NOTHING_USED } from './usage.js'
 import { Stop } from '../stream/stop.js'
 
@@ -60,7 +60,7 @@ class Loop {
       running: new Set(),
       tools: toolSetOf(options.tools),
       interrupted: () => (this.#steered ??= options.steering?.next()) !== undefined,
-      surroundings: (call) => options.surroundings?.(call) ?? defaultSurroundings(log),
+      surroundings: (call) => options.surroundings?.(call) ?? defaultCallContext(log),
       redact: (text) => (redact ? redact(text) : text),
     }
   }

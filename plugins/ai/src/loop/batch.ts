@@ -1,5 +1,5 @@
 // The tool calls of one answer: launched in order, several at a time, their events in the order in which they happen.
-import { nearest } from '@mynah/kernel'
+import { closestMatch } from '@mynah/kernel'
 import type { LoopEvent, ToolOutcome, ToolSet } from '../api/loop.js'
 import type { ToolCallPart } from '../api/messages.js'
 import { runCall, type CallHost } from './calls.js'
@@ -89,7 +89,7 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
 }
 
 function unknownTool(name: string, tools: ToolSet): string {
-  const meant = nearest(
+  const meant = closestMatch(
     name.slice(0, 100),
     tools.definitions.map((definition) => definition.name).filter((known) => known !== name),
   )

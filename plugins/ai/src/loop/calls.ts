@@ -1,7 +1,7 @@
 // One call of a tool: its deadline, what it may ask of its surroundings, and its result, whatever happens.
 import { messageOf, type Clock } from '@mynah/kernel'
 import { Deadline } from '../api/deadline.js'
-import type { CallSurroundings, LoopEvent, ToolOutcome } from '../api/loop.js'
+import type { ToolCallContext, LoopEvent, ToolOutcome } from '../api/loop.js'
 import type { ToolCallPart, ToolResultPart } from '../api/messages.js'
 import type { Tool, ToolCall } from '../api/tools.js'
 import type { Stop } from '../stream/stop.js'
@@ -22,7 +22,7 @@ export interface CallHost {
   tell(event: LoopEvent): void
   /** A call begins (`true`) or ends to wait, and holds no place meanwhile. */
   waiting(waits: boolean): void
-  surroundings(call: ToolCallPart): CallSurroundings
+  surroundings(call: ToolCallPart): ToolCallContext
   redact(text: string): string
 }
 
@@ -32,7 +32,7 @@ class Stopped extends Error {}
 class Running implements ToolCall {
   readonly #host: CallHost
   readonly #call: ToolCallPart
-  readonly #surroundings: CallSurroundings
+  readonly #surroundings: ToolCallContext
   readonly #deadline: Deadline
   #abort: AbortController | undefined
   #reason: unknown

@@ -1,6 +1,6 @@
 // A fixed list of tools as a set, and what a loop does for calls whose surroundings nobody gave.
 import type { Logger } from '@mynah/kernel'
-import type { CallSurroundings, ToolSet } from '../api/loop.js'
+import type { ToolCallContext, ToolSet } from '../api/loop.js'
 import type { Tool } from '../api/tools.js'
 
 const none: ToolSet = { definitions: [], find: () => undefined }
@@ -28,7 +28,7 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 const nobody = new Set<string>()
 
 /** A call outside a chat: no roles, nobody to ask. */
-export function defaultSurroundings(log: Logger = silent): CallSurroundings {
+export function defaultCallContext(log: Logger = silent): ToolCallContext {
   return {
     roles: nobody,
     origin: {},

@@ -131,12 +131,10 @@ async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
   const endpoint = host.endpoint.below('/api')
   const tags = record(await getJson(host, endpoint, '/tags'))['models']
   if (!Array.isArray(tags)) throw as('server', undefined, 'its list of models is none')
-  const found = tags
-    .slice(0, MAX_MODELS)
-    .map((tag) => ({
-      id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']),
-      details: record(record(tag)['details']),
-    }))
+  const found = tags.slice(0, MAX_MODELS).map((tag) => ({
+    id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']),
+    details: record(record(tag)['details']),
+  }))
   const models = found.filter((model): model is typeof model & { id: string } => model.id !== undefined)
   const result: ModelInfo[] = new Array(models.length)
   const until = host.clock.now() + DETAILS_MS

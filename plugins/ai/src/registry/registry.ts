@@ -1,6 +1,6 @@
 // Which models there are: as configured, as discovered, as kept from before.
 import { createHash } from 'node:crypto'
-import { messageOf, nearest, systemClock, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, closestMatch, systemClock, type Clock, type Logger } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Candidate, Capabilities } from '../api/models.js'
 import type { Web } from '../api/web.js'
@@ -164,14 +164,14 @@ export class ModelRegistry {
   refusal({ provider, model }: Candidate): ModelError {
     const found = this.#entries.get(provider)
     if (!found) {
-      const meant = nearest(provider.slice(0, 100), this.#entries.keys())
+      const meant = closestMatch(provider.slice(0, 100), this.#entries.keys())
       return new ModelError(
         'unconfigured',
         `There is no provider "${provider}" in ai.providers${meant ? `; did you mean "${meant}"?` : ''}`,
         { provider, model },
       )
     }
-    const meant = nearest(
+    const meant = closestMatch(
       model.slice(0, 100),
       found.provider.models.map(({ id }) => id),
     )

@@ -107,14 +107,12 @@ describe('pictures and sound over the wire', () => {
     expect((await failure(first as Promise<unknown>))?.message).to.match(/^openai:gpt-image-1 answers with a web page/)
     server.play(
       (response) =>
-        void response
-          .writeHead(200, json)
-          .end(
-            JSON.stringify({
-              data: Array(5_000).fill({ b64_json: 'bm90IGEgcGljdHVyZQ==' }),
-              predictions: [{ bytesBase64Encoded: 'bm90IGEgcGljdHVyZQ==' }],
-            }),
-          ),
+        void response.writeHead(200, json).end(
+          JSON.stringify({
+            data: Array(5_000).fill({ b64_json: 'bm90IGEgcGljdHVyZQ==' }),
+            predictions: [{ bytesBase64Encoded: 'bm90IGEgcGljdHVyZQ==' }],
+          }),
+        ),
     )
     expect(await classes(...all())).to.deep.equal(Array(6).fill('server'))
     server.play(

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { definePlugin, HostPaths, late } from '@mynah/kernel'
+import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { startHost, TestClock, type TestHost } from '@mynah/kernel/testing'
 import consoleRpc from '@mynah/plugin-console-rpc'
 import httpCore from '@mynah/plugin-http-core'
@@ -24,7 +24,7 @@ describe('the plugin ai', () => {
   const used: UsageReport[] = []
   const watcher = definePlugin({
     name: 'watcher',
-    needs: { models: late(Models) },
+    needs: { models: ref(Models) },
     setup: (ctx) => void ctx.on(usageReported, (report) => void used.push(report)),
   })
 

@@ -46,7 +46,7 @@ export interface Message {
    * Somebody else answers from here on and has written that down: its handling ends now. Within a transaction of the
    * database it is kept or undone together with what else is written there.
    */
-  handedOver(): Promise<void>
+  detach(): Promise<void>
   /** Nothing more follows a message that was handed over: its trace has ended. */
   done(): void
   /** Answers in the channel of this message. */

@@ -58,7 +58,7 @@ export interface AiPath {
   readonly name: string
   /** Whether the AI answers this message; the reason stands in the trace either way. */
   readonly decide: (message: Message) => { readonly matches: boolean; readonly reason: string }
-  /** Answers, or hands over ({@link Message.handedOver}): what takes long belongs to who is handed the message. */
+  /** Answers, or hands over ({@link Message.detach}): what takes long belongs to who is handed the message. */
   readonly handle: (message: Message, reply: (content: Content) => Promise<Receipt>) => Promise<void>
 }
 export const aiPaths = point<AiPath>({ id: 'chat.ai', key: (path) => path.name })

@@ -1,5 +1,5 @@
 // From a line of text to a command that runs: match, roles, limits, input, answer.
-import { messageOf, nearest, type Contribution, type HostControl, type Reader } from '@mynah/kernel'
+import { messageOf, closestMatch, type Contribution, type HostControl, type Reader } from '@mynah/kernel'
 import { isWireError } from '@mynah/contract'
 import type { Content } from '@mynah/contract/types'
 import type { Command } from '../api/command.js'
@@ -82,7 +82,7 @@ export class CommandRunner {
     const match = tree.match(words)
     if (!match) {
       if (!message.addressed || first.length < 3 || first.length > MAX_SUGGESTED) return undefined
-      const meant = nearest(
+      const meant = closestMatch(
         first,
         tree.firstWords((command) => !command.hidden && mayUse(command, message.roles)),
       )

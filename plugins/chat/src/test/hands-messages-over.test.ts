@@ -13,7 +13,7 @@ describe('a message that is handed over', () => {
         name: 'model',
         decide: () => ({ matches: true, reason: 'all' }),
         handle: async (message) => {
-          await message.handedOver()
+          await message.detach()
           taken.push(message)
         },
       }),
@@ -49,7 +49,7 @@ describe('a message that is handed over', () => {
           name: 'model',
           decide: () => ({ matches: true, reason: 'all' }),
           handle: async (message) => {
-            await message.handedOver()
+            await message.detach()
             throw Object.create(null)
           },
         }),

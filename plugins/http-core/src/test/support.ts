@@ -237,9 +237,7 @@ export function ask(
 }
 
 /** A request to a server at this port, its answer as text of JSON. */
-export async function json(
-  response: Response,
-): Promise<{
+export async function json(response: Response): Promise<{
   success: boolean
   error?: string
   code?: string

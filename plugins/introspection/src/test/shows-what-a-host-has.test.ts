@@ -76,9 +76,7 @@ describe('introspection', () => {
     host = await createHost(plugins as unknown as { plugin: AnyPlugin }[], { log: () => {} }).start()
     while (withChat && !account) await new Promise((resolve) => setImmediate(resolve))
   }
-  async function get(
-    path: string,
-  ): Promise<{
+  async function get(path: string): Promise<{
     status: number
     body: { data: { items: Record<string, unknown>[]; [key: string]: unknown }; error?: string }
   }> {

@@ -95,12 +95,10 @@ export class StubRegistry {
     )
     return {
       total: all.length,
-      objects: all
-        .slice(from, from + size)
-        .map((manifest) => ({
-          package: { ...manifest, links: { npm: `https://packages.example/${manifest.name}` } },
-          downloads: { weekly: 7, monthly: 30 },
-        })),
+      objects: all.slice(from, from + size).map((manifest) => ({
+        package: { ...manifest, links: { npm: `https://packages.example/${manifest.name}` } },
+        downloads: { weekly: 7, monthly: 30 },
+      })),
     }
   }
 

@@ -1,6 +1,6 @@
 // The command line's words and options.
 import { parseArgs } from 'node:util'
-import { nearest } from '@mynah/kernel'
+import { closestMatch } from '@mynah/kernel'
 
 /** What a command receives. */
 export interface Arguments {
@@ -101,7 +101,7 @@ function parsed(argv: readonly string[]): {
     const meant =
       unknown === undefined
         ? undefined
-        : nearest(unknown, ['config', 'console', 'help', 'version', ...FLAGS, ...VALUES])
+        : closestMatch(unknown, ['config', 'console', 'help', 'version', ...FLAGS, ...VALUES])
     throw new UsageError(meant === undefined ? why : `${why}; did you mean --${meant}?`)
   }
 }
@@ -115,7 +115,7 @@ function commandOf(words: readonly string[]): { command: CommandName; rest: read
       return { command: name as CommandName, rest: words.slice(count) }
   }
   const said = words.join(' ')
-  const meant = nearest(said, Object.keys(COMMANDS)) ?? nearest(words[0] as string, Object.keys(COMMANDS))
+  const meant = closestMatch(said, Object.keys(COMMANDS)) ?? closestMatch(words[0] as string, Object.keys(COMMANDS))
   throw new UsageError(`there is no command "${said}"${meant ? `; did you mean "${meant}"?` : ''}`)
 }
 

@@ -1,5 +1,5 @@
 // A running host reads its configuration, environment files and tokens again, and says in words what changed.
-import { OwnersToken } from '@mynah/plugin-http-core/api'
+import { AdminToken } from '@mynah/plugin-http-core/api'
 import { describeProblem, type LoadedHost } from '@mynah/kernel/loader'
 import type { Reloaded } from './protocol.js'
 
@@ -16,7 +16,7 @@ export async function reloadHost({ host, configuration }: LoadedHost): Promise<R
     return { accepted: false, lines: [...told, ...refusals, 'refused: the host runs on as before'] }
   }
   // A token may have changed where the section has not: in the environment files or the data directory.
-  host.get(OwnersToken)?.find()
+  host.get(AdminToken)?.reload()
   const names = (label: string, plugins: readonly string[]): string[] =>
     plugins.length ? [`${label}: ${plugins.join(', ')}`] : []
   const what = [...names('updated', applied.updated), ...names('started again', applied.restarted)]

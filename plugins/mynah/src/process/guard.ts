@@ -1,5 +1,5 @@
 // The last resort of a process: what nobody caught is attributed to the plugin on its stack and does not end the host.
-import { asError, messageOf, stackOf, type Host } from '@mynah/kernel'
+import { toError, messageOf, stackOf, type Host } from '@mynah/kernel'
 import { attribute, framesOf, placeOf } from './attribution.js'
 
 /**
@@ -13,7 +13,7 @@ export function guardProcess(host: Host, { root }: { root: string }): () => void
   const caught =
     (what: string) =>
     (thrown: unknown): void => {
-      const error = asError(thrown)
+      const error = toError(thrown)
       try {
         const found = attribute(framesOf(error), host.inspect())
         const at = found ? ` at ${placeOf(found.frame, root)}` : ''

@@ -25,7 +25,7 @@ describe('a backup', () => {
       '.env': `HTTP_TOKEN=${TOKEN}\n`,
       'package.json': '{ "name": "counted", "type": "module" }',
       'plugins/counter.ts':
-        "import { Database } from '@mynah/plugin-database/api'\nimport { step } from './step.ts'\nexport default { name: 'counter', needs: { database: Database }, async setup(ctx: any) { const counts = ctx.database.kv('counts'); let on = true; let n = (await counts.get('n')) ?? 0; ctx.log.info('counts from ' + n); const work = (async () => { while (on) { n += step; await counts.set('n', n); await counts.set('twin', n) } })(); ctx.own('work', () => { on = false; return work }) } }",
+        "import { Database } from '@mynah/plugin-database/api'\nimport { step } from './step.ts'\nexport default { name: 'counter', needs: { database: Database }, async setup(ctx: any) { const counts = ctx.database.kv('counts'); let on = true; let n = (await counts.get('n')) ?? 0; ctx.log.info('counts from ' + n); const work = (async () => { while (on) { n += step; await counts.set('n', n); await counts.set('twin', n) } })(); ctx.onDispose('work', () => { on = false; return work }) } }",
       'plugins/step.ts': 'export const step: number = 1',
     })
     await symlink(MODULES, join(bench.folder, 'node_modules'))

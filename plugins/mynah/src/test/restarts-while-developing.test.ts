@@ -44,7 +44,7 @@ describe('mynah dev', () => {
   it('refuses a configuration with a mistake while a host runs, which stays', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
-      'p.js': plugin('p', "ctx.log.info('version one'); ctx.own('end', () => ctx.log.info('p has stopped'))"),
+      'p.js': plugin('p', "ctx.log.info('version one'); ctx.onDispose('end', () => ctx.log.info('p has stopped'))"),
     })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)
@@ -67,7 +67,7 @@ describe('mynah dev', () => {
       "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
-      'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.own('timer', () => clearInterval(timer))`, CONFIGURATION)}`,
+      'p.js': `import { existsSync } from 'node:fs'\n${plugin('p', `const timer = setInterval(async () => { if (!existsSync('go')) return; clearInterval(timer); ${write} }, 20); ctx.onDispose('timer', () => clearInterval(timer))`, CONFIGURATION)}`,
     })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)

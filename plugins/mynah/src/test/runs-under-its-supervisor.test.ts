@@ -30,7 +30,7 @@ describe('a supervised host', () => {
         'mynah.config.yml': 'plugins: [./p.js]',
         'p.js': plugin(
           'p',
-          "ctx.log.info('pid is ' + process.pid); ctx.own('thing', async () => { ctx.log.info('undone') })",
+          "ctx.log.info('pid is ' + process.pid); ctx.onDispose('thing', async () => { ctx.log.info('undone') })",
         ),
       })
       const running = bench.start('start')
@@ -48,7 +48,7 @@ describe('a supervised host', () => {
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin(
         'p',
-        "ctx.log.info('pid is ' + process.pid); ctx.own('thing', () => { ctx.log.info('stopping'); return new Promise(() => {}) })",
+        "ctx.log.info('pid is ' + process.pid); ctx.onDispose('thing', () => { ctx.log.info('stopping'); return new Promise(() => {}) })",
       ),
     })
     const running = bench.start('start')
@@ -64,7 +64,7 @@ describe('a supervised host', () => {
     this.timeout(30_000)
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
-      'p.js': plugin('p', "ctx.own('the tap', () => new Promise(() => {}))"),
+      'p.js': plugin('p', "ctx.onDispose('the tap', () => new Promise(() => {}))"),
     })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
@@ -75,7 +75,7 @@ describe('a supervised host', () => {
   it('starts again as a new process when a plugin asks for it', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
-      'p.js': `import { existsSync, writeFileSync } from 'node:fs'\n${plugin('p', "ctx.log.info('pid is ' + process.pid); ctx.own('x', () => ctx.log.info('undone')); if (!existsSync('once')) { writeFileSync('once', ''); setTimeout(() => ctx.supervisor.restart(), 50) }", SUPERVISOR)}`,
+      'p.js': `import { existsSync, writeFileSync } from 'node:fs'\n${plugin('p', "ctx.log.info('pid is ' + process.pid); ctx.onDispose('x', () => ctx.log.info('undone')); if (!existsSync('once')) { writeFileSync('once', ''); setTimeout(() => ctx.supervisor.restart(), 50) }", SUPERVISOR)}`,
     })
     const running = bench.start('start')
     await running.shows(/plugins are up/, 2)
@@ -115,7 +115,7 @@ describe('a supervised host', () => {
   it('stops cleanly when its supervisor is gone', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
-      'p.js': plugin('p', "ctx.own('thing', () => { ctx.log.info('undone') })"),
+      'p.js': plugin('p', "ctx.onDispose('thing', () => { ctx.log.info('undone') })"),
     })
     const running = bench.start('start')
     await running.shows(/plugins are up/)

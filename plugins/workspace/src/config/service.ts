@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf, nearest, type Applied, type Configuration, type Logger } from '@mynah/kernel'
+import { messageOf, closestMatch, type Applied, type Configuration, type Logger } from '@mynah/kernel'
 import { write } from '../write.js'
 import { WireError, type Detail } from '@mynah/contract'
 import { changedSections, type Section, type Values } from './changes.js'
@@ -109,7 +109,7 @@ export class ConfigService {
       )
     if (Object.hasOwn(this.#configuration.schemas(), name))
       throw new WireError('not_found', `The plugin "${name}" has no configuration`)
-    const meant = nearest(
+    const meant = closestMatch(
       name,
       claims.flatMap(({ plugin, path }) => [plugin, path]),
     )
@@ -226,12 +226,10 @@ export class ConfigService {
     const fresh = problems.filter(({ message, severity }) => severity === 'fatal' || !before.has(message))
     const [first] = fresh
     if (!first) return assertOpen(text, this.#configuration.text(), origin)
-    const details: Detail[] = fresh
-      .slice(0, MAX_DETAILS)
-      .map(({ message, place }) => ({
-        path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`),
-        message,
-      }))
+    const details: Detail[] = fresh.slice(0, MAX_DETAILS).map(({ message, place }) => ({
+      path: place?.path ?? (place?.line === undefined ? '' : `line ${place.line}`),
+      message,
+    }))
     throw new WireError(
       'invalid_request:config',
       first.place?.line === undefined ? first.message : `line ${first.place.line}: ${first.message}`,

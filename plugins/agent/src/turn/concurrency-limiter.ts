@@ -5,7 +5,7 @@ interface Waiting {
   readonly admit: () => void
 }
 
-export class Places {
+export class ConcurrencyLimiter {
   readonly #inSession: number
   readonly #inAll: number
   readonly #taken = new Map<string, number>()
@@ -27,7 +27,7 @@ export class Places {
   }
 
   /** Resolves when there is a place; rejects with the reason of the signal. */
-  async take(session: string, signal: AbortSignal): Promise<void> {
+  async acquire(session: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#free(session)) return this.hold(session)
     await new Promise<void>((resolve, reject) => {

@@ -21,7 +21,7 @@ function distance(a: string, b: string): number {
 const MAX_NAME = 200
 
 /** The candidate nearest to `name`, where one is near enough to be meant. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME) return undefined
   let best: string | undefined
   let least = Math.max(2, Math.floor(name.length / 3)) + 1

@@ -17,7 +17,7 @@ function find(value: object, key: string): PropertyDescriptor | 'foreign' | unde
 }
 
 /** Whether it is an error that can be read anywhere, its causes too, without running code of whoever made it. */
-function isPlain(value: unknown, causes = 0): value is Error {
+function isSafeError(value: unknown, causes = 0): value is Error {
   if (!types.isNativeError(value) || types.isProxy(value)) return false
   const [name, message, code, cause] = READ.map((key) => find(value, key))
   if ([name, message, code, cause].includes('foreign')) return false
@@ -25,7 +25,7 @@ function isPlain(value: unknown, causes = 0): value is Error {
   if (typeof textOf(name) !== 'string' || typeof textOf(message) !== 'string' || isObject(textOf(code))) return false
   // Made at the first reading, by a function of the process that may throw: after this it is there.
   Reflect.get(value, 'stack')
-  return textOf(cause) === undefined || (causes < MAX_CAUSES && isPlain(textOf(cause), causes + 1))
+  return textOf(cause) === undefined || (causes < MAX_CAUSES && isSafeError(textOf(cause), causes + 1))
 }
 
 const isObject = (value: unknown): value is object =>
@@ -75,22 +75,19 @@ function copyOf(thrown: unknown, causes: number): Error {
 }
 
 const errorOf = (thrown: unknown, causes: number): Error =>
-  tried(() => isPlain(thrown)) ? (thrown as Error) : copyOf(thrown, causes)
+  tried(() => isSafeError(thrown)) ? (thrown as Error) : copyOf(thrown, causes)
 
 /**
  * Anything thrown as an error that can be read, logged and kept anywhere. Total: no proxy, getter or `toString` makes it
  * throw. An ordinary error is returned as it is; of anything else, and of an error with a hostile part, a copy.
  */
-export function asError(thrown: unknown): Error {
+export function toError(thrown: unknown): Error {
   return errorOf(thrown, 0)
 }
 
-/** A thrown value as an error; see {@link asError}. */
-export const toError: (thrown: unknown) => Error = asError
-
 /** The text of anything thrown. */
 export function messageOf(thrown: unknown): string {
-  const error = asError(thrown)
+  const error = toError(thrown)
   return error.message || error.name
 }
 

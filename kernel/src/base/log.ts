@@ -1,0 +1,33 @@
+// The log of a host: records, the logger of a plugin, and the hook that every record passes.
+import { hook } from './token.js'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** A line of the log as the kernel hands it on. */
+export interface LogRecord {
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly level: LogLevel
+  /** The plugin that wrote it, or `host`. */
+  readonly name: string
+  readonly message: string
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** Writes lines in the name of one plugin. */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void
+}
+
+/** Emitted for every line of the log. */
+export const logged = hook<LogRecord>('kernel.log')
+
+/** A logger that hands records to `sink`. */
+export function logger(name: string, now: () => number, sink: (record: LogRecord) => void): Logger {
+  const write = (level: LogLevel) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
+    sink(fields ? { time: now(), level, name, message, fields } : { time: now(), level, name, message })
+  return Object.freeze({ debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') })
+}

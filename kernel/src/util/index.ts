@@ -1,0 +1,10 @@
+// Small data structures and helpers that several plugins share.
+export { backoff, type BackoffOptions } from './backoff.js'
+export { FixedWindowLimiter, type RateLimit } from './fixed-window-limiter.js'
+export { LruMap } from './lru-map.js'
+export { omitUndefined } from './omit-undefined.js'
+export { RingBuffer } from './ring-buffer.js'
+export { SerialQueue } from './serial-queue.js'
+export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.js'
+export { TimeoutError, withTimeout } from './with-timeout.js'
+export type { Awaitable } from './awaitable.js'
