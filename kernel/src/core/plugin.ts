@@ -109,14 +109,14 @@ const RESERVED = new Set([
   'contribute',
   'read',
   'on',
-  'hears',
+  'hasListeners',
   'emit',
   'parallel',
   'bail',
   'waterfall',
-  'own',
+  'onDispose',
   'keep',
-  'make',
+  'resolve',
   'degrade',
 ])
 
