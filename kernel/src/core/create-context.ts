@@ -8,6 +8,7 @@ import type { HostCore } from './core.js'
 import type { HookOptions } from './hooks.js'
 import type { Instance } from './instance.js'
 import type { Scope } from './scope.js'
+import type { Target } from './target.js'
 
 function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
   const guarded = (callback: () => unknown) => () => call(instance, callback, (error) => instance.failedLater(error))
@@ -40,8 +41,8 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
 }
 
 /** Builds the context of one activation of `instance`. */
-export function createContext(core: HostCore, instance: Instance, scope: Scope): Context {
-  const needs = resolveNeeds(core, instance, scope)
+export function createContext(core: HostCore, instance: Instance, target: Target, scope: Scope): Context {
+  const needs = resolveNeeds(core, instance, target, scope)
   const base: BaseContext<unknown> = {
     name: instance.name,
     config: instance.section,
@@ -95,15 +96,14 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
   return Object.freeze(base) as Context
 }
 
-/** The values behind a plugin's needs: those that its target names, and a reference for each late one. */
-function resolveNeeds(core: HostCore, instance: Instance, scope: Scope): Record<string, unknown> {
+/** Returns the value behind each need: the services of the target, and a reference for each `ref`. */
+function resolveNeeds(core: HostCore, instance: Instance, target: Target, scope: Scope): Record<string, unknown> {
   const resolved: Record<string, unknown> = {}
   for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
     if (need.kind !== 'ref') continue
     const { key } = need.service
     resolved[name] = core.services.ref(key, instance, scope, () => core.graph.isDeclared(key))
   }
-  for (const [index, { name }] of instance.needs.entries())
-    resolved[name] = instance.pendingTarget?.resolvedNeeds[index]?.value
+  for (const [index, { name }] of instance.needs.entries()) resolved[name] = target.resolvedNeeds[index]?.value
   return resolved
 }

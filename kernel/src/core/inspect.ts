@@ -4,7 +4,7 @@ import type { HostCore } from './core.js'
 import type { Instance, Origin, PluginState, RecordedError } from './instance.js'
 import { claimsOf } from './plugin.js'
 import type { Contribution } from './registry.js'
-import { missing } from './target.js'
+import { missingServices } from './target.js'
 
 /** One plugin as it stands. */
 export interface PluginView {
@@ -76,7 +76,7 @@ function whyMissing(core: HostCore, key: string): string {
 
 const waits = (core: HostCore, instance: Instance): string[] =>
   instance.enabled && !instance.isUp && !instance.refused
-    ? missing(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`)
+    ? missingServices(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`)
     : []
 
 /** Views that are the caller's own: nothing in them is what the host works with but values, schemas and errors. */
@@ -111,7 +111,7 @@ export function inspectHost(core: HostCore): PluginView[] {
       ...(instance.error ? { error: instance.error } : {}),
       ...(instance.retryAt === undefined ? {} : { retryAt: instance.retryAt }),
       reasons: instance.reasons(),
-      errors: instance.errors.map((error) => ({ ...error })),
+      errors: instance.errors().map((error) => ({ ...error })),
       keptKeys: instance.keptKeys(),
       ...(instance.origin ? { origin: { ...instance.origin } } : {}),
     }
@@ -138,7 +138,7 @@ export function whyNot(core: HostCore, instance: Instance): string {
     else if (!plugin.enabled) lines.push(`${indent}${plugin.name} is disabled in the configuration`)
     else lines.push(`${indent}${plugin.name} is ${plugin.state}`)
     if (plugin.isUp || !plugin.enabled || plugin.refused) return
-    for (const key of missing(core, plugin)) {
+    for (const key of missingServices(core, plugin)) {
       lines.push(`${indent}  waiting for ${nameOf(key)}: ${whyMissing(core, key)}`)
       for (const provider of core.graph.providersOf(key)) tell(provider, depth + 2)
     }
