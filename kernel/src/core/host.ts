@@ -188,7 +188,7 @@ export class Host {
     const { section, mistakes } = checked
     if (mistakes.length) return { plugin: name, mistakes }
     if (deepEqual(section, instance.section) && !instance.invalid) return 'same'
-    const change: SectionChange = { instance, section, scope: instance.scope }
+    const { scope } = instance
     if (instance.invalid) {
       const entry = { plugin: instance.definition, checked }
       this.#plugins.edit((affected) => this.#plugins.setSection(instance, entry, affected))
@@ -199,7 +199,7 @@ export class Host {
     }
     if (!instance.enabled) return 'updated'
     await instance.whenSettled()
-    return outcomeOf(change)
+    return outcomeOf(instance, section, scope)
   }
 
   /**
@@ -271,11 +271,11 @@ export class Host {
     const refusals: Refusal[] = []
     const updated: string[] = []
     const restarted = new Set([...removed.map(({ instance }) => instance.name), ...added.map(nameOfAdded)])
-    for (const change of changes) {
-      const outcome = outcomeOf(change)
+    for (const { instance, section, scope } of changes) {
+      const outcome = outcomeOf(instance, section, scope)
       if (typeof outcome === 'object') refusals.push(outcome)
-      else if (outcome === 'updated') updated.push(change.instance.name)
-      else restarted.add(change.instance.name)
+      else if (outcome === 'updated') updated.push(instance.name)
+      else restarted.add(instance.name)
     }
     return { accepted: true, refusals, updated, restarted: Array.from(restarted) }
   }
@@ -368,8 +368,8 @@ export class Host {
 
 const nameOfAdded = ({ entry }: PluginDiff['added'][number]): string => entry.plugin.name
 
-/** Returns what became of a changed section once its plugin is settled. */
-function outcomeOf({ instance, section, scope }: SectionChange): Outcome {
+/** Returns what became of a changed section once its plugin, which ran in `scope` before, is settled. */
+function outcomeOf(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
   const error = instance.rollbackErrorOf(section)
   if (error) {
     const rollback = 'did not start with this configuration, so the previous one is back'

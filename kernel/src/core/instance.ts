@@ -23,6 +23,9 @@ export interface RecordedError {
   readonly message: string
 }
 
+/** Stands for no section, since `undefined` is the section of a plugin without a configuration. */
+const NO_SECTION = Symbol('no section')
+
 /** Failures that are kept for each plugin. */
 const MAX_RECORDED_ERRORS = 10
 
@@ -95,8 +98,8 @@ export class Instance implements Owner {
   #since: number
   #loop: Promise<void> | undefined
   #isUpdating = false
-  /** The last section that it started with: the one to roll back to. */
-  #lastGood: { readonly section: unknown } | undefined
+  /** The last section that it started with or took in place: the one to roll back to. */
+  #lastGood: unknown = NO_SECTION
   #rolledBack: { readonly section: unknown; readonly error: Error } | undefined
   #error: Error | undefined
   #setupMs: number | undefined
@@ -130,7 +133,7 @@ export class Instance implements Owner {
   setEnabled(enabled: boolean): void {
     this.#enabled = enabled
     if (enabled) return
-    this.#lastGood = undefined
+    this.#lastGood = NO_SECTION
     this.#conflict = undefined
   }
 
@@ -234,7 +237,8 @@ export class Instance implements Owner {
   }
 
   get scope(): Scope | undefined {
-    return 'scope' in this.#phase ? this.#phase.scope : undefined
+    const phase = this.#phase
+    return phase.kind === 'idle' || phase.kind === 'failed' ? undefined : phase.scope
   }
 
   /** The section that it runs with, if it runs. */
@@ -316,7 +320,7 @@ export class Instance implements Owner {
 
   /** Its setup has succeeded: earlier errors and attempts no longer count. */
   started(target: Target, scope: Scope, handle: PluginHandle<unknown>, setupMs: number): void {
-    this.#lastGood = { section: target.section }
+    this.#lastGood = target.section
     this.#setupMs = setupMs
     this.#error = undefined
     this.#attempts = 0
@@ -340,7 +344,7 @@ export class Instance implements Owner {
     this.#isUpdating = false
     if (taken !== true) return false
     this.#phase = { kind: 'running', target, scope, handle }
-    this.#lastGood = { section: target.section }
+    this.#lastGood = target.section
     return true
   }
 
@@ -398,20 +402,21 @@ export class Instance implements Owner {
   /** Returns to the last section that started, after a changed one failed. Returns whether it did. */
   rollBack(failed: Target, error: Error): boolean {
     const lastGood = this.#lastGood
-    if (!lastGood || lastGood.section === failed.section) {
+    if (lastGood === NO_SECTION || lastGood === failed.section) {
       // A section that no longer starts is no rollback target.
-      this.#lastGood = undefined
+      this.#lastGood = NO_SECTION
       return false
     }
     if (this.#section !== failed.section) return false
-    this.#section = lastGood.section
+    this.#section = lastGood
     this.#rolledBack = { section: failed.section, error }
     return true
   }
 
   /** Returns why `section` was rolled back, if it was the last one to be. */
   rollbackErrorOf(section: unknown): Error | undefined {
-    return this.#rolledBack?.section === section ? this.#rolledBack?.error : undefined
+    const rolledBack = this.#rolledBack
+    return rolledBack && rolledBack.section === section ? rolledBack.error : undefined
   }
 
   #enter(phase: Phase): void {
