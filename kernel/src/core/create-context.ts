@@ -1,4 +1,3 @@
-// Makes what a plugin receives. Everything it does is owned by the scope of its activation.
 import type { Clock } from '../base/clock.js'
 import { container } from '../base/container.js'
 import { call } from '../base/guard.js'
@@ -29,7 +28,7 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
       const run = guarded(callback)
       let running: Promise<unknown> | undefined
       const tick = (): void => {
-        // Behind a disk or a peer that hangs the same work would pile up.
+        // Skip ticks while the callback still runs, or work would pile up behind a disk or peer that hangs.
         running ??= run()?.finally(() => {
           running = undefined
         })
@@ -40,7 +39,7 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
   })
 }
 
-/** Builds the context of one activation of `instance`. */
+/** Creates the context of one activation of `instance`. All of its effects belong to `scope`. */
 export function createContext(core: HostCore, instance: Instance, target: Target, scope: Scope): Context {
   const needs = resolveNeeds(core, instance, target, scope)
   const base: BaseContext<unknown> = {
@@ -91,7 +90,7 @@ export function createContext(core: HostCore, instance: Instance, target: Target
       return instance.degrade(reason)
     },
   }
-  // Properties, not a spread: `signal` is made on first use, since most plugins never ask for it.
+  // Properties, not a spread, which would read `signal`: it is created on first use, and most plugins never use it.
   for (const [name, value] of Object.entries(needs)) Object.defineProperty(base, name, { value, enumerable: true })
   return Object.freeze(base) as Context
 }

@@ -38,10 +38,11 @@ export class SetupRun {
   async run(): Promise<SetupResult> {
     let error: Error | undefined
     let result: unknown
-    const context = (): never => createContext(this.#core, this.#instance, this.#target, this.#scope) as never
+    const instance = this.#instance
     const ended = call(
-      this.#instance,
-      () => (result = this.#instance.definition.setup?.(context())),
+      instance,
+      () =>
+        (result = instance.definition.setup?.(createContext(this.#core, instance, this.#target, this.#scope) as never)),
       (failure) => {
         error = failure
       },

@@ -108,7 +108,7 @@ describe('a start', () => {
       'first has contributed already',
       'mynah.config.yml:2: section.port must be integer',
       'leftover is read by no plugin',
-      'waiting for nobody: nobody declares it',
+      'waiting for nobody: no plugin declares it',
     ]) {
       await running.shows(new RegExp(text.replace(/[.[\]]/g, '\\$&')))
     }
