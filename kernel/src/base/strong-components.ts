@@ -1,6 +1,6 @@
 /**
- * Returns the strongly connected components of a graph (Tarjan's algorithm). A component comes after all components that
- * it points to. Works without recursion, since a chain may be as long as the list of nodes.
+ * Returns the strongly connected components of a graph (Tarjan's algorithm). A component comes after all components
+ * that it points to. Works without recursion, since a chain may be as long as the list of nodes.
  */
 export function strongComponents<T>(nodes: readonly T[], edgesOf: (node: T) => readonly T[]): T[][] {
   const components: T[][] = []

@@ -15,7 +15,9 @@ export interface BaseContext<Config> {
   readonly signal: AbortSignal
   /** Time and timers. Timers are cancelled when the plugin stops, and their failures are reported as the plugin's. */
   readonly clock: Clock
-  /** Provides a service of `provides`; the returned function withdraws it. Others receive it once `setup` has succeeded. */
+  /**
+   * Provides a service of `provides`; the returned function withdraws it. Others receive it once `setup` has succeeded.
+   */
   provide<T>(service: Service<T>, implementation: T): () => unknown
   /** Adds a value to a point; the returned function removes it. */
   contribute<T>(point: Point<T>, value: T): () => unknown

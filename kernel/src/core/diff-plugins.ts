@@ -40,7 +40,7 @@ function needsSection(instance: Instance, entry: PlannedEntry): boolean {
   return instance.invalid !== undefined || !deepEqual(entry.checked.section, instance.section)
 }
 
-/** Returns whether the plugin already fails with the very section that is planned, which is no reason to refuse an edit. */
+/** Returns whether the plugin already fails with the planned section, which is no reason to refuse an edit. */
 export function failsAlready(instance: Instance | undefined, { checked, refused }: PlannedEntry): boolean {
   return (
     instance?.enabled === true &&

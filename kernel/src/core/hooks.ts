@@ -20,8 +20,8 @@ interface Listener {
 const none: readonly Listener[] = []
 
 /**
- * The listeners of all hooks, by priority, then by the position of their plugins. The lists are copied on write, so that
- * listeners may come and go while a hook is emitted.
+ * The listeners of all hooks, by priority, then by the position of their plugins. The lists are copied on write, so
+ * that listeners may come and go while a hook is emitted.
  */
 export class Hooks {
   readonly #listeners = new Map<string, readonly Listener[]>()

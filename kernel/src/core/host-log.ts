@@ -66,7 +66,7 @@ export class HostLog {
     }
   }
 
-  /** Reports a failed listener. Failures of listeners of the log go to the sink alone, or they would repeat for ever. */
+  /** Reports a failed listener. A failed listener of the log itself is not emitted again, or it would fail for ever. */
   listenerFailed(owner: Owner, hookId: string, error: KernelError): void {
     const before = this.#isEmitting
     this.#isEmitting ||= hookId === logged.id

@@ -13,7 +13,7 @@ export interface HostControl {
   why(plugin: string): string
   /** Records and logs a failure in the name of a plugin whose contribution was being used. */
   report(plugin: string, error: unknown): void
-  /** Returns the last log records, at most 200, the oldest first, for a plugin that stores the log and started later. */
+  /** Returns the last 200 log records, the oldest first, for a plugin that stores the log and started later. */
   earlier(): readonly LogRecord[]
   /** Returns the logger of a plugin, for code that calls it, such as the server that runs its routes. */
   loggerOf(plugin: string): Logger

@@ -177,8 +177,8 @@ export class Host {
   }
 
   /**
-   * Gives a plugin a new section. An equal one changes nothing, an invalid one is refused, any other is taken in place or
-   * by a restart. A restart that fails rolls back to the previous section. Resolves when the plugin is settled.
+   * Gives a plugin a new section. An equal one changes nothing, an invalid one is refused, any other is taken in place
+   * or by a restart. A restart that fails rolls back to the previous section. Resolves when the plugin is settled.
    */
   async update(name: string, written: unknown): Promise<Outcome> {
     this.#plugins.get(name)
@@ -211,7 +211,7 @@ export class Host {
     return report()
   }
 
-  /** Like {@link configure} in two steps: resolves when the edit is made; `report` then waits for the plugins. */
+  /** Like {@link configure}, in two steps: resolves when the edit is made. `report` then waits for the plugins. */
   async edit(entries: readonly PluginEntry[]): Promise<Edit> {
     this.#assertRunning()
     return this.#edit(entries, 'configure', (planned) => this.#configure(planned))

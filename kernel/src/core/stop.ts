@@ -20,6 +20,6 @@ function stopConsumers(core: HostCore, instance: Instance): void {
   // The set grows while it is walked, until it holds all direct and indirect consumers.
   for (const one of leaving) for (const holder of core.services.leave(one)) leaving.add(holder)
   leaving.delete(instance)
-  // All services are withdrawn before any plugin moves. The most distant consumers stop first; the others wait for them.
+  // All services are withdrawn before any plugin moves. The most distant consumers stop first, as others wait for them.
   for (const holder of Array.from(leaving).reverse()) core.reconcile(holder)
 }

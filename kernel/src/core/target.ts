@@ -23,7 +23,7 @@ export function targetOf(core: HostCore, instance: Instance): Target | undefined
   return { section: instance.section, resolvedNeeds }
 }
 
-/** Returns whether another plugin has to stop first: one of the same name, or one that still provides the same service. */
+/** Returns whether another plugin has to stop first: one of the same name, or another provider of the same service. */
 function isBlocked(core: HostCore, instance: Instance): boolean {
   if (instance.predecessor) return true
   return instance.definition.provides?.some(({ key }) => core.services.isHeldByOther(key, instance)) ?? false
@@ -46,7 +46,7 @@ export const sameNeeds = (a: Target, b: Target): boolean =>
 export const sameTarget = (a: Target | undefined, b: Target | undefined): boolean =>
   a !== undefined && b !== undefined && a.section === b.section && sameNeeds(a, b)
 
-/** Marks `instance` as a holder of the services in its target, so that their providers wait for it when they stop. */
+/** Marks `instance` as a holder of the services in its target. Their providers wait for it when they stop. */
 export function holdNeeds(instance: Instance, { resolvedNeeds }: Target): void {
   for (const provided of resolvedNeeds) provided?.hold(instance)
 }

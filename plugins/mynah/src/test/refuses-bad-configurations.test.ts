@@ -13,7 +13,7 @@ const fatal: Record<string, { files: Record<string, string>; says: readonly stri
   'a file that is a folder': { files: { 'mynah.config.yml/x': '' }, says: ['it is a directory'] },
   'text that is no YAML': {
     files: { 'mynah.config.yml': 'plugins: [\n' },
-    says: ['mynah.config.yml:', 'Mend the YAML'],
+    says: ['mynah.config.yml:', 'Fix the YAML'],
   },
   'an unknown plugin': {
     files: { 'mynah.config.yml': 'plugins:\n  - htp-core\n' },
