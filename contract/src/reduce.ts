@@ -49,7 +49,7 @@ function matchesOutline({ required = [], properties = {} }: Schema, value: Recor
   return true
 }
 
-/** Returns whether a value fits a branch at all levels, to choose between branches with the keepAll outline. */
+/** Returns whether a value fits a branch at all levels, to choose between branches with the same outline. */
 function matchesDeeply(schema: Schema, value: unknown): boolean {
   if (schema.anyOf) return schema.anyOf.some((branch) => matchesDeeply(branch, value))
   if (!matches(schema, value)) return false
