@@ -1,6 +1,4 @@
-// The one catalogue of wire errors: code, HTTP status, what it means, what to do.
-
-/** Status, meaning and remedy of each wire error code; a code may be refined after a colon (`invalid_request:config`). */
+/** The HTTP status, meaning and remedy of each wire error code. A colon refines a code: `invalid_request:config`. */
 export const codes = {
   unauthorized: {
     status: 401,
@@ -14,7 +12,7 @@ export const codes = {
   },
   not_found: {
     status: 404,
-    meaning: 'Nothing is at this address',
+    meaning: 'Nothing exists at this address',
     remedy: 'Check the path against /pub/openapi.json; the plugin that serves it may be off',
   },
   method_not_allowed: {
@@ -40,7 +38,7 @@ export const codes = {
   rate_limited: { status: 429, meaning: 'Too many attempts', remedy: 'Wait as `Retry-After` says' },
   not_ready: {
     status: 503,
-    meaning: 'Something that this needs is not ready',
+    meaning: 'A service that this needs is not ready',
     remedy: 'Try again later; the plugin list says what it waits for',
   },
   upstream_unavailable: {
@@ -55,7 +53,7 @@ export const codes = {
   },
   conflict: {
     status: 409,
-    meaning: 'The thing changed meanwhile or exists already',
+    meaning: 'The resource has changed in the meantime, or exists already',
     remedy: 'Read it again and repeat the change',
   },
   unknown_method: {
@@ -70,11 +68,11 @@ export const codes = {
   },
 } as const satisfies Record<string, { status: number; meaning: string; remedy: string }>
 
-/** Refinements with a status of their own: what is said of a request that could not even be read. */
+/** Refined codes with a status of their own, for requests that could not be read. */
 export const refinements = {
   'invalid_request:timeout': {
     status: 408,
-    meaning: 'The request did not come whole in time',
+    meaning: 'The request was not complete in time',
     remedy: 'Send it at once',
   },
   'too_large:headers': {
@@ -86,16 +84,16 @@ export const refinements = {
 
 /** A code of the catalogue. */
 export type BaseCode = keyof typeof codes
-/** A code as it stands on the wire, refined after a colon or not. */
+/** A code of the wire, with or without a refinement after a colon. */
 export type Code = BaseCode | `${BaseCode}:${string}`
 
-/** One mistake in a request: where it is and what was expected there. */
+/** A mistake in a request: its path and what was expected there. */
 export interface Detail {
   path: string
   message: string
 }
 
-/** The HTTP status of a code. */
+/** Returns the HTTP status of a code. */
 export function statusOf(code: Code): number {
   return Object.hasOwn(refinements, code)
     ? refinements[code as keyof typeof refinements].status
@@ -103,7 +101,8 @@ export function statusOf(code: Code): number {
 }
 
 /**
- * A failure that is meant for the client. Handlers throw it; anything else thrown becomes `internal` and only the log knows more.
+ * An error that is meant for the client. Handlers throw it. Any other error is sent as `internal`, with its cause only
+ * in the log.
  *
  * @example throw new WireError('not_found', 'No plugin named "x"')
  */
@@ -111,9 +110,9 @@ export class WireError extends Error {
   override readonly name = 'WireError'
   readonly code: Code
   readonly details?: readonly Detail[]
-  /** Sent as `data` beside the failure, where the specification shows one. */
+  /** Sent as `data` together with the error. */
   readonly data?: unknown
-  /** Seconds that `Retry-After` names. */
+  /** Seconds, for the header `Retry-After`. */
   readonly retryAfter?: number
 
   constructor(
@@ -134,7 +133,7 @@ export class WireError extends Error {
   }
 }
 
-/** Whether `error` is a {@link WireError}, also one of another copy of this package. */
+/** Returns whether `error` is a {@link WireError}, also of another copy of this package. */
 export function isWireError(error: unknown): error is WireError {
   return error instanceof Error && error.name === 'WireError' && typeof (error as WireError).code === 'string'
 }

@@ -1,51 +1,55 @@
-// How the wire is declared: REST operations, RPC methods and stream events as data, keyed by their address.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { BaseCode } from './codes.js'
 
 /**
- * Who may call: `public` anyone; `demo` tokens of demo or full scope; `full` tokens of full scope;
- * `webhook` anyone, since the platform's signature is checked by the handler. `public` and `webhook` paths are
- * absolute, the others stand below the management prefix.
+ * Which callers are allowed.
+ *
+ * - `public`: all
+ * - `demo`: tokens of demo or full scope
+ * - `full`: tokens of full scope
+ * - `webhook`: all, since the handler checks the signature of the platform
+ *
+ * `public` and `webhook` paths are absolute, all others are below the management prefix.
  */
 export type Scope = 'public' | 'demo' | 'full' | 'webhook'
 
-/** A REST operation, declared under `'<METHOD> <path>'`, with path parameters written `:name` and a rest as `*name`. */
+/** A REST operation. Its key is `'<METHOD> <path>'`, with path parameters `:name`, or `*name` for several segments. */
 export interface RestOperation {
   readonly summary: string
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema
-  /** What stands in `data` of the success envelope. */
+  /** The field `data` of the success envelope. */
   readonly data?: TSchema
-  /** The whole answer, where it has no envelope. */
+  /** The whole response, if it has no envelope. */
   readonly reply?: TSchema
-  /** The content type of an answer that the handler writes itself: streams, files, signed webhooks. */
+  /** The content type of a response that the handler writes itself: streams, files, signed webhooks. */
   readonly raw?: string
   /** Default `full`. */
   readonly scope?: Scope
-  /** Whether tokens of scope `monitor` may call it too; they may call nothing else. */
+  /** Whether tokens of scope `monitor` may call it too. They may call no other operation. */
   readonly monitored?: true
-  /** Codes that this operation adds to those every operation may answer. */
+  /** Error codes of this operation, in addition to those of every operation. */
   readonly errors?: readonly BaseCode[]
-  /** Status of success, default 200. */
+  /** HTTP status of success; default 200. */
   readonly status?: number
-  /** Another status of success, with the same answer, and what it means. */
+  /** Another status of success with the same response, and its meaning. */
   readonly also?: { readonly status: number; readonly meaning: string }
 }
 
-/** An RPC method, declared under its `type`. */
+/** An RPC method. Its key is its `type`. */
 export interface RpcMethod {
   readonly summary: string
   readonly params?: TObject
   readonly data: TSchema
   /** Default `full`. */
   readonly scope?: 'demo' | 'full'
-  /** The parameters stand in the field `data` of the request, not at its top level. */
+  /** The parameters are in the field `data` of the request, not at its top level. */
   readonly nested?: true
   readonly errors?: readonly BaseCode[]
 }
 
-/** An event of the stream, declared under its `type`. */
+/** An event of the stream. Its key is its `type`. */
 export interface StreamEvent {
   readonly summary: string
   readonly data: TSchema
@@ -55,7 +59,7 @@ export type RestOperations = Readonly<Record<string, RestOperation>>
 export type RpcMethods = Readonly<Record<string, RpcMethod>>
 export type StreamEvents = Readonly<Record<string, StreamEvent>>
 
-/** A plugin's wire: any of the three maps. */
+/** The interface of a plugin: any of the three maps. */
 export interface Contract {
   readonly rest?: RestOperations
   readonly rpc?: RpcMethods
@@ -63,11 +67,17 @@ export interface Contract {
 }
 
 /**
- * Declares a contract; the value is returned as it came, its type kept exact so that handlers and clients are typed by it.
+ * Declares a contract. Returns the value unchanged, with its exact type, which types handlers and clients.
  *
  * @example
  * export const greeter = contract({
- *   rpc: { 'greeter:greet': { summary: 'Greets', params: Type.Object({ name: Type.String() }), data: Type.Object({ text: Type.String() }) } },
+ *   rpc: {
+ *     'greeter:greet': {
+ *       summary: 'Greets',
+ *       params: Type.Object({ name: Type.String() }),
+ *       data: Type.Object({ text: Type.String() }),
+ *     },
+ *   },
  * })
  */
 export function contract<const C extends Contract>(declaration: C): C {
@@ -76,14 +86,14 @@ export function contract<const C extends Contract>(declaration: C): C {
 
 type StaticOf<S> = S extends TSchema ? Static<S> : Record<string, never>
 
-/** What a handler of the operation receives. */
+/** The input of a handler of the operation. */
 export interface RestInput<O extends RestOperation> {
   readonly params: StaticOf<O['params']>
   readonly query: StaticOf<O['query']>
   readonly body: O['body'] extends TSchema ? Static<O['body']> : undefined
 }
 
-/** What a handler of the operation returns: `data`, the whole `reply`, or nothing where it answers `raw`. */
+/** The result of a handler of the operation: `data`, the whole `reply`, or nothing when it writes a `raw` response. */
 export type RestOutput<O extends RestOperation> = O['raw'] extends string
   ? void
   : O['reply'] extends TSchema
@@ -92,9 +102,9 @@ export type RestOutput<O extends RestOperation> = O['raw'] extends string
       ? Static<O['data']>
       : undefined
 
-/** Parameters of an RPC method. */
+/** The parameters of an RPC method. */
 export type RpcInput<M extends RpcMethod> = StaticOf<M['params']>
-/** Result of an RPC method. */
+/** The result of an RPC method. */
 export type RpcOutput<M extends RpcMethod> = Static<M['data']>
-/** Payload of a stream event. */
+/** The payload of a stream event. */
 export type EventData<E extends StreamEvent> = Static<E['data']>

@@ -1,4 +1,4 @@
-// What crosses the wire: declarations, entities, codes. Schemas only; the schema builder is at `./type`, checking at `./validate`.
+// Declarations, entities and error codes. The schema builder is in `./type`, validation in `./validate`.
 export * from './codes.js'
 export * from './contract.js'
 export { isRecord, isShallow } from './json.js'

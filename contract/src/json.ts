@@ -1,10 +1,8 @@
-// What JSON from elsewhere is, before it is looked into.
-
-/** Whether a value is an object with keys, and neither `null` nor a list. */
+/** Returns whether a value is an object with keys, and neither `null` nor a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether nothing in a value lies deeper than `depth` levels. */
+/** Returns whether a value has at most `depth` levels. */
 export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false

@@ -1,4 +1,3 @@
-// Reduces an answer to what its schema declares, so that a field nobody declared never leaves the host.
 import { isRecord } from './json.js'
 
 type Reducer = (value: unknown) => unknown
@@ -15,21 +14,16 @@ interface Schema {
 }
 
 const cache = new WeakMap<object, Reducer>()
-const same: Reducer = (value) => value
+const keepAll: Reducer = (value) => value
 
-/** Whether a value is of a branch, told by its outline: type, required fields and constants. */
+/** Returns whether a value fits a branch by its outline: type, required fields and constants. */
 function matches(schema: Schema, value: unknown): boolean {
   if (schema.anyOf) return schema.anyOf.some((branch) => matches(branch, value))
   if ('const' in schema) return value === schema.const
   if (schema.enum) return schema.enum.includes(value)
   switch (schema.type) {
     case 'object':
-      if (!isRecord(value)) return false
-      for (const key of schema.required ?? []) if (value[key] === undefined) return false
-      for (const [key, inner] of Object.entries(schema.properties ?? {})) {
-        if (value[key] !== undefined && ('const' in inner || inner.enum) && !matches(inner, value[key])) return false
-      }
-      return true
+      return isRecord(value) && matchesOutline(schema, value)
     case 'array':
       return Array.isArray(value)
     case 'null':
@@ -46,7 +40,16 @@ function matches(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** Whether a value is of a branch all the way down, for branches of one outline. */
+function matchesOutline({ required = [], properties = {} }: Schema, value: Record<string, unknown>): boolean {
+  for (const key of required) if (value[key] === undefined) return false
+  for (const [key, inner] of Object.entries(properties)) {
+    const isConstant = 'const' in inner || inner.enum
+    if (isConstant && value[key] !== undefined && !matches(inner, value[key])) return false
+  }
+  return true
+}
+
+/** Returns whether a value fits a branch at all levels, to choose between branches with the same outline. */
 function matchesDeeply(schema: Schema, value: unknown): boolean {
   if (schema.anyOf) return schema.anyOf.some((branch) => matchesDeeply(branch, value))
   if (!matches(schema, value)) return false
@@ -63,7 +66,7 @@ function matchesDeeply(schema: Schema, value: unknown): boolean {
   })
 }
 
-/** The branch that a value is of; of several with its outline the first that it is of all the way down. */
+/** Returns the branch that a value fits by its outline: of several, the first that it fits at all levels. */
 function branchOf<B extends { readonly branch: Schema }>(branches: readonly B[], value: unknown): B | undefined {
   const outlined = branches.filter(({ branch }) => matches(branch, value))
   return outlined.length > 1
@@ -71,32 +74,31 @@ function branchOf<B extends { readonly branch: Schema }>(branches: readonly B[],
     : outlined[0]
 }
 
-function make(schema: Schema): Reducer {
+function createReducer(schema: Schema): Reducer {
   if (schema.anyOf) {
     const branches = schema.anyOf.map((branch) => ({ branch, reduce: reducer(branch) }))
     return (value) => branchOf(branches, value)?.reduce(value)
   }
   if (schema.items) {
     const item = reducer(schema.items)
-    return item === same ? same : (value) => (Array.isArray(value) ? value.map(item) : value)
+    return item === keepAll ? keepAll : (value) => (Array.isArray(value) ? value.map(item) : value)
   }
   if (schema.patternProperties) {
     const [inner] = Object.values(schema.patternProperties)
-    const reduce = inner ? reducer(inner) : same
-    return reduce === same
-      ? same
+    const reduce = inner ? reducer(inner) : keepAll
+    return reduce === keepAll
+      ? keepAll
       : (value) =>
           isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, reduce(item)])) : value
   }
   const { properties = {}, additionalProperties = false } = schema
   if (schema.properties || typeof additionalProperties === 'object') {
     const fields = Object.entries(properties).map(([key, inner]) => ({ key, reduce: reducer(inner) }))
-    const others =
-      additionalProperties === false ? undefined : additionalProperties === true ? same : reducer(additionalProperties)
-    if (others === same && fields.every(({ reduce }) => reduce === same)) return same
+    const others = reducerOfOthers(additionalProperties)
+    if (others === keepAll && fields.every(({ reduce }) => reduce === keepAll)) return keepAll
     return (value) => {
       if (!isRecord(value)) return value
-      // Entries, so that no key of the value becomes a prototype.
+      // From entries, so that the key `__proto__` does not set a prototype.
       const out: Record<string, unknown> = others
         ? Object.fromEntries(
             Object.entries(value)
@@ -111,14 +113,22 @@ function make(schema: Schema): Reducer {
       return out
     }
   }
-  return same
+  return keepAll
 }
 
-/** The function that keeps of a value what `schema` declares; made once per schema object. */
+function reducerOfOthers(additionalProperties: boolean | Schema): Reducer | undefined {
+  if (typeof additionalProperties === 'object') return reducer(additionalProperties)
+  return additionalProperties ? keepAll : undefined
+}
+
+/**
+ * Returns a function that drops everything that `schema` does not declare, so that an undeclared field never leaves the
+ * host. Created once for each schema object.
+ */
 export function reducer(schema: object): Reducer {
   let reduce = cache.get(schema)
   if (!reduce) {
-    reduce = make(schema as Schema)
+    reduce = createReducer(schema as Schema)
     cache.set(schema, reduce)
   }
   return reduce

@@ -1,5 +1,5 @@
-// The schema builder: the few TypeBox functions that declarations here and in plugins are written with.
-// The published `@mynah/contract/type` is this file bundled, so that importing it costs milliseconds, not the whole library.
+// The TypeBox functions that declarations use. The published `@mynah/contract/type` is a bundle of this file, which is
+// much faster to import than the whole library.
 import {
   Array,
   Boolean,
@@ -17,7 +17,9 @@ import {
   Unsafe,
 } from 'typebox'
 
-/** Builders of JSON Schema 2020-12 whose TypeScript type follows (`Static`). A schema is a plain, serialisable object. */
+/**
+ * Builders of JSON Schema 2020-12. `Static` is the TypeScript type of a schema, which is a plain, serialisable object.
+ */
 export const Type = {
   Array,
   Boolean,

@@ -1,20 +1,19 @@
-// Checking values against schemas: compiled on first use, once per schema object, with errors that name the place.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { WireError, type Detail } from './codes.js'
 
 const KEYWORDS = ['secret', 'restart', 'example', 'widget']
 const MAX_DETAILS = 20
-/** Values up to which all mistakes are looked for: there may be as many as there are values. */
-const SMALL = 2_000
+/** Larger values are checked up to their first mistake, since each part may have one. */
+const MAX_PARTS = 2_000
 
 interface Mode {
   readonly coerce: boolean
   readonly all: boolean
 }
 
-function engine({ coerce, all }: Mode): Ajv2020 {
-  // Compiling refuses what cannot be used; proving each schema against the schema of schemas would cost every start 50 ms.
+function createAjv({ coerce, all }: Mode): Ajv2020 {
+  // Compiling refuses unusable schemas. The meta-schema would take 50 ms to load.
   const ajv = new Ajv2020({
     validateSchema: false,
     meta: false,
@@ -32,10 +31,11 @@ function engine({ coerce, all }: Mode): Ajv2020 {
   return ajv
 }
 
+/** Compiles schemas on first use, once for each schema object. */
 class Validators {
   readonly #mode: Mode
   readonly #compiled = new WeakMap<object, ValidateFunction>()
-  #engine: Ajv2020 | undefined
+  #ajv: Ajv2020 | undefined
 
   constructor(mode: Mode) {
     this.#mode = mode
@@ -44,29 +44,30 @@ class Validators {
   of(schema: object): ValidateFunction {
     const known = this.#compiled.get(schema)
     if (known) return known
-    const ajv = (this.#engine ??= engine(this.#mode))
+    const ajv = (this.#ajv ??= createAjv(this.#mode))
     const validate = ajv.compile(schema)
     this.#compiled.set(schema, validate)
-    // The engine keeps every schema it compiled; ours lives as long as the schema object does.
+    // Ajv keeps all compiled schemas. The weak map keeps one only as long as the schema object exists.
     ajv.removeSchema(schema)
     return validate
   }
 }
 
-/** Stop at the first mistake, and tell all of them: for text of a query, and for values. */
+/** Validators that stop at the first mistake. */
 const first = {
   query: new Validators({ coerce: true, all: false }),
   value: new Validators({ coerce: false, all: false }),
 }
+/** Validators that find all mistakes. */
 const every = {
   query: new Validators({ coerce: true, all: true }),
   value: new Validators({ coerce: false, all: true }),
 }
 
-/** Whether a value is small enough for each of its mistakes to be told. */
+/** Returns whether a value is small enough to look for all of its mistakes. */
 function isSmall(value: unknown): boolean {
   const open = [value]
-  let left = SMALL
+  let left = MAX_PARTS
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue
     const inner = Object.values(next)
@@ -74,6 +75,11 @@ function isSmall(value: unknown): boolean {
     for (const item of inner) open.push(item)
   }
   return true
+}
+
+function joinPath(base: string, key: string, isIndex: boolean): string {
+  if (isIndex) return `${base}[${key}]`
+  return base ? `${base}.${key}` : key
 }
 
 function pathOf(error: ErrorObject): string {
@@ -84,7 +90,7 @@ function pathOf(error: ErrorObject): string {
   if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties')
     parts.push(String(error.params.additionalProperty ?? error.params.unevaluatedProperty))
-  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), '')
+  return parts.reduce((path, part) => joinPath(path, part, /^\d+$/.test(part)), '')
 }
 
 function messageOf(error: ErrorObject): string {
@@ -95,7 +101,7 @@ function messageOf(error: ErrorObject): string {
     case 'unevaluatedProperties':
       return 'is not known here'
     case 'enum':
-      return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+      return `must be one of ${listOf(error.params.allowedValues as unknown[])}`
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`
     case 'type':
@@ -105,24 +111,28 @@ function messageOf(error: ErrorObject): string {
   }
 }
 
-/** Text such as `1e400` is coerced to a number that is none. */
+const listOf = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
+
+/** Finds infinite numbers, to which a text such as `1e400` is coerced. */
 function infinities(value: unknown, path = ''): Detail[] {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [{ path, message: 'must be a finite number' }]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    infinities(inner, Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key),
-  )
+  return Object.entries(value).flatMap(([key, inner]) => infinities(inner, joinPath(path, key, Array.isArray(value))))
 }
 
-/** The mistakes of `value` against `schema`, or an empty list; defaults are filled into `value`. With `coerce`, strings of a query become numbers and booleans. */
+/**
+ * Returns the mistakes of `value` against `schema`, at most 20, and fills defaults into it.
+ *
+ * @param options.coerce convert strings of a query to numbers and booleans
+ */
 export function mistakesIn(schema: object, value: unknown, { coerce = false } = {}): Detail[] {
   const kind = coerce ? 'query' : 'value'
   let validate = first[kind].of(schema)
   if (validate(value)) return coerce ? infinities(value) : []
-  // A second look costs nobody who sends what is expected.
+  // Only invalid values are checked a second time.
   if (isSmall(value)) (validate = every[kind].of(schema))(value)
   const errors = validate.errors ?? []
-  // A failed `anyOf` reports each branch and itself: only the branches help, unless nothing else is said.
+  // A failed `anyOf` reports its branches and itself. Only the branches help, if there are any.
   const useful = errors.filter(
     (error) => error.keyword !== 'anyOf' && error.keyword !== 'oneOf' && error.keyword !== 'if',
   )
@@ -140,16 +150,15 @@ export function mistakesIn(schema: object, value: unknown, { coerce = false } = 
 }
 
 /**
- * Throws `invalid_request` with details where `value` does not fit `schema`; fills defaults otherwise.
- * `place` prefixes the paths (`query`, `body`).
+ * Fills defaults into a value that fits `schema`.
+ *
+ * @param place prefix of the paths, such as `query` or `body`
+ * @throws WireError `invalid_request` with details when it does not fit
  */
 export function assertFits(schema: object, value: unknown, place: string, options?: { coerce?: boolean }): void {
   const details = mistakesIn(schema, value, options)
   if (details.length === 0) return
-  const placed = details.map(({ path, message }) => ({
-    path: path ? (place ? `${place}.${path}` : path) : place,
-    message,
-  }))
+  const placed = details.map(({ path, message }) => ({ path: [place, path].filter(Boolean).join('.'), message }))
   const first = placed[0] as Detail
   throw new WireError('invalid_request', `${first.path || 'The request'} ${first.message}`, { details: placed })
 }

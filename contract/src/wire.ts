@@ -1,6 +1,6 @@
-// Constants of the wire that browser and host share. Imports nothing, so that a page pays for nothing else.
+// Constants that browser and host share. Imports nothing, so that pages load nothing else.
 
-/** Version of the wire contract, as `contract` in `GET /pub/health`: major changes break clients, minor ones add. */
+/** Version of this interface, the field `contract` of `GET /pub/health`. Minor versions only add to it. */
 export const CONTRACT_VERSION = '1.0'
 /** Management prefix unless `http.base` says otherwise. */
 export const DEFAULT_API_PREFIX = '/api'
@@ -12,9 +12,9 @@ export const DEFAULT_HTTP_PORT = 8086
 export const STORAGE_KEYS = { base: 'mynah_api_base', token: 'mynah_api_token' } as const
 /** Browser event dispatched on `window` after a 401. */
 export const AUTH_REQUIRED_EVENT = 'mynah:auth-required'
-/** What a secret reads as in configuration reads, events and logs; sent back, it leaves the stored secret unchanged. */
+/** Replaces secrets in configurations, events and logs. Sent back, it leaves the stored secret unchanged. */
 export const SECRET_MASK = '••••'
 /** Milliseconds between two comment heartbeats of the event stream. */
 export const STREAM_HEARTBEAT_MS = 15_000
-/** Bytes that `files:read` gives at most. */
+/** Maximum number of bytes that `files:read` returns. */
 export const FILE_READ_LIMIT = 1_048_576

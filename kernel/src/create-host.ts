@@ -1,10 +1,9 @@
-// A host whose sections are checked against the schemas of its plugins.
 import { checks } from './config/check.js'
 import type { HostOptions, PluginEntry } from './core/entry.js'
 import { Host } from './core/host.js'
 
 /**
- * Creates a host; `start()` brings it up.
+ * Creates a host that checks sections against the schemas of its plugins. `start()` starts its plugins.
  *
  * @example
  * const host = await createHost([{ plugin: hello }]).start()

@@ -1,4 +1,4 @@
-// Dependency injection for a plugin's own classes. Loads tsyringe; a host whose plugins make no classes never does.
+// Dependency injection for a plugin's own classes. Only importing this module loads tsyringe.
 import 'reflect-metadata'
 import {
   container as root,
@@ -15,11 +15,11 @@ import type { Service } from './base/token.js'
 type Class = new (...args: never[]) => unknown
 type Token = Service<unknown> | Class
 
-/** Tokens on constructor parameters, kept here because the container itself cannot be asked whether one is missing. */
+/** Tokens of constructor parameters. Kept here because the container cannot tell whether one is missing. */
 const parameters = new WeakMap<object, Map<number, Token>>()
 const injectables = new WeakSet<object>()
 
-/** The tokens of a class; one without a constructor of its own has those of the class that it extends. */
+/** Returns the tokens of a class, or those of its base class when it has no constructor of its own. */
 function tokensOf(type: Class): ReadonlyMap<number, Token> {
   const own = parameters.get(type)
   if (own) return own
@@ -29,14 +29,14 @@ function tokensOf(type: Class): ReadonlyMap<number, Token> {
     : new Map()
 }
 
-/** The container knows what is decorated only: what is inherited is told to it as if it stood on the class itself. */
+/** Repeats inherited tokens on the class itself, since the container only knows tokens of decorated parameters. */
 function mark(target: Class): void {
   injectables.add(target)
   if (parameters.has(target)) return
   for (const [index, token] of tokensOf(target)) inject(token)(target, undefined, index)
 }
 
-/** Marks a class that the container may make. */
+/** Marks a class that the container may create. */
 export function injectable(): (target: Class) => void {
   return (target) => {
     mark(target)
@@ -44,7 +44,7 @@ export function injectable(): (target: Class) => void {
   }
 }
 
-/** A class of which one activation has one instance. */
+/** Marks a class that has one instance in each activation of the plugin. */
 export function single(): (target: Class) => void {
   return (target) => {
     mark(target)
@@ -53,7 +53,8 @@ export function single(): (target: Class) => void {
 }
 
 /**
- * Names what a constructor parameter receives: a service that the plugin needs, or another injectable class of the plugin.
+ * Names the value of a constructor parameter: a service that the plugin needs, or another injectable class of the
+ * plugin.
  *
  * @example
  * \@injectable() class Jobs { constructor(\@inject(Database) readonly db: Database) {} }
@@ -67,7 +68,7 @@ export function inject(token: Token): ParameterDecorator {
   }
 }
 
-/** Throws where something in the way of making `type` has no token, or one that the plugin does not need. */
+/** @throws KernelError `di/missing-token` when `type` or one of its dependencies cannot be created */
 function assertTokens(type: Class, known: ReadonlySet<string>, seen: Set<Class>): void {
   if (seen.has(type)) return
   seen.add(type)
@@ -95,7 +96,7 @@ installContainer((instance, needs, scope) => {
   for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
     const { key } = need.kind === 'service' ? need : need.service
     known.add(key)
-    // A factory, since an absent `ifEnabled` need is a value too, and one that the container would refuse.
+    // A factory, since the container refuses `undefined`, the value of an absent `ifEnabled` need.
     child.register(key, { useFactory: () => needs[name] })
   }
   scope.onDispose('container', () => child.dispose())

@@ -1,11 +1,11 @@
-// Writing a file so that at every moment the old or the new one is there, whole. Shared by all plugins that keep files.
+// Atomic writes: at every moment either the whole old file or the whole new one exists.
 import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Writes beside the file, makes it durable, and puts it in place. The mode of an existing file is kept unless `exact` is set;
- * a file that was not there gets `mode`.
+ * Writes a temporary file in the same folder, syncs it to disk and renames it. Keeps the mode of an existing file
+ * unless `exact` is set. A new file gets `mode`.
  */
 export async function writeFileAtomically(
   path: string,
@@ -46,8 +46,10 @@ export async function writeFileAtomically(
 }
 
 /**
- * Makes a folder and those above it where they are missing; gives the first that was made. Unlike `mkdir` with `recursive`,
- * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`.
+ * Creates a folder and its missing parents. Unlike `mkdir` with `recursive`, which tries for ever, it fails below a
+ * folder that accepts no new ones, such as `/proc`.
+ *
+ * @returns the first folder that was created
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   const make = (): Promise<string | undefined> =>
@@ -68,7 +70,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
   }
 }
 
-/** Keeps bytes in a folder under their SHA-256, which is given; what is there already is not written again. */
+/** Stores bytes in a folder under their SHA-256, unless they are stored already. Returns the hash. */
 export async function keepByHash(folder: string, bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256').update(bytes).digest('hex')
   const path = join(folder, hash)

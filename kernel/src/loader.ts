@@ -1,4 +1,3 @@
-// Builds a host from a configuration file.
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +12,7 @@ import type { HostOptions } from './core/entry.js'
 import { HostPaths } from './core/host-services.js'
 import type { Host } from './core/host.js'
 import { createHost } from './create-host.js'
+import { omitUndefined } from './util/omit-undefined.js'
 
 export { ConfigurationError, describeProblem, type Problem } from './config/problem.js'
 export { parseEnvironment, type Environment } from './config/environment.js'
@@ -21,20 +21,20 @@ export { installedPlugins } from './config/resolve.js'
 export { valueAt, type OwnKeys } from './config/sections.js'
 
 export interface LoadOptions extends HostOptions {
-  /** Receives the variables of `.env` files; what it holds already wins. Default `process.env`. */
+  /** Receives the variables of `.env` files. Variables that it has already win. Default `process.env`. */
   readonly env?: Environment
-  /** Further folders whose installed plugins count, after those of the configuration file's folder. */
+  /** More folders to search for installed plugins, after the folder of the configuration file. */
   readonly bases?: readonly string[]
-  /** Imports the module of a plugin; whoever can load more than JavaScript, or tells failures better, gives one. */
+  /** Imports the module of a plugin, for callers that load more than JavaScript or explain failures better. */
   readonly importModule?: ImportModule
-  /** Keys of whoever runs the host, with their schemas: accepted beside the sections of plugins; a mistake ends the start. */
+  /** Keys of the caller with their schemas, accepted next to the sections of plugins. A mistake ends the start. */
   readonly keys?: OwnKeys
 }
 
-/** A host that was read from a file and not yet started. */
+/** A host that was built from a file and is not started yet. */
 export interface LoadedHost {
   readonly host: Host
-  /** What is wrong without ending the start. */
+  /** Problems that do not prevent the start. */
   readonly problems: readonly Problem[]
   readonly paths: HostPaths
   readonly configuration: Configuration
@@ -42,8 +42,8 @@ export interface LoadedHost {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Where the kernel itself is installed: plugins that come with the command line stand beside it. */
-const OWN_FOLDER = dirname(fileURLToPath(import.meta.url))
+/** The folder of the kernel itself: plugins of the command line are installed next to it. */
+const KERNEL_FOLDER = dirname(fileURLToPath(import.meta.url))
 
 async function open(file: string, options: LoadOptions): Promise<{ text: string; planner: Planner; paths: HostPaths }> {
   const root = dirname(file)
@@ -57,29 +57,33 @@ async function open(file: string, options: LoadOptions): Promise<{ text: string;
       problem('fatal', 'config/unreadable', `${name} cannot be read: ${reason}`, { file: name }),
     ])
   }
-  const planner = new Planner(root, name, {
-    env: options.env ?? process.env,
-    bases: [...(options.bases ?? []), OWN_FOLDER],
-    ...(options.keys ? { keys: options.keys } : {}),
-    ...(options.importModule ? { importModule: options.importModule } : {}),
-  })
+  const planner = new Planner(
+    root,
+    name,
+    omitUndefined({
+      env: options.env ?? process.env,
+      bases: [...(options.bases ?? []), KERNEL_FOLDER],
+      keys: options.keys,
+      importModule: options.importModule,
+    }),
+  )
   return { text, planner, paths: { root, data: join(root, 'data') } }
 }
 
 /**
- * Everything that a start with this file would say, fatal or not.
+ * Returns all problems that a start with this file would report, fatal or not.
  *
- * @throws ConfigurationError where the file cannot be read.
+ * @throws ConfigurationError when the file cannot be read
  */
 export async function checkFile(path: string, options: LoadOptions = {}): Promise<readonly Problem[]> {
   const { text, planner } = await open(resolve(path), options)
-  return (await planner.take(text)).problems
+  return (await planner.plan(text)).problems
 }
 
 /**
- * The values of a file with variables filled in; no plugin is loaded.
+ * Returns the values of a file with variables filled in. Loads no plugin.
  *
- * @throws ConfigurationError where the file cannot be read.
+ * @throws ConfigurationError when the file cannot be read
  */
 export async function readValues(
   path: string,
@@ -92,12 +96,12 @@ export async function readValues(
 /**
  * Reads a configuration file and builds its host.
  *
- * @throws ConfigurationError listing every problem, where one of them does not allow a start.
+ * @throws ConfigurationError listing all problems, when one of them prevents the start
  */
 export async function loadHost(path: string, options: LoadOptions = {}): Promise<LoadedHost> {
   const file = resolve(path)
   const { text, planner, paths } = await open(file, options)
-  const plan = await planner.take(text)
+  const plan = await planner.plan(text)
   if (plan.problems.some(({ severity }) => severity === 'fatal')) throw new ConfigurationError(plan.problems)
   const redact = new Redactor(paths.root)
   const configuration = new FileConfiguration(file, paths.root, planner, plan, (entries) =>

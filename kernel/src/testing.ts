@@ -1,4 +1,4 @@
-// Helpers for tests of hosts and plugins: a clock that moves by hand, and a host that leaves nothing behind.
+// Helpers for tests of hosts and plugins.
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import type { Clock } from './base/clock.js'
@@ -14,7 +14,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A clock that stands still until {@link TestClock.advance} moves it. */
+/** A clock that only {@link TestClock.advance} moves. */
 export class TestClock implements Clock {
   #now: number
   readonly #timers = new Set<Timer>()
@@ -40,12 +40,12 @@ export class TestClock implements Clock {
     return () => void this.#timers.delete(timer)
   }
 
-  /** Timers that have not fired. */
+  /** Number of timers that have not fired. */
   get pending(): number {
     return this.#timers.size
   }
 
-  /** Moves time on and fires what is due, in order, letting promises run in between. */
+  /** Moves time forward and fires due timers in order. Lets promises run in between. */
   async advance(ms: number): Promise<void> {
     await flush()
     const until = this.#now + ms
@@ -65,18 +65,18 @@ export class TestClock implements Clock {
   }
 }
 
-/** Lets everything that is ready run. */
+/** Resolves after all callbacks that are ready have run. */
 export async function flush(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** A started host with its log, for a test to stop. */
+/** A started host and its log. The test has to stop it. */
 export interface TestHost {
   readonly host: Host
   readonly log: LogRecord[]
 }
 
-/** Starts a host from plugins or entries and keeps its log. */
+/** Starts a host from plugins or entries, and collects its log. */
 export async function startHost(
   plugins: readonly (PluginEntry | AnyPlugin)[],
   options: Omit<HostOptions, 'log'> = {},
@@ -87,33 +87,33 @@ export async function startHost(
   return { host, log }
 }
 
-/** Longer than anything takes on a machine that is busy with something else, and shorter than the time of a test. */
-const PATIENCE_MS = 45_000
-const LOOK_MS = 2
+/** Enough for a busy machine, and shorter than the timeout of a test. */
+const TIMEOUT_MS = 45_000
+const POLL_MS = 2
 
 /**
  * Waits until a condition holds.
  *
- * @param what What it waits for, for the error; the condition's text where it is not given.
- * @param patience Time after which it gives up, ms.
- * @throws Error where it waited in vain.
+ * @param what the condition in words, for the error; default: its source text
+ * @param timeoutMs time after which it rejects, in milliseconds
+ * @throws Error on a timeout
  */
 export async function until(
   condition: () => unknown,
   what: string | (() => string) = String(condition),
-  patience = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
-  const end = performance.now() + patience
+  const end = performance.now() + timeoutMs
   while (!(await condition())) {
     if (performance.now() > end)
-      throw new Error(`waited in vain ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
+      throw new Error(`timed out waiting for ${(typeof what === 'string' ? what : what()).slice(0, 300)}`)
     await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_MS)
+      setTimeout(resolve, POLL_MS)
     })
   }
 }
 
-/** A port of this machine that nobody listens on. Another process may take it before its user does. */
+/** Returns a free port of this machine. Another process may take it before the caller does. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

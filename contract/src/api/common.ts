@@ -1,4 +1,4 @@
-// Shapes that several areas share.
+// Schemas that several areas share.
 import { Type, type Static, type TSchema } from '@mynah/contract/type'
 
 export const Time = Type.Integer({ description: 'Milliseconds since the epoch', examples: [1767225600000] })
@@ -12,14 +12,17 @@ export const Json = Type.Unknown({ description: 'Any JSON value' })
 export const JsonObject = Type.Record(Type.String(), Json)
 export type JsonObject = Static<typeof JsonObject>
 
-/** One piece of a message; `text`, `at`, `image`, `video`, `audio`, `record`, `voice`, `face`, `sticker`, `emoji`, `file`, `reply`, `card`, `html`, `markdown` are known. */
+/**
+ * One piece of a message. Known types: `text`, `at`, `image`, `video`, `audio`, `record`, `voice`, `face`, `sticker`,
+ * `emoji`, `file`, `reply`, `card`, `html`, `markdown`.
+ */
 export const Segment = Type.Object(
   { type: Type.String({ minLength: 1, maxLength: 64 }), data: JsonObject },
   { examples: [{ type: 'text', data: { text: 'hello' } }] },
 )
 export type Segment = Static<typeof Segment>
 
-/** What a message says: plain text, or segments. */
+/** The content of a message: plain text, or segments. */
 export const Content = Type.Union([Type.String({ maxLength: 262_144 }), Type.Array(Segment, { maxItems: 1024 })], {
   examples: ['hello'],
 })
@@ -46,7 +49,7 @@ export type Person = Static<typeof Person>
 export const Success = Type.Object({ success: Type.Boolean() })
 export const Outcome = Type.Object({ success: Type.Boolean(), message: Type.String() })
 
-/** A page of `item`, as the introspection resources give it. */
+/** Returns the schema of a page of items. */
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Array(item),

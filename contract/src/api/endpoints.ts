@@ -52,7 +52,8 @@ export const MessageState = Type.Enum(
   ['received', 'handling', 'handled', 'interrupted', 'intent', 'sending', 'sent', 'failed', 'unknown'],
   {
     description:
-      'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, or unknown, which is never repeated',
+      'In: received, handling, handled, or interrupted by a stop. Out: intent, sending, sent, failed, ' +
+      'or unknown, which is never repeated',
   },
 )
 export type MessageState = Static<typeof MessageState>
@@ -66,7 +67,7 @@ export const MessageRow = Type.Object({
   text: Type.String(),
   direction: Type.Enum(['in', 'out']),
   state: MessageState,
-  error: Type.Optional(Type.String({ description: 'Why it failed, or nobody knows whether it arrived' })),
+  error: Type.Optional(Type.String({ description: 'Why it failed, or why it is unknown whether it arrived' })),
   answers: Type.Optional(Type.String({ description: 'Row of the message that this one answers' })),
   read: Type.Boolean(),
   timestamp: Time,

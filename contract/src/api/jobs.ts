@@ -10,7 +10,7 @@ const Address = {
   sceneId: Type.String({ minLength: 1, maxLength: 1_024, description: '`guild/channel` where there is a parent' }),
 }
 
-/** Where a result goes, as it is stored and told. */
+/** The destination of a result. */
 export const JobNotify = Type.Union([
   Type.Object({ channel: Type.Literal('im'), ...Address, scope: ChannelType }),
   Type.Object({ channel: Type.Literal('ha'), service: Name, target: Type.Optional(Json) }),
@@ -38,7 +38,7 @@ export const JobNotifyInput = Type.Object(
     ),
     target: Type.Optional(
       Type.Unknown({
-        description: 'For `ha`: further fields of the service; for `im` the four fields of its address may stand here',
+        description: 'For `ha`: further fields of the service; for `im` also the four fields of its address',
       }),
     ),
   },
@@ -118,7 +118,8 @@ export const JobRun = Type.Object({
   jobId: Id,
   slot: Type.String({
     description:
-      'What the run is for, once: the due time in milliseconds, the id of an event, or `manual:` with the id of the run',
+      'What the run is for, once: the due time in milliseconds, the id of an event, or `manual:` with ' +
+      'the id of the run',
   }),
   state: JobRunState,
   attempt: Type.Integer(),
@@ -143,7 +144,7 @@ export const jobs = contract({
       errors: ['not_found'],
     },
     'jobs:run': {
-      summary: 'Runs a job now, beside its schedule',
+      summary: 'Runs a job now, in addition to its schedule',
       params: Type.Object({ id: Id }),
       data: Type.Object({ runId: Id }),
       errors: ['not_found'],

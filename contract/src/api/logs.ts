@@ -59,7 +59,7 @@ export const logs = contract({
     },
     'GET /logs/stats': { summary: 'Counts', data: LogStats, errors: ['not_ready'] },
     'POST /logs/cleanup': {
-      summary: 'Removes what is older than `days` or beyond `maxRecords`, or tells how much that would be',
+      summary: 'Removes records older than `days` or beyond `maxRecords`, or returns how many that would be',
       body: Type.Object(
         {
           days: Type.Optional(Type.Number({ minimum: 0, maximum: 36_500 })),

@@ -1,4 +1,5 @@
-// Checking over schemas of every keyword in use: paths, coercion, and that checks neither mix nor change what they must not.
+// Checking over schemas of every keyword in use: paths, coercion, and that checks neither mix nor change what they must
+// not.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from '@mynah/contract/type'

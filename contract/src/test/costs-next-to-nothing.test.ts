@@ -1,4 +1,5 @@
-// The sub-paths hold what they promise: types without a file, constants without imports, a builder that is one small file.
+// The sub-paths hold what they promise: types without a file, constants without imports, a builder that is one small
+// file.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { expect } from 'chai'
 import { Type as Bundled } from '@mynah/contract/type'

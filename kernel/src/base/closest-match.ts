@@ -1,7 +1,5 @@
-// The name that was meant where one is near.
-
-/** Edit distance, for "did you mean". */
-function distance(a: string, b: string): number {
+/** Returns the Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -17,18 +15,18 @@ function distance(a: string, b: string): number {
   return row[b.length] as number
 }
 
-/** Names are short; of anything longer nothing is near. */
-const MAX_NAME = 200
+/** Longer texts are no names, and comparing them would be slow. */
+const MAX_NAME_LENGTH = 200
 
-/** The candidate nearest to `name`, where one is near enough to be meant. */
+/** Returns the candidate most similar to `name`, if one is similar enough for "did you mean …?". */
 export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > MAX_NAME) return undefined
+  if (name.length > MAX_NAME_LENGTH) return undefined
   let best: string | undefined
   let least = Math.max(2, Math.floor(name.length / 3)) + 1
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) >= least) continue
-    const away = distance(name.toLowerCase(), candidate.toLowerCase())
-    if (away < least) [best, least] = [candidate, away]
+    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (edits < least) [best, least] = [candidate, edits]
   }
   return best
 }

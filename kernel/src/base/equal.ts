@@ -1,12 +1,10 @@
-// Whether two resolved configuration values are the same.
-
-/** Whether a value is an object as a configuration file makes it. */
+/** Returns whether a value is an object literal, as parsers of configuration files create it. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** Deep equality of JSON-like values; key order does not matter. */
+/** Returns whether two JSON-like values are deeply equal. The order of keys does not matter. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -18,7 +16,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
       a.every((item, index) => deepEqual(item, b[index]))
     )
   }
-  // What is no plain object, such as a Date, is the same only as itself.
+  // Other objects, such as dates, only equal themselves.
   if (!isPlainObject(a) || !isPlainObject(b)) return false
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false

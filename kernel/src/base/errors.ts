@@ -1,30 +1,29 @@
-// The one catalogue of what the kernel refuses, with a remedy for each.
 import { toError } from './to-error.js'
 
-/** Meaning and remedy of each kernel error code. `docs/errors.md` shows the same list. */
+/** The codes of kernel errors, each with its remedy. `docs/errors.md` shows the same list. */
 export const kernelErrors = {
   'config/unreadable': 'Check that the file exists and may be read, or name another with -c',
-  'config/syntax': 'Mend the YAML at the place named',
+  'config/syntax': 'Fix the YAML at the reported line',
   'config/shape': 'See the README for the shape of the configuration file',
   'config/missing-variable': 'Set the variable in the environment or in .env, or give a default: ${NAME:-default}',
-  'config/invalid': 'Change the value at the path named',
+  'config/invalid': 'Change the value at the reported path',
   'config/unclaimed': 'Remove the section, or enable the plugin that reads it',
   'config/conflicting-claims': 'Disable one of the two plugins',
-  'plugin/unknown': 'Install the package beside the configuration file, or mend the name',
-  'plugin/unloadable': 'Mend the module at the place named; the rest of the host runs',
+  'plugin/unknown': 'Install the package in the folder of the configuration file, or fix the name',
+  'plugin/unloadable': 'Fix the module at the reported place; the rest of the host runs',
   'plugin/bad-definition': 'The default export must come from definePlugin',
   'plugin/duplicate-name': 'Keep one of the two entries',
-  'plugin/setup-failed': 'Mend what the message names; the rest of the host runs',
+  'plugin/setup-failed': 'Fix what the message names; the rest of the host runs',
   'plugin/setup-timeout': 'Setup may take 60 s; do long work after it, or raise setupTimeout',
   'plugin/failed-later': 'The cause follows; the plugin may be degraded',
   'need/cycle': 'Make one of these needs ref(…)',
   'need/duplicate-provider': 'Disable one of the two plugins',
   'service/undeclared': 'List the service in `provides`',
-  'service/already-provided': 'A service is provided once; end the first before providing again',
+  'service/already-provided': 'A service is provided once; withdraw the first before providing again',
   'contribution/duplicate': 'Rename one of the two, or disable its plugin',
   'scope/closed': 'The plugin has stopped; keep no reference to its context',
-  'scope/dispose-failed': 'Mend the disposer named',
-  'scope/dispose-late': 'A disposer has 5 s; do not wait in it for what may never come',
+  'scope/dispose-failed': 'Fix the disposer that the message names',
+  'scope/dispose-late': 'A disposer has 5 s; do not wait in it for an event that may never happen',
   'hook/listener-failed': 'The cause follows; other listeners ran',
   'host/unknown-plugin': 'See the list of plugins',
   'host/stopped': 'Create a new host',
@@ -35,22 +34,22 @@ export const kernelErrors = {
 
 export type KernelCode = keyof typeof kernelErrors
 
-/** Where a mistake stands in the configuration. */
+/** The location of a mistake in the configuration. */
 export interface SourceLocation {
   readonly file?: string
   readonly line?: number
   readonly path?: string
 }
 
-/** A cause is kept as an error that anybody may read. */
+/** Causes become safe errors, since any reader may look at them. */
 const causeOf = (cause: unknown): ErrorOptions | undefined =>
   cause === undefined ? undefined : { cause: toError(cause) }
 
-/** A refusal of the kernel: what, where, and what to do. */
+/** An error of the kernel: a code, a message, its location and a remedy. */
 export class KernelError extends Error {
   override readonly name = 'KernelError'
   readonly code: KernelCode
-  /** What to do about it. */
+  /** The remedy. */
   readonly hint: string
   readonly place?: SourceLocation
 
@@ -63,8 +62,8 @@ export class KernelError extends Error {
 }
 
 /**
- * Thrown by `setup` when something outside is not there yet: the plugin is tried again, after `retryAfter` ms or with a
- * growing pause from 5 s to 10 min.
+ * Thrown by `setup` when something outside is not ready yet. The plugin starts again after `retryAfter` milliseconds,
+ * or with exponential backoff from 5 s to 10 min.
  */
 export class NotReady extends Error {
   override readonly name = 'NotReady'
@@ -76,7 +75,10 @@ export class NotReady extends Error {
   }
 }
 
-/** Thrown by `setup` when the whole start makes no sense without it, such as a taken port: the command line exits with `exitCode`. */
+/**
+ * Thrown by `setup` when the host is useless without the plugin, for example when its port is taken. The command line
+ * exits with `exitCode`.
+ */
 export class FatalError extends Error {
   override readonly name = 'FatalError'
   readonly exitCode: number

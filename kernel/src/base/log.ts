@@ -1,9 +1,8 @@
-// The log of a host: records, the logger of a plugin, and the hook that every record passes.
 import { hook } from './token.js'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** A line of the log as the kernel hands it on. */
+/** One line of the log. */
 export interface LogRecord {
   /** Milliseconds since the epoch. */
   readonly time: number
@@ -22,10 +21,10 @@ export interface Logger {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** Emitted for every line of the log. */
+/** Emitted for every record of the log. */
 export const logged = hook<LogRecord>('kernel.log')
 
-/** A logger that hands records to `sink`. */
+/** Creates a logger that passes records to `sink`. */
 export function logger(name: string, now: () => number, sink: (record: LogRecord) => void): Logger {
   const write = (level: LogLevel) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
     sink(fields ? { time: now(), level, name, message, fields } : { time: now(), level, name, message })

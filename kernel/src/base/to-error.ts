@@ -1,13 +1,16 @@
-// The border at which values that came from elsewhere become ours: whatever was thrown is a plain error from here on.
+// Converts anything thrown into a safe Error: one that any code may read without running code of the thrower.
 import { types } from 'node:util'
 
 const UNSHOWABLE = 'threw a value that cannot be shown'
 const MAX_CAUSES = 8
-/** What readers of errors read; a getter among them is foreign code that would run later, wherever that is. */
-const READ = ['name', 'message', 'code', 'cause'] as const
+const NOT_COPIED = new Set(['message', 'name', 'stack', '__proto__'])
+/**
+ * The properties that readers of errors use. A getter among them is foreign code, which would run at any time later.
+ */
+const READ_KEYS = ['name', 'message', 'code', 'cause'] as const
 
-/** The descriptor of a property, own or inherited; none where it cannot be known without running foreign code. */
-function find(value: object, key: string): PropertyDescriptor | 'foreign' | undefined {
+/** Returns the descriptor of an own or inherited property, or `foreign` when reading it would run foreign code. */
+function findProperty(value: object, key: string): PropertyDescriptor | 'foreign' | undefined {
   for (let at: object | null = value; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     if (types.isProxy(at)) return 'foreign'
     const found = Object.getOwnPropertyDescriptor(at, key)
@@ -16,14 +19,14 @@ function find(value: object, key: string): PropertyDescriptor | 'foreign' | unde
   return undefined
 }
 
-/** Whether it is an error that can be read anywhere, its causes too, without running code of whoever made it. */
+/** Returns whether reading the error and its causes runs no foreign code. */
 function isSafeError(value: unknown, causes = 0): value is Error {
   if (!types.isNativeError(value) || types.isProxy(value)) return false
-  const [name, message, code, cause] = READ.map((key) => find(value, key))
+  const [name, message, code, cause] = READ_KEYS.map((key) => findProperty(value, key))
   if ([name, message, code, cause].includes('foreign')) return false
   const textOf = (found: typeof name): unknown => (found as PropertyDescriptor | undefined)?.value as unknown
   if (typeof textOf(name) !== 'string' || typeof textOf(message) !== 'string' || isObject(textOf(code))) return false
-  // Made at the first reading, by a function of the process that may throw: after this it is there.
+  // The stack is built on first use, by a function of the process that may throw. Later reads return the built one.
   Reflect.get(value, 'stack')
   return textOf(cause) === undefined || (causes < MAX_CAUSES && isSafeError(textOf(cause), causes + 1))
 }
@@ -31,12 +34,12 @@ function isSafeError(value: unknown, causes = 0): value is Error {
 const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function'
 
-/** What `read` gives, where it gives anything. */
+/** Returns the result of `read`, or undefined when it throws. */
 function tried<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
-    // Whatever this was, the caller has something to say in its place.
+    // The caller has a fallback.
     return undefined
   }
 }
@@ -46,7 +49,7 @@ const stringIn = (value: object, key: string): string | undefined => {
   return typeof found === 'string' ? found : undefined
 }
 
-/** A plain error that says what can be said of `thrown`. */
+/** Copies everything readable of `thrown` into a plain error. */
 function copyOf(thrown: unknown, causes: number): Error {
   if (!isObject(thrown)) return new Error(tried(() => String(thrown)) ?? UNSHOWABLE)
   const copy = new Error((stringIn(thrown, 'message') ?? tried(() => String(thrown))) || UNSHOWABLE)
@@ -56,18 +59,11 @@ function copyOf(thrown: unknown, causes: number): Error {
     const text = stringIn(thrown, key)
     if (text !== undefined) define(key, text)
   }
-  // What errors carry beside their text, as `code` and `errno`, is kept as far as it is plain.
+  // Other primitive properties, such as `code` and `errno`, are kept.
   for (const key of tried(() => Object.keys(thrown)) ?? []) {
+    if (NOT_COPIED.has(key)) continue
     const value = tried(() => (thrown as Record<string, unknown>)[key])
-    if (
-      key !== 'message' &&
-      key !== 'name' &&
-      key !== 'stack' &&
-      key !== '__proto__' &&
-      value !== undefined &&
-      !isObject(value)
-    )
-      define(key, value)
+    if (value !== undefined && !isObject(value)) define(key, value)
   }
   const cause = tried(() => (thrown as { cause?: unknown }).cause)
   if (cause !== undefined && causes < MAX_CAUSES) define('cause', errorOf(cause, causes + 1))
@@ -78,20 +74,20 @@ const errorOf = (thrown: unknown, causes: number): Error =>
   tried(() => isSafeError(thrown)) ? (thrown as Error) : copyOf(thrown, causes)
 
 /**
- * Anything thrown as an error that can be read, logged and kept anywhere. Total: no proxy, getter or `toString` makes it
- * throw. An ordinary error is returned as it is; of anything else, and of an error with a hostile part, a copy.
+ * Converts anything thrown into an error that is safe to read, log and keep. Never throws, whatever proxies, getters or
+ * `toString` do. Returns an ordinary error as it is, and a copy of anything else.
  */
 export function toError(thrown: unknown): Error {
   return errorOf(thrown, 0)
 }
 
-/** The text of anything thrown. */
+/** Returns the message of anything thrown. */
 export function messageOf(thrown: unknown): string {
   const error = toError(thrown)
   return error.message || error.name
 }
 
-/** The stack of an error, where it has one that can be read. */
+/** Returns the stack of an error, if it has a readable one. */
 export function stackOf(error: Error): string | undefined {
   return stringIn(error, 'stack')
 }

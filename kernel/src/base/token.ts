@@ -1,7 +1,7 @@
-// The typed names that plugins meet by: services, forms of need, points, hooks.
-// Tokens compare by id, so that two copies of a package still mean the same thing.
+// Typed names through which plugins meet: services, needs, points and hooks.
+// Tokens are compared by id, so that two copies of a package still mean the same one.
 
-/** Names an implementation that one plugin provides and others receive. */
+/** The name of an implementation that one plugin provides and others receive. */
 export interface Service<T> {
   readonly kind: 'service'
   readonly id: string
@@ -13,30 +13,34 @@ export interface Service<T> {
 /**
  * Declares a service.
  *
- * @param options.major Raised when the interface breaks; majors do not meet.
+ * @param options.major raised when the interface breaks: a need and a provider of different majors do not match
  * @example export const Clocks = service<Clocks>('clocks')
  */
 export function service<T>(id: string, options: { major?: number } = {}): Service<T> {
   return Object.freeze({ kind: 'service', id, key: `${id}@${options.major ?? 1}` })
 }
 
-/** A need that holds only when an enabled plugin declares to provide the service. */
+/** An optional dependency, required only while an enabled plugin declares the service. */
 export interface IfEnabled<T> {
   readonly kind: 'if-enabled'
   readonly service: Service<T>
 }
-/** A need that blocks nobody: a reference whose value comes and goes. */
+
+/** An optional dependency, exposed as a live reference. */
 export interface RefNeed<T> {
   readonly kind: 'ref'
   readonly service: Service<T>
 }
 
-/** Required when the configuration enables a provider, else `undefined`: a decision of the configuration, never of timing. */
+/**
+ * Declares an optional need: required when the configuration enables a provider, else `undefined`. The configuration
+ * decides, never timing.
+ */
 export function ifEnabled<T>(service: Service<T>): IfEnabled<T> {
   return { kind: 'if-enabled', service }
 }
 
-/** A reference to a service that may come and go while the plugin runs. */
+/** Declares a reference to a service that may come and go while the plugin runs. */
 export function ref<T>(service: Service<T>): RefNeed<T> {
   return { kind: 'ref', service }
 }
@@ -45,16 +49,17 @@ export function ref<T>(service: Service<T>): RefNeed<T> {
 export type Need<T = unknown> = Service<T> | IfEnabled<T> | RefNeed<T>
 export type Needs = Readonly<Record<string, Need>>
 
-/** What a {@link ref} need gives. */
+/** A live reference, the value of a {@link ref} need. */
 export interface Ref<T> {
+  /** The implementation, while a plugin provides one. */
   readonly current: T | undefined
-  /** Whether an enabled plugin declares to provide it: then it is to be expected, though it may not be there. */
+  /** Whether an enabled plugin declares the service, so that it may become available. */
   readonly declared: boolean
-  /** Calls `listener` after each change, until the returned function is called or the plugin goes. */
+  /** Calls `listener` after each change, until the returned function is called or the plugin stops. */
   onChange(listener: (current: T | undefined) => void | Promise<void>): () => void
 }
 
-/** What a plugin receives for a need. */
+/** The type of the value that a plugin receives for a need. */
 export type Resolved<N> =
   N extends RefNeed<infer T>
     ? Ref<T>
@@ -64,17 +69,17 @@ export type Resolved<N> =
         ? T
         : never
 
-/** How lists name a contribution. */
+/** The name and description of a contribution in lists. */
 export interface Description {
   readonly name: string
   readonly description?: string
 }
 
-/** A named place that plugins contribute typed values to, and that others read. */
+/** A named list that plugins contribute typed values to and others read. */
 export interface Point<T> {
   readonly kind: 'point'
   readonly id: string
-  /** Unique within the point; a second contribution of the same key is refused. */
+  /** Returns the key of a value. A second contribution with the same key is refused. */
   key(value: T): string
   describe(value: T): Description
 }
@@ -106,7 +111,7 @@ export interface Hook<P, R = void> {
 }
 
 /**
- * Declares a hook; plugins may also listen by its id.
+ * Declares a hook. Plugins may also listen by its id.
  *
  * @example export const joined = hook<{ user: string }>('room.joined')
  */

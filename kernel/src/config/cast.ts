@@ -1,4 +1,3 @@
-// Text of variables as what the schema asks for: `port: ${PORT}` is a number where the port must be one.
 import { joinPath } from './document.js'
 
 interface JsonSchema {
@@ -11,7 +10,11 @@ interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
 }
 
-/** `section` with those of its strings that came from variables turned into the scalar that the schema wants there. */
+/**
+ * Converts strings that come from variables to the scalar that the schema asks for: `port: ${PORT}` becomes a number.
+ *
+ * @param touched paths of the strings that come from variables
+ */
 export function castTouched(section: unknown, schema: object, path: string, touched: ReadonlySet<string>): unknown {
   if (touched.size === 0) return section
   return cast(section, schema as JsonSchema, path, touched)
@@ -33,7 +36,7 @@ function cast(value: unknown, schema: JsonSchema | undefined, path: string, touc
   )
 }
 
-/** What the schema says of a key: by its name, by a pattern, or as of any other. */
+/** Returns the schema of a key: that of its name, of a matching pattern, or of additional properties. */
 function propertyOf(
   { properties, patternProperties, additionalProperties }: JsonSchema,
   key: string,

@@ -1,30 +1,30 @@
-// Checking configuration sections against their schemas: defaults filled, mistakes with paths and the nearest known key.
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { closestMatch } from '../base/closest-match.js'
 import { isPlainObject } from '../base/equal.js'
 import { messageOf } from '../base/to-error.js'
-import { closestMatch } from '../base/closest-match.js'
 import type { Checked, Checks } from '../core/entry.js'
 import { claimsOf, type AnyPlugin, type Mistake } from '../core/plugin.js'
+import { joinPath } from './document.js'
 
 const MAX_MISTAKES = 20
-// Kept by schema object, so that a reload compiles nothing again.
+// By schema object, so that a reload does not compile them again.
 const compiled = new WeakMap<object, ValidateFunction>()
 let compile: ((schema: object) => ValidateFunction) | undefined
 
-/** Loads the validator, which costs tens of milliseconds: only hosts whose plugins have a configuration pay for it. */
+/** Loads the validator if a plugin has a configuration, since loading it takes tens of milliseconds. */
 export function prepareChecks(plugins: readonly AnyPlugin[]): Promise<void> | undefined {
   return compile || !plugins.some((plugin) => claimsOf(plugin).length) ? undefined : loadValidator()
 }
 
-/** Loads the validator, should it not be there. */
+/** Loads the validator once. */
 export async function loadValidator(): Promise<void> {
   if (compile) return
   const [{ Ajv2020 }, { default: addFormats }] = await Promise.all([import('ajv/dist/2020.js'), import('ajv-formats')])
-  const engine = (proving: boolean) => {
-    // A section is checked once or twice: shortening the code for it costs more than it saves.
+  const createAjv = (validateSchema: boolean) => {
+    // A section is checked once or twice: optimizing the generated code would cost more than it saves.
     const ajv = new Ajv2020({
-      validateSchema: proving,
-      meta: proving,
+      validateSchema,
+      meta: validateSchema,
       strict: true,
       strictTypes: false,
       strictRequired: false,
@@ -35,20 +35,20 @@ export async function loadValidator(): Promise<void> {
       code: { optimize: false },
     })
     addFormats.default(ajv)
-    // Words for forms, masking and variables, without a meaning for validity.
+    // Annotations for forms, masking and variables.
     for (const keyword of ['secret', 'restart', 'example', 'widget', 'mayBeUnset']) ajv.addKeyword(keyword)
     return ajv
   }
-  // Compiling refuses what cannot be used. Proving each schema against the schema of schemas, which costs every start 50 ms, says better why.
-  const ajv = engine(false)
+  // Compiling refuses unusable schemas. Only then the meta-schema, which takes 50 ms to load, gives a better message.
+  const ajv = createAjv(false)
   compile = (whole) => {
-    // A default of the section itself is filled in by `resolveConfig`; the engine refuses one at the root.
+    // `checkSection` fills in a default of the section itself. Ajv refuses a default at the root.
     const { default: _root, ...schema } = whole as { default?: unknown }
     let validate: ValidateFunction
     try {
       validate = ajv.compile(schema)
     } catch (error) {
-      engine(true).compile(schema)
+      createAjv(true).compile(schema)
       throw error
     }
     ajv.removeSchema(schema)
@@ -72,10 +72,10 @@ function pathOf(base: string, error: ErrorObject): string {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
   if (error.keyword === 'additionalProperties') parts.push(String(error.params.additionalProperty))
-  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), base)
+  return parts.reduce((path, part) => joinPath(path, /^\d+$/.test(part) ? Number(part) : part), base)
 }
 
-/** The constants that an `anyOf` offers, where it offers nothing else. */
+/** Returns the constants of an `anyOf` that consists of constants only. */
 function choicesOf({ keyword, schema }: ErrorObject): unknown[] | undefined {
   if (keyword !== 'anyOf' || !Array.isArray(schema)) return undefined
   return schema.every((branch: object) => 'const' in branch)
@@ -85,35 +85,42 @@ function choicesOf({ keyword, schema }: ErrorObject): unknown[] | undefined {
 
 function textOf(error: ErrorObject): string {
   const choices = choicesOf(error)
-  if (choices) return `must be one of ${choices.map((value) => JSON.stringify(value)).join(', ')}`
+  if (choices) return `must be one of ${listOf(choices)}`
   switch (error.keyword) {
     case 'required':
       return 'is required'
     case 'enum':
-      return `must be one of ${(error.params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+      return `must be one of ${listOf(error.params.allowedValues as unknown[])}`
     case 'type':
       return `must be ${[error.params.type].flat().join(' or ')}, not ${kindOf(error.data)}`
     case 'additionalProperties': {
       const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {})
-      const meant = closestMatch(String(error.params.additionalProperty), known)
-      return `is not known here${meant ? `; did you mean "${meant}"?` : known.length ? `; known are ${known.join(', ')}` : ''}`
+      return `is not known here${hintFor(String(error.params.additionalProperty), known)}`
     }
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`
     case 'pattern':
-      return formOf(error.parentSchema as Formed) ?? error.message ?? 'is not valid'
+      return describePattern(error.parentSchema as DescribedPattern) ?? error.message ?? 'is not valid'
     default:
       return error.message ?? 'is not valid'
   }
 }
 
-interface Formed {
+const listOf = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ')
+
+function hintFor(key: string, known: readonly string[]): string {
+  const meant = closestMatch(key, known)
+  if (meant) return `; did you mean "${meant}"?`
+  return known.length ? `; known are ${known.join(', ')}` : ''
+}
+
+interface DescribedPattern {
   readonly description?: string
   readonly examples?: readonly unknown[]
 }
 
-/** What a pattern asks for, in the words of its schema: the pattern itself tells few people what to write. */
-function formOf({ description, examples }: Formed): string | undefined {
+/** Describes a pattern in the words of its schema, since few people read regular expressions. */
+function describePattern({ description, examples }: DescribedPattern): string | undefined {
   const [example] = examples ?? []
   const words = [
     ...(description ? [description] : []),
@@ -124,9 +131,12 @@ function formOf({ description, examples }: Formed): string | undefined {
     : undefined
 }
 
-const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
 
-/** The mistakes of one section; `section` is completed with defaults. */
+/** Returns the mistakes in a section, and fills its defaults in. */
 export function mistakesIn(schema: object, section: unknown, path: string): Mistake[] {
   let validate: ValidateFunction
   try {
@@ -136,7 +146,7 @@ export function mistakesIn(schema: object, section: unknown, path: string): Mist
   }
   if (validate(section)) return []
   const errors = validate.errors ?? []
-  // A choice among constants is one mistake, whatever its branches say.
+  // A choice among constants counts as one mistake, instead of one for each branch.
   const choices = errors.filter((error) => choicesOf(error) !== undefined)
   const isBranch = ({ schemaPath }: ErrorObject): boolean =>
     choices.some((choice) => schemaPath.startsWith(`${choice.schemaPath}/`))
@@ -148,7 +158,7 @@ export function mistakesIn(schema: object, section: unknown, path: string): Mist
     .map((error) => ({ path: pathOf(path, error), message: textOf(error) }))
 }
 
-/** A structural copy, so that defaults never reach the caller's value. */
+/** Returns a deep copy, so that defaults are not filled into the caller's value. */
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy)
   if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
@@ -162,7 +172,7 @@ function copy(value: unknown): unknown {
   return result
 }
 
-/** What a plugin receives as configuration for what was written, frozen, or the mistakes in it. */
+/** Checks what is written for a plugin. Returns its configuration, frozen and with defaults, and the mistakes. */
 export function checkSection(plugin: AnyPlugin, written: unknown): Checked {
   const claims = claimsOf(plugin)
   if (claims.length === 0) return { section: undefined, mistakes: [] }
@@ -180,19 +190,19 @@ export function checkSection(plugin: AnyPlugin, written: unknown): Checked {
     if (section !== undefined || !isOptional(schema)) mistakes.push(...mistakesIn(schema, section, path))
     config[path] = section
   }
-  const result = frozen(many ? config : config[(claims[0] as { path: string }).path])
-  if (mistakes.length === 0) mistakes.push(...ownMistakes(plugin, result, (claims[0] as { path: string }).path))
+  const result = deepFreeze(many ? config : config[(claims[0] as { path: string }).path])
+  if (mistakes.length === 0) mistakes.push(...checkByPlugin(plugin, result, (claims[0] as { path: string }).path))
   return {
     section: result,
     mistakes: plugin.config?.fatal ? mistakes.map((mistake) => ({ ...mistake, fatal: true })) : mistakes,
   }
 }
 
-/** What a host asks of configurations. */
+/** The checks that the core uses. */
 export const checks: Checks = { prepare: prepareChecks, check: checkSection }
 
-/** Nobody changes what all are told of: frozen down to what is no plain value. */
-function frozen(value: unknown): unknown {
+/** Freezes objects and arrays deeply, since all readers share them. */
+function deepFreeze(value: unknown): unknown {
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -200,12 +210,12 @@ function frozen(value: unknown): unknown {
     !(Array.isArray(value) || isPlainObject(value))
   )
     return value
-  for (const inner of Object.values(value)) frozen(inner)
+  for (const inner of Object.values(value)) deepFreeze(inner)
   return Object.freeze(value)
 }
 
-/** What the plugin itself finds wrong with a configuration that its schemas accept. */
-function ownMistakes({ config: claims }: AnyPlugin, config: unknown, path: string): readonly Mistake[] {
+/** Returns the mistakes that the `check` of the plugin finds. */
+function checkByPlugin({ config: claims }: AnyPlugin, config: unknown, path: string): readonly Mistake[] {
   try {
     const found = Array.from(claims?.check?.(config as never) ?? []).slice(0, MAX_MISTAKES)
     return found.map((mistake): Mistake => ({
@@ -219,5 +229,5 @@ function ownMistakes({ config: claims }: AnyPlugin, config: unknown, path: strin
 }
 
 const isObjectSchema = (schema: object): boolean => (schema as { type?: unknown }).type === 'object'
-/** A claimed path that may be absent is one whose schema has no default and is marked optional by TypeBox. */
+/** A claimed path may be absent if TypeBox marks its schema as optional. */
 const isOptional = (schema: object): boolean => '~optional' in schema

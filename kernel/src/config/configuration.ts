@@ -1,4 +1,3 @@
-// The configuration of a running host, for those who show, check and change it.
 import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
 import { hook, service, type Service } from '../base/token.js'
@@ -9,14 +8,15 @@ import type { Section } from './document.js'
 import type { Plan, Planner } from './plan.js'
 import type { Problem } from './problem.js'
 import type { Claim } from './sections.js'
+import { SerialQueue } from '../util/serial-queue.js'
 
-/** What {@link Configuration.apply} did. */
+/** The result of {@link Configuration.apply}. */
 export interface Applied extends Report {
-  /** Everything that was found; where nothing was accepted, the reason is among it. */
+  /** All problems found. When the text was not accepted, the reason is among them. */
   readonly problems: readonly Problem[]
 }
 
-/** A write that the host makes to a file beside its configuration. */
+/** A write of the host to its configuration or a file next to it. */
 export interface OwnWrite {
   readonly file: string
   readonly text: string
@@ -28,39 +28,42 @@ export interface Configuration {
   readonly file: string
   /** Its folder. */
   readonly root: string
-  /** The text that the host runs. */
+  /** Returns the text that the host runs. */
   text(): string
-  /** The same as values, with `${…}` as written. */
+  /** Returns the values of that text, with `${…}` as written. */
   source(): Readonly<Record<string, unknown>>
-  /** Which plugin reads which path; of an enabled or disabled one alike. */
+  /** Returns which plugin claims which path, for enabled and disabled plugins. */
   claims(): readonly Claim[]
-  /** The schemas of each plugin's paths. */
+  /** Returns the claimed paths of each plugin with their schemas. */
   schemas(): Readonly<Record<string, readonly { path: string; schema: TSchema }[]>>
-  /** Everything that a start with this text would say. Changes nothing. */
+  /** Returns all problems that a start with this text would report. Changes nothing. */
   check(text: string): Promise<readonly Problem[]>
-  /** Makes the host run this text, by default that of the file. Refused whole where it is invalid; modules are never imported again. */
+  /**
+   * Makes the host run a text, by default that of the file. An invalid one is refused as a whole. Imports no module
+   * twice.
+   */
   apply(text?: string): Promise<Applied>
-  /** Tells that the host itself is about to write this text to a file, so that whoever watches files passes over it. */
+  /** Announces that the host is about to write this text to a file, so that file watchers ignore the change. */
   wrote(file: string, text: string): void
 }
 
-/** The values of two texts, with `${…}` as written: what the host ran, and what it runs in its place. */
+/** A change of the text that the host runs. Values have `${…}` as written. */
 export interface Exchange {
   readonly text: string
   readonly before: Readonly<Record<string, unknown>>
   readonly now: Readonly<Record<string, unknown>>
 }
 
-/** Emitted whenever the host has taken a text, whoever gave it: an editor, a command, a signal. */
+/** Emitted whenever the host has accepted another text, from an editor, a command or a signal. */
 export const exchanged = hook<Exchange>('configuration.exchanged')
 
-/** Emitted for each write that is told of with {@link Configuration.wrote}. */
+/** Emitted for each write that {@link Configuration.wrote} announces. */
 export const wrote = hook<OwnWrite>('configuration.wrote')
 
-/** Provided by the loader; a host built from code has none. */
+/** Provided by the loader. A host built from code has none. */
 export const Configuration: Service<Configuration> = service<Configuration>('configuration')
 
-/** The one implementation. */
+/** The configuration file that the loader read. */
 export class FileConfiguration implements Configuration {
   readonly file: string
   readonly root: string
@@ -68,9 +71,9 @@ export class FileConfiguration implements Configuration {
   readonly #learn: (entries: readonly PluginEntry[]) => void
   #plan: Plan
   #host: Host | undefined
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #edits = new SerialQueue()
 
-  /** @param learn Told of each configuration before plugins are given it. */
+  /** @param learn called with each configuration before plugins receive it */
   constructor(
     file: string,
     root: string,
@@ -107,20 +110,20 @@ export class FileConfiguration implements Configuration {
   }
 
   check(text: string): Promise<readonly Problem[]> {
-    return this.#planner.look(text)
+    return this.#planner.check(text)
   }
 
   async apply(text?: string): Promise<Applied> {
-    // One after the other: what the second finds is what the first assigned. It need not wait for what that started.
-    const edit = this.#tail.then(() => this.#apply(text))
-    this.#tail = edit.catch(() => undefined)
-    return (await edit)()
+    // Edits run one by one, so that each finds what the one before assigned. It does not wait for the plugins of that
+    // one.
+    const report = await this.#edits.run(() => this.#apply(text))
+    return report()
   }
 
-  /** Makes the edit; what it gives waits for those concerned. */
+  /** Makes the edit. The returned function waits for the affected plugins. */
   async #apply(given: string | undefined): Promise<() => Promise<Applied>> {
     const text = given ?? (await readFile(this.file, 'utf8'))
-    const plan = await this.#planner.take(text)
+    const plan = await this.#planner.plan(text)
     const { problems } = plan
     if (!this.#host || problems.some((found) => found.severity === 'fatal')) {
       plan.undo()

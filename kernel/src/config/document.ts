@@ -1,4 +1,4 @@
-// The text of a configuration file as plain values: bounded in size, depth and expansion, every value with its line.
+// Parses configuration files, bounded in size, depth and expansion.
 import { CORE_SCHEMA, getScalarValue, load, parseEvents, YAMLException, type Event } from 'js-yaml'
 import type { SourceLocation } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
@@ -7,7 +7,7 @@ import { problem, type Problem } from './problem.js'
 const MAX_BYTES = 2 * 1024 * 1024
 const MAX_DEPTH = 100
 const MAX_ALIASES = 100
-// Aliases multiply: the text may be small while its values are not.
+// A small text with nested aliases may expand to very many values.
 const MAX_VALUES = 200_000
 
 export type Section = Record<string, unknown>
@@ -17,18 +17,19 @@ export interface ConfigDocument {
   /** Name of the file as messages show it. */
   readonly file: string
   readonly text: string
-  /** The values as written, `${…}` and all. */
+  /** The values, with `${…}` as written. */
   readonly source: Section
-  /** Where a key path stands; of a path that is not there, where its nearest ancestor stands. */
+  /** Returns the location of a key path, or that of its nearest ancestor in the file. */
   place(path: string): SourceLocation
 }
 
-/** Joins a key path in the form used by all messages: `adapters[0].name`. */
+/** Appends a key to a path in the form of all messages: `adapters[0].name`. */
 export function joinPath(base: string, key: string | number): string {
-  return typeof key === 'number' ? `${base}[${key}]` : base ? `${base}.${key}` : key
+  if (typeof key === 'number') return `${base}[${key}]`
+  return base ? `${base}.${key}` : key
 }
 
-/** Reads YAML text; problems come back instead of being thrown. */
+/** Parses YAML text. Returns problems instead of throwing them. */
 export function parseDocument(text: string, file: string): { document?: ConfigDocument; problems: Problem[] } {
   const syntax = (message: string, line?: number) => ({
     problems: [problem('fatal', 'config/syntax', message, line === undefined ? { file } : { file, line })],
@@ -42,7 +43,7 @@ export function parseDocument(text: string, file: string): { document?: ConfigDo
     if (!(error instanceof YAMLException)) return syntax(messageOf(error))
     return syntax(error.reason, error.mark ? error.mark.line + 1 : undefined)
   }
-  const lines = new Lines(body)
+  const lines = new LineIndex(body)
   const place = (path: string): SourceLocation => lines.place(file, path)
   if (loaded === null) loaded = {}
   if (typeof loaded !== 'object' || Array.isArray(loaded)) {
@@ -51,7 +52,7 @@ export function parseDocument(text: string, file: string): { document?: ConfigDo
     }
   }
   const problems: Problem[] = []
-  const source = plain(loaded, place, problems)
+  const source = copyPlain(loaded, place, problems)
   return problems.length ? { problems } : { document: { file, text, source: source as Section, place }, problems }
 }
 
@@ -59,8 +60,8 @@ const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s
 
 class TooLarge extends Error {}
 
-/** A copy without shared or circular parts, in which every value has a meaning in JSON. */
-function plain(loaded: unknown, place: (path: string) => SourceLocation, problems: Problem[]): unknown {
+/** Copies loaded values without shared or circular parts, and refuses values that JSON cannot express. */
+function copyPlain(loaded: unknown, place: (path: string) => SourceLocation, problems: Problem[]): unknown {
   let values = 0
   const refuse = (path: string, message: string): undefined => {
     if (problems.length < 20) problems.push(problem('fatal', 'config/syntax', `${path} ${message}`, place(path)))
@@ -99,8 +100,8 @@ function plain(loaded: unknown, place: (path: string) => SourceLocation, problem
   }
 }
 
-/** Lines of key paths, computed when the first message asks for one. */
-class Lines {
+/** Finds the lines of key paths. Computes them on first use. */
+class LineIndex {
   readonly #text: string
   #offsets: Map<string, number> | undefined
   #starts: number[] | undefined
@@ -121,14 +122,14 @@ class Lines {
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.'), path.lastIndexOf('[')))
 
-/** Where each line of a text begins. */
+/** Returns the offset of the start of each line. */
 function startsOf(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 
-/** The line, from 1, that an offset is in. */
+/** Returns the line of an offset, from 1. */
 function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length]
   while (low < high) {
@@ -139,7 +140,8 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low
 }
 
-interface Open {
+/** A collection whose end has not been parsed yet. */
+interface OpenCollection {
   readonly path: string
   index: number
   key: string | undefined
@@ -152,44 +154,61 @@ function startOf(event: Event): number {
   return 'anchorStart' in event ? event.anchorStart : -1
 }
 
-/** The offset of each key (of items of lists: of the item) by path. */
+/** Returns the offset of each key, and of each item of a list, by path. */
 function offsetsOf(text: string): Map<string, number> {
-  const offsets = new Map<string, number>()
-  const open: Open[] = []
-  let depthOfKey = 0
-  for (const event of parseEvents(text, { maxDepth: MAX_DEPTH })) {
-    if (event.type === EVENT.document) continue
+  const index = new OffsetIndex(text)
+  for (const event of parseEvents(text, { maxDepth: MAX_DEPTH })) index.add(event)
+  return index.offsets
+}
+
+/** Collects offsets from the events of a parser. */
+class OffsetIndex {
+  readonly offsets = new Map<string, number>()
+  readonly #text: string
+  readonly #open: OpenCollection[] = []
+  /** Number of open collections within a key. Loading refuses such keys, so only the count matters. */
+  #depthOfKey = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  add(event: Event): void {
+    if (event.type === EVENT.document) return
     if (event.type === EVENT.pop) {
-      if (depthOfKey > 0) depthOfKey--
-      else open.pop()
-      continue
+      if (this.#depthOfKey > 0) this.#depthOfKey--
+      else this.#open.pop()
+      return
     }
-    const parent = open.at(-1)
     const isCollection = event.type === EVENT.mapping || event.type === EVENT.sequence
-    // Collections as keys are refused when the text is loaded, so this only keeps the count of open collections right.
-    if (depthOfKey > 0) {
-      if (isCollection) depthOfKey++
-      continue
+    if (this.#depthOfKey > 0) {
+      if (isCollection) this.#depthOfKey++
+      return
     }
+    const parent = this.#open.at(-1)
+    if (parent?.mapping && parent.key === undefined) this.#addKey(parent, event, isCollection)
+    else this.#addValue(parent, event, isCollection)
+  }
+
+  #addKey(parent: OpenCollection, event: Event, isCollection: boolean): void {
+    if (event.type !== EVENT.scalar) {
+      if (isCollection) this.#depthOfKey++
+      parent.key = ''
+      return
+    }
+    parent.key = event.valueStart < 0 ? '' : getScalarValue(this.#text, event)
+    this.offsets.set(joinPath(parent.path, parent.key), startOf(event))
+  }
+
+  #addValue(parent: OpenCollection | undefined, event: Event, isCollection: boolean): void {
     let path = ''
-    if (parent?.mapping && parent.key === undefined) {
-      if (event.type !== EVENT.scalar) {
-        if (isCollection) depthOfKey++
-        parent.key = ''
-        continue
-      }
-      parent.key = event.valueStart < 0 ? '' : getScalarValue(text, event)
-      offsets.set(joinPath(parent.path, parent.key), startOf(event))
-      continue
-    }
     if (parent) {
       path = joinPath(parent.path, parent.mapping ? (parent.key as string) : parent.index++)
-      if (!parent.mapping) offsets.set(path, startOf(event))
+      if (!parent.mapping) this.offsets.set(path, startOf(event))
       parent.key = undefined
     }
-    if (isCollection) open.push({ path, index: 0, key: undefined, mapping: event.type === EVENT.mapping })
+    if (isCollection) this.#open.push({ path, index: 0, key: undefined, mapping: event.type === EVENT.mapping })
   }
-  return offsets
 }
 
 const EVENT = { document: 1, sequence: 2, mapping: 3, scalar: 4, pop: 6 } as const

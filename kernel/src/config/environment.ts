@@ -1,4 +1,4 @@
-// Variables of the `.env` files beside a configuration file.
+// Variables of the `.env` files next to a configuration file.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KernelError } from '../base/errors.js'
@@ -10,7 +10,7 @@ export type Environment = Record<string, string | undefined>
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/s
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
 
-/** Names of the files that count, the later one winning. */
+/** Returns the names of the `.env` files, in the order of their precedence: later files win. */
 export function environmentFiles(nodeEnv: string | undefined): string[] {
   return [
     '.env',
@@ -20,8 +20,8 @@ export function environmentFiles(nodeEnv: string | undefined): string[] {
 }
 
 /**
- * Reads `NAME=value` lines: `#` comments, an optional `export`, single quotes taken literally, double quotes with
- * `\n` and the like, either over several lines.
+ * Parses `NAME=value` lines with `#` comments and an optional `export`. Single quotes are literal, double quotes have
+ * escapes such as `\n`, and both may span lines.
  */
 export function parseEnvironment(text: string): Record<string, string> {
   const variables: Record<string, string> = {}
@@ -33,7 +33,7 @@ export function parseEnvironment(text: string): Record<string, string> {
     let rest = (match[2] as string).trimStart()
     const quote = rest[0]
     if (quote === '"' || quote === "'") {
-      const last = closing(lines, at, rest, quote)
+      const last = findClosingQuote(lines, at, rest, quote)
       if (last) {
         rest = [rest, ...lines.slice(at + 1, last.line + 1)].join('\n')
         at = last.line
@@ -48,8 +48,8 @@ export function parseEnvironment(text: string): Record<string, string> {
   return variables
 }
 
-/** Where a quoted value ends: its line, and the offset of the quote in the joined text. */
-function closing(
+/** Returns the end of a quoted value: its line, and the offset of the quote in the joined text. */
+function findClosingQuote(
   lines: readonly string[],
   from: number,
   first: string,
@@ -63,13 +63,13 @@ function closing(
       else if (text[at] === quote) return { line, offset: before + at }
     }
     before += text.length + 1
-    // A value of this length is a forgotten quote.
+    // So long a value means that the closing quote is missing.
     if (before > 65_536) return undefined
   }
   return undefined
 }
 
-/** The variables of all files in `root` that exist. */
+/** Reads the variables of all `.env` files in `root` that exist. */
 export async function readEnvironment(root: string, nodeEnv: string | undefined): Promise<Record<string, string>> {
   const variables: Record<string, string> = {}
   for (const name of environmentFiles(nodeEnv)) {
@@ -87,7 +87,7 @@ export async function readEnvironment(root: string, nodeEnv: string | undefined)
   return variables
 }
 
-/** Why a file could not be read, without its absolute path. */
+/** Returns why a file could not be read, without its absolute path. */
 export function reasonOf(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
@@ -102,10 +102,10 @@ export function reasonOf(error: unknown): string {
   }
 }
 
-/** The variables of a host: those of its files beside those that were there. */
+/** The environment of a host, merged with the variables of its `.env` files. */
 export class Variables {
   readonly #env: Environment
-  /** Variables that came from files: they follow the files, all others win over them. */
+  /** Names of the variables that came from files. All other variables win over those of files. */
   #fromFiles = new Set<string>()
 
   constructor(env: Environment) {
@@ -116,7 +116,7 @@ export class Variables {
     return this.#env
   }
 
-  /** What the variables are with these of files; changes nothing. */
+  /** Returns the environment as it would be with these variables of files. Changes nothing. */
   with(files: Readonly<Record<string, string>>): Environment {
     const view: Environment = { ...this.#env }
     for (const name of this.#fromFiles) delete view[name]
@@ -124,7 +124,7 @@ export class Variables {
     return view
   }
 
-  /** Makes them so; the returned function takes it back. */
+  /** Puts the variables of files into the environment; the returned function restores it. */
   put(files: Readonly<Record<string, string>>): () => void {
     const [before, names] = [this.with({}), this.#fromFiles]
     const values = Array.from(names, (name) => [name, this.#env[name]] as const)

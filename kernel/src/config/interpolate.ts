@@ -1,4 +1,3 @@
-// `${NAME}`, `${NAME:-default}` and `$${` in string values. No expressions.
 import { joinPath, type ConfigDocument, type Section } from './document.js'
 import type { Environment } from './environment.js'
 import { problem, type Problem } from './problem.js'
@@ -8,17 +7,17 @@ const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
 
 export interface Interpolated {
   readonly values: Section
-  /** Paths of values that contain text of variables. */
+  /** Paths of the strings that contain values of variables. */
   readonly touched: ReadonlySet<string>
-  /** Paths whose variable is missing. */
+  /** Paths of the strings that name a missing variable. */
   readonly unset: ReadonlySet<string>
   readonly problems: readonly Problem[]
 }
 
 /**
- * Puts the values of variables in place of their references; the source is left as it is.
+ * Replaces `${NAME}`, `${NAME:-default}` and `$${` in strings. Changes a copy; there are no other expressions.
  *
- * @param mayBeUnset Whether the key at a path may name a variable that is not set: then the key counts as absent.
+ * @param mayBeUnset returns whether the key at a path counts as absent when its variable is not set
  */
 export function interpolate(
   document: ConfigDocument,
@@ -36,14 +35,9 @@ export function interpolate(
       if (whole === '$${') return '${'
       const named = end ? NAMED.exec(inside as string) : null
       if (!named) {
-        problems.push(
-          problem(
-            'fatal',
-            'config/syntax',
-            `${path}: "${whole.slice(0, 40)}" is neither \${NAME} nor \${NAME:-default}; write $\${ for a literal \${`,
-            document.place(path),
-          ),
-        )
+        const forms = 'neither ${NAME} nor ${NAME:-default}; write $${ for a literal ${'
+        const message = `${path}: "${whole.slice(0, 40)}" is ${forms}`
+        problems.push(problem('fatal', 'config/syntax', message, document.place(path)))
         return whole
       }
       const [, name, fallback] = named as unknown as [string, string, string | undefined]

@@ -1,62 +1,61 @@
-// The modules of plugins, each imported once. One that cannot be loaded stands in the list as a plugin that fails.
 import { KernelError } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
 import { assertPlugin, claimsOf, type AnyPlugin } from '../core/plugin.js'
 import { pathRedactor } from './paths.js'
 import { resolveModule, unknownMessage, type ModuleOrigin } from './resolve.js'
-import type { Listed } from './sections.js'
+import type { ListedPlugin } from './sections.js'
 
-const IMPORT_PATIENCE_MS = 20_000
+const IMPORT_TIMEOUT_MS = 20_000
 /** Names of exports that a message lists. */
-const MOST_EXPORTS = 5
+const MAX_LISTED_EXPORTS = 5
 
 /**
- * Imports the module at a `file:` address. What it throws is told as the reason that a plugin cannot be loaded; a
- * {@link KernelError} as it is.
+ * Imports the module at a `file:` URL. Errors are reported as the reason why the plugin cannot be loaded, a
+ * {@link KernelError} unchanged.
  */
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>
 
 const importAsIs: ImportModule = (url) => import(url) as Promise<Record<string, unknown>>
 
-/** A listed plugin whose module was looked for. */
-export interface Loaded extends Listed {
+/** A listed plugin and the result of loading it. A plugin that failed to load is a placeholder whose setup fails. */
+export interface LoadedPlugin extends ListedPlugin {
   readonly plugin: AnyPlugin
   readonly origin?: ModuleOrigin
-  /** Nothing of that name is installed. */
+  /** Why no plugin of that name was found. */
   readonly unknown?: string
-  /** The module is there and could not be loaded. */
+  /** Why the module, which exists, could not be loaded. */
   readonly failure?: KernelError
 }
 
-/** Loads plugins for one configuration file. */
-export class Modules {
+/** Loads the plugins of one configuration file. Imports each module once. */
+export class PluginModules {
   readonly #root: string
   readonly #bases: readonly string[]
-  readonly #patience: number
+  readonly #timeoutMs: number
   readonly #importModule: ImportModule
-  /** Messages of failed imports name files. */
+  /** Shortens paths in the messages of failed imports. */
   readonly #shorten: (text: string) => string
-  // A module that was imported stays: a changed configuration imports nothing again.
+  // By URL. A changed configuration does not import a module again.
   readonly #imported = new Map<string, Promise<AnyPlugin>>()
   readonly #placeholders = new Map<string, AnyPlugin>()
 
-  /** @param options.patience Milliseconds that a module may take to load. */
+  /** @param options.timeoutMs time that a module may take to load, in milliseconds */
   constructor(
     root: string,
     bases: readonly string[],
     {
-      patience = IMPORT_PATIENCE_MS,
+      timeoutMs = IMPORT_TIMEOUT_MS,
       importModule = importAsIs,
-    }: { readonly patience?: number; readonly importModule?: ImportModule } = {},
+    }: { readonly timeoutMs?: number; readonly importModule?: ImportModule } = {},
   ) {
     this.#root = root
     this.#bases = bases
-    this.#patience = patience
+    this.#timeoutMs = timeoutMs
     this.#importModule = importModule
     this.#shorten = pathRedactor(root)
   }
 
-  async load(listed: Listed): Promise<Loaded> {
+  async load(listed: ListedPlugin): Promise<LoadedPlugin> {
     const origin = resolveModule(listed.name, this.#root, this.#bases)
     if (!origin) {
       const unknown = unknownMessage(listed.name, this.#root, this.#bases)
@@ -83,8 +82,8 @@ export class Modules {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new Error(`its module did not finish loading within ${this.#patience / 1000} s`)),
-        this.#patience,
+        () => reject(new Error(`its module did not finish loading within ${this.#timeoutMs / 1000} s`)),
+        this.#timeoutMs,
       )
     })
     try {
@@ -96,7 +95,7 @@ export class Modules {
 
   #placeholder(listedName: string, failure: KernelError): AnyPlugin {
     const name = nameFrom(listedName)
-    // The same failure is the same plugin, which a new configuration then leaves alone; another failure is told.
+    // The same failure returns the same plugin, so that a new configuration does not restart it and report it again.
     const key = `${name}\n${failure.message}`
     let placeholder = this.#placeholders.get(key)
     if (!placeholder) {
@@ -112,7 +111,7 @@ export class Modules {
   }
 }
 
-/** A short name for something that never told its own. */
+/** Derives a short name for a plugin that could not be loaded. */
 function nameFrom(listed: string): string {
   const last =
     listed
@@ -127,7 +126,10 @@ function nameFrom(listed: string): string {
   return name || 'unnamed'
 }
 
-/** The plugin that a module exports, or the reason why it exports none. */
+/** Returns the plugin that a module exports.
+ *
+ * @throws KernelError `plugin/bad-definition` when it exports none
+ */
 function pluginOf(module: Readonly<Record<string, unknown>>, { filename }: ModuleOrigin, name: string): AnyPlugin {
   const exported = module['default']
   const bad = (what: string): never => {
@@ -136,14 +138,13 @@ function pluginOf(module: Readonly<Record<string, unknown>>, { filename }: Modul
   if (exported === undefined) {
     const named = Object.keys(module)
       .filter((key) => key !== 'default' && key !== 'module.exports' && key !== '__esModule')
-      .slice(0, MOST_EXPORTS)
+      .slice(0, MAX_LISTED_EXPORTS)
     bad(`${filename} has no default export${named.length ? `, only ${named.join(', ')}: write "export default"` : ''}`)
   }
-  // What compilers make of ES modules where they are told to write CommonJS.
-  if (isCompiledToCommonJs(exported))
-    bad(
-      `${filename} was compiled to CommonJS, which hides its default export: compile it to ES modules ("type": "module" in package.json, "module": "NodeNext" for TypeScript)`,
-    )
+  if (isCompiledToCommonJs(exported)) {
+    const remedy = 'compile it to ES modules ("type": "module" in package.json, "module": "NodeNext" for TypeScript)'
+    bad(`${filename} was compiled to CommonJS, which hides its default export: ${remedy}`)
+  }
   assertPlugin(exported, name)
   for (const { path } of claimsOf(exported))
     if (typeof path !== 'string' || !path) bad('config must name the path that it claims')

@@ -1,9 +1,8 @@
-// Paths of the machine in texts that leave it: the one place that shortens them.
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 
-/** First folders of paths of the machine; other text that begins with a slash is usually the path of a request. */
-const FOLDERS = [
+/** First folders of absolute file paths. Other texts that begin with a slash are usually paths of requests. */
+const ROOT_FOLDERS = [
   'Applications',
   'Library',
   'Users',
@@ -35,14 +34,14 @@ const FOLDERS = [
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /**
- * A function that shortens the paths in a text: those below `root` become relative, of others the last name stays.
- * The time it takes grows with the length of the text and with nothing else in it.
+ * Returns a function that shortens the file paths in a text. Paths below `root` become relative, others are reduced to
+ * their last name. Takes time linear in the length of the text.
  */
 export function pathRedactor(root: string | undefined): (text: string) => string {
   const own = [root, process.cwd(), homedir(), process.execPath]
     .map((path) => path?.split(sep)[1])
     .filter((name): name is string => Boolean(name))
-  const folders = [...new Set([...FOLDERS, ...own])].map(escape).join('|')
+  const folders = [...new Set([...ROOT_FOLDERS, ...own])].map(escape).join('|')
   const paths = new RegExp(
     `(?:file://|(?<![\\w.~/-]))/(?:${folders})/[^\\s'"\`<>|:;,()]*|[A-Za-z]:\\\\[^\\s'"<>|:;,()]+`,
     'g',

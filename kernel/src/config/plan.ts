@@ -1,4 +1,3 @@
-// From the text of a configuration file to the plugins of a host with their sections, and everything wrong with them.
 import { KernelError, type KernelCode } from '../base/errors.js'
 import type { Checked, PluginEntry } from '../core/entry.js'
 import { claimsOf, type AnyPlugin } from '../core/plugin.js'
@@ -6,8 +5,9 @@ import { checkSection, loadValidator, mistakesIn, prepareChecks } from './check.
 import { parseDocument, type ConfigDocument, type Section } from './document.js'
 import { readEnvironment, Variables, type Environment } from './environment.js'
 import { interpolate, type Interpolated } from './interpolate.js'
-import { Modules, type ImportModule, type Loaded } from './modules.js'
+import { PluginModules, type ImportModule, type LoadedPlugin } from './modules.js'
 import { problem, problemError, type Problem } from './problem.js'
+import { omitUndefined } from '../util/omit-undefined.js'
 import {
   conflicts,
   listPlugins,
@@ -19,16 +19,16 @@ import {
   type OwnKeys,
 } from './sections.js'
 
-/** A configuration as a host would run it. */
+/** The plugins that a configuration text asks for, with their sections and all problems. */
 export interface Plan {
   readonly problems: readonly Problem[]
-  /** Absent where the text could not be read at all. */
+  /** Absent when the text could not be parsed. */
   readonly document?: ConfigDocument
   /** The values with variables filled in. */
   readonly values: Section
   readonly entries: readonly PluginEntry[]
   readonly claims: readonly Claim[]
-  /** Gives the environment back as it was before. */
+  /** Restores the environment. */
   readonly undo: () => void
 }
 
@@ -39,53 +39,53 @@ export interface PlannerOptions {
   readonly importModule?: ImportModule
 }
 
-interface Files {
+interface EnvironmentFiles {
   readonly variables: Readonly<Record<string, string>>
   readonly problems: readonly Problem[]
 }
 
-const nothing = (): void => {}
+const noop = (): void => {}
 
-/** Makes plans for one configuration file. */
+/** Plans texts of one configuration file. */
 export class Planner {
   readonly #root: string
   readonly #file: string
   readonly #variables: Variables
-  readonly #modules: Modules
+  readonly #modules: PluginModules
   readonly #keys: OwnKeys
-  /** The variables of the files as they could be read last. */
+  /** The variables of the `.env` files when they were last readable. */
   #files: Readonly<Record<string, string>> = {}
 
   constructor(root: string, file: string, { env, bases, keys = {}, importModule }: PlannerOptions) {
     this.#root = root
     this.#file = file
     this.#variables = new Variables(env)
-    this.#modules = new Modules(root, bases, importModule ? { importModule } : {})
+    this.#modules = new PluginModules(root, bases, omitUndefined({ importModule }))
     this.#keys = keys
   }
 
-  /** The plan of a text that is to be run: its environment is there when plugins are loaded and checked. */
-  async take(text: string): Promise<Plan> {
+  /** Plans a text that will run. Its variables are in the environment when plugins are loaded and checked. */
+  async plan(text: string): Promise<Plan> {
     const { document, problems } = parseDocument(text, this.#file)
-    if (!document) return { problems, values: {}, entries: [], claims: [], undo: nothing }
+    if (!document) return { problems, values: {}, entries: [], claims: [], undo: noop }
     const files = await this.#readFiles()
     const before = this.#files
-    const putBack = this.#variables.put(files.variables)
+    const restore = this.#variables.put(files.variables)
     this.#files = files.variables
     const undo = (): void => {
-      putBack()
+      restore()
       this.#files = before
     }
-    return { ...(await this.#plan(document, files, (assign) => assign())), undo }
+    return { ...(await this.#planDocument(document, files, (assign) => assign())), undo }
   }
 
-  /** Everything that a start with this text would say. Changes nothing, the environment included. */
-  async look(text: string): Promise<readonly Problem[]> {
+  /** Returns all problems that a start with this text would report. Changes nothing, not even the environment. */
+  async check(text: string): Promise<readonly Problem[]> {
     const { document, problems } = parseDocument(text, this.#file)
     if (!document) return problems
     const files = await this.#readFiles()
-    const plan = await this.#plan(document, files, (assign) => {
-      // Checks of plugins may look at the environment: for them alone, and for no longer than they take.
+    const plan = await this.#planDocument(document, files, (assign) => {
+      // Checks of plugins may read the environment, so it is changed while they run.
       const undo = this.#variables.put(files.variables)
       try {
         return assign()
@@ -96,7 +96,7 @@ export class Planner {
     return plan.problems
   }
 
-  /** The values of the text with variables filled in, without those that name an unset one; no plugin is loaded. */
+  /** Returns the values of a text with variables filled in, without those that name an unset one. Loads no plugin. */
   async values(text: string): Promise<{ values: Section; problems: Problem[] }> {
     const { document, problems } = parseDocument(text, this.#file)
     if (!document) return { values: {}, problems }
@@ -110,18 +110,18 @@ export class Planner {
     }
   }
 
-  async #plan(
+  async #planDocument(
     document: ConfigDocument,
-    files: Files,
+    files: EnvironmentFiles,
     inEnvironment: <T>(assign: () => T) => T,
   ): Promise<Omit<Plan, 'undo'>> {
     const env = this.#variables.with(files.variables)
     const first = interpolate(document, env)
     const { listed, problems: shape } = listPlugins(first.values, document)
     const all = await Promise.all(listed.map((item) => this.#modules.load(item)))
-    const { loaded, problems: names } = unique(all, document)
+    const { loaded, problems: names } = uniquePlugins(all, document)
     const plugins = loaded.map(({ plugin }) => plugin)
-    // Only now is it known who reads what, and whether it may be unset.
+    // The claims of the loaded plugins say which variables may be unset.
     const read = first.unset.size ? interpolate(document, env, mayBeUnset(plugins)) : first
     const own = Object.keys(this.#keys).filter((path) => valueAt(read.values, path) !== undefined)
     await (own.length ? loadValidator() : prepareChecks(plugins))
@@ -146,22 +146,25 @@ export class Planner {
     }
   }
 
-  async #readFiles(): Promise<Files> {
+  async #readFiles(): Promise<EnvironmentFiles> {
     try {
       return { variables: await readEnvironment(this.#root, this.#variables.current['NODE_ENV']), problems: [] }
     } catch (error) {
       if (!(error instanceof KernelError)) throw error
-      // What the host runs with stays until the files can be read again.
+      // The host keeps its variables until the files are readable again.
       return { variables: this.#files, problems: [problem('fatal', error.code, error.message, error.place)] }
     }
   }
 }
 
-const isMissing = ({ unknown, failure }: Loaded): boolean => unknown !== undefined || failure !== undefined
+const isMissing = ({ unknown, failure }: LoadedPlugin): boolean => unknown !== undefined || failure !== undefined
 
-/** Each plugin once; what is unknown or cannot be loaded becomes a problem. */
-function unique(all: readonly Loaded[], document: ConfigDocument): { loaded: Loaded[]; problems: Problem[] } {
-  const byName = new Map<string, Loaded>()
+/** Returns each plugin once. Unknown plugins, failed ones and duplicates become problems. */
+function uniquePlugins(
+  all: readonly LoadedPlugin[],
+  document: ConfigDocument,
+): { loaded: LoadedPlugin[]; problems: Problem[] } {
+  const byName = new Map<string, LoadedPlugin>()
   const problems: Problem[] = []
   for (const item of all) {
     const { name } = item.plugin
@@ -170,21 +173,19 @@ function unique(all: readonly Loaded[], document: ConfigDocument): { loaded: Loa
     if (item.unknown !== undefined) add(item.enabled ? 'fatal' : 'warning', 'plugin/unknown', item.unknown)
     else if (item.failure) add(item.enabled ? 'plugin' : 'warning', item.failure.code, item.failure.message)
     const other = byName.get(name)
-    // What could not be loaded only guesses its name, and gives way.
+    // The name of a plugin that could not be loaded is only derived, so it yields to a loaded one.
     if (other && isMissing(item)) continue
-    if (other && !isMissing(other))
-      add(
-        'warning',
-        'plugin/duplicate-name',
-        `"${item.name}" is the plugin ${name}, which "${other.name}" at ${other.path} is already; this entry is ignored`,
-      )
-    else byName.set(name, item)
+    if (other && !isMissing(other)) {
+      const first = `"${other.name}" at ${other.path}`
+      const message = `"${item.name}" is the plugin ${name}, which ${first} is already; this entry is ignored`
+      add('warning', 'plugin/duplicate-name', message)
+    } else byName.set(name, item)
   }
   return { loaded: Array.from(byName.values()), problems }
 }
 
 function assign(
-  loaded: readonly Loaded[],
+  loaded: readonly LoadedPlugin[],
   read: Interpolated,
   document: ConfigDocument,
 ): { entries: PluginEntry[]; claims: Claim[]; problems: Problem[] } {
@@ -199,14 +200,7 @@ function assign(
       : undefined
     problems.push(...found)
     const first = conflict ?? found[0]
-    return {
-      plugin,
-      config,
-      checked,
-      enabled,
-      ...(origin ? { origin } : {}),
-      ...(first ? { refused: problemError(first) } : {}),
-    }
+    return omitUndefined({ plugin, config, checked, enabled, origin, refused: first && problemError(first) })
   })
   return { entries, claims, problems }
 }

@@ -1,19 +1,19 @@
-// What is wrong with a configuration, as one list: what, where, what to do, and whom it stops.
 import { KernelError, kernelErrors, type KernelCode, type SourceLocation } from '../base/errors.js'
+import { omitUndefined } from '../util/omit-undefined.js'
 
-/** One thing wrong with a configuration. */
+/** A problem of a configuration. */
 export interface Problem {
-  /** `fatal` ends the start, `plugin` stops one plugin, `warning` stops nothing. */
+  /** `fatal` prevents the start, `plugin` prevents that of one plugin, `warning` prevents nothing. */
   readonly severity: 'fatal' | 'plugin' | 'warning'
   readonly code: KernelCode
   readonly message: string
   readonly hint: string
   readonly place?: SourceLocation
-  /** The plugin concerned. */
+  /** The plugin that has the problem. */
   readonly plugin?: string
 }
 
-/** Builds a problem; the hint is the one of its code. */
+/** Creates a problem. The hint is that of its code. */
 export function problem(
   severity: Problem['severity'],
   code: KernelCode,
@@ -21,33 +21,26 @@ export function problem(
   place?: SourceLocation,
   plugin?: string,
 ): Problem {
-  return {
-    severity,
-    code,
-    message,
-    hint: kernelErrors[code],
-    ...(place ? { place } : {}),
-    ...(plugin ? { plugin } : {}),
-  }
+  return omitUndefined({ severity, code, message, hint: kernelErrors[code], place, plugin: plugin || undefined })
 }
 
-/** A problem as the error that stops a plugin. */
+/** Returns the error with which a plugin fails because of a problem. */
 export function problemError(found: Problem): KernelError {
-  return new KernelError(found.code, `${where(found.place)}${found.message}`, { place: found.place ?? {} })
+  return new KernelError(found.code, `${locationPrefix(found.place)}${found.message}`, { place: found.place ?? {} })
 }
 
-/** `file:line: `, as far as it is known. */
-function where(place: SourceLocation | undefined): string {
+/** Returns `file:line: `, as far as it is known. */
+function locationPrefix(place: SourceLocation | undefined): string {
   if (!place?.file) return ''
   return place.line === undefined ? `${place.file}: ` : `${place.file}:${place.line}: `
 }
 
-/** A problem as one line for people, its remedy on a second. */
+/** Describes a problem for people: one line, and its remedy on a second. */
 export function describeProblem(found: Problem): string {
-  return `${where(found.place)}${found.message}\n    ${found.hint} [${found.code}]`
+  return `${locationPrefix(found.place)}${found.message}\n    ${found.hint} [${found.code}]`
 }
 
-/** Thrown where a configuration does not allow a host to start; lists everything that is wrong. */
+/** Thrown when a configuration prevents the start of a host. Lists all problems. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly problems: readonly Problem[]

@@ -1,4 +1,3 @@
-// Keeps secrets out of the log, and paths of the machine out of what leaves the host.
 import type { TSchema } from 'typebox'
 import type { LogRecord } from '../base/log.js'
 import type { PluginEntry } from '../core/entry.js'
@@ -8,28 +7,30 @@ import { pathRedactor } from './paths.js'
 import { valueAt } from './sections.js'
 
 const MASK = '••••'
-/** Shorter strings would mask ordinary words. */
+/** Masking shorter secrets would mask ordinary words. */
 const MIN_SECRET = 6
 const MAX_DEPTH = 6
 const TOO_DEEP = '…'
 const SECRET_KEY = /^(?:.*[a-z_-])?(?:token|api[_-]?key|password|secret)$/i
-/** Credentials in the forms that requests and addresses carry them. */
-const CREDENTIALS =
-  /\b(Bearer\s+)[\w.~+/=-]{6,}|((?<=\w):\/\/[^\s/:@]*:)[^\s/@]+(?=@)|([?&](?:token|access_token|api_key|apikey|key|secret|password)=)[^\s&#]+/gi
+const BEARER_TOKEN = /\b(Bearer\s+)[\w.~+/=-]{6,}/
+const URL_PASSWORD = /((?<=\w):\/\/[^\s/:@]*:)[^\s/@]+(?=@)/
+const QUERY_SECRET = /([?&](?:token|access_token|api_key|apikey|key|secret|password)=)[^\s&#]+/
+/** Credentials as headers and URLs carry them. */
+const CREDENTIALS = new RegExp([BEARER_TOKEN, URL_PASSWORD, QUERY_SECRET].map(({ source }) => source).join('|'), 'gi')
 
-interface Shape {
+interface SchemaShape {
   readonly secret?: boolean
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly patternProperties?: Readonly<Record<string, Shape>>
-  readonly additionalProperties?: boolean | Shape
-  readonly items?: Shape
-  readonly anyOf?: readonly Shape[]
+  readonly properties?: Readonly<Record<string, SchemaShape>>
+  readonly patternProperties?: Readonly<Record<string, SchemaShape>>
+  readonly additionalProperties?: boolean | SchemaShape
+  readonly items?: SchemaShape
+  readonly anyOf?: readonly SchemaShape[]
 }
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** The secret strings of a section: those that its schema marks, and those whose key says so. */
-function* secretsIn(value: unknown, shape: Shape | undefined, key: string | undefined): Generator<string> {
+/** Yields the secrets of a section: strings that the schema marks as secret, or whose key is that of a secret. */
+function* secretsIn(value: unknown, shape: SchemaShape | undefined, key: string | undefined): Generator<string> {
   if (typeof value === 'string') {
     if (branchesOf(shape).some(({ secret }) => secret === true) || (key !== undefined && SECRET_KEY.test(key)))
       yield value
@@ -41,17 +42,20 @@ function* secretsIn(value: unknown, shape: Shape | undefined, key: string | unde
   }
 }
 
-/** A shape and those that its `anyOf` offers. */
-const branchesOf = (shape: Shape | undefined): readonly Shape[] =>
+/** Returns a schema and all branches of its `anyOf`. */
+const branchesOf = (shape: SchemaShape | undefined): readonly SchemaShape[] =>
   shape ? [shape, ...(shape.anyOf ?? []).flatMap(branchesOf)] : []
 
-/** What any of these says counts: which of them a value is of does not matter for a secret. */
-function eitherOf(shapes: readonly (Shape | undefined)[]): Shape | undefined {
+/** Combines schemas: a value is a secret if any of them says so. */
+function eitherOf(shapes: readonly (SchemaShape | undefined)[]): SchemaShape | undefined {
   const known = shapes.filter((shape) => shape !== undefined)
   return known.length > 1 ? { anyOf: known } : known[0]
 }
 
-function propertyOf({ properties, patternProperties, additionalProperties }: Shape, name: string): Shape | undefined {
+function propertyOf(
+  { properties, patternProperties, additionalProperties }: SchemaShape,
+  name: string,
+): SchemaShape | undefined {
   if (properties && Object.hasOwn(properties, name)) return properties[name]
   const patterned = eitherOf(
     Object.entries(patternProperties ?? {})
@@ -61,24 +65,24 @@ function propertyOf({ properties, patternProperties, additionalProperties }: Sha
   return patterned ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
 }
 
-/** The secret strings of a configuration. */
+/** Returns the secrets of a configuration. */
 export function secretsOf(entries: readonly PluginEntry[]): string[] {
   return entries.flatMap(({ plugin, config }) =>
     claimsOf(plugin).flatMap(({ path, schema }: { path: string; schema: TSchema }) => {
       const many = 'keys' in ((plugin as Plugin).config ?? {})
       const section = many ? ((config as Record<string, unknown> | undefined)?.[path] ?? valueAt(config, path)) : config
-      return [...secretsIn(section, schema as Shape, path.split('.').at(-1))]
+      return [...secretsIn(section, schema as SchemaShape, path.split('.').at(-1))]
     }),
   )
 }
 
-/** The values of variables whose name says that they are secret. */
+/** Returns the values of variables whose name is that of a secret. */
 export const secretVariables = (env: Environment): (string | undefined)[] =>
   Object.keys(env)
     .filter((name) => SECRET_KEY.test(name))
     .map((name) => env[name])
 
-/** Rewrites lines of the log. */
+/** Masks secrets and shortens file paths in log records. */
 export class Redactor {
   readonly #shorten: (text: string) => string
   readonly #learned = new Set<string>()
@@ -88,15 +92,15 @@ export class Redactor {
     this.#shorten = pathRedactor(root)
   }
 
-  /** From here on these strings are masked wherever they stand, beside those learned before: a replaced secret is still one. */
+  /** Adds strings to mask everywhere. Earlier ones stay masked, since a replaced secret may still be valid. */
   learn(secrets: Iterable<string | undefined>): void {
     for (const secret of secrets) if (secret !== undefined && secret.length >= MIN_SECRET) this.#learned.add(secret)
-    // The longer first, since one may begin with another.
-    const worth = [...this.#learned].sort((a, b) => b.length - a.length)
-    this.#secrets = worth.length ? new RegExp(worth.map(escape).join('|'), 'g') : undefined
+    // Longer ones first, since one secret may begin with another.
+    const sorted = [...this.#learned].sort((a, b) => b.length - a.length)
+    this.#secrets = sorted.length ? new RegExp(sorted.map(escape).join('|'), 'g') : undefined
   }
 
-  /** The line without secrets. */
+  /** Returns the record without secrets. */
   secrets(record: LogRecord): LogRecord {
     return this.#rewrite(record, (text) => {
       const masked = this.#secrets ? text.replace(this.#secrets, MASK) : text
@@ -107,7 +111,7 @@ export class Redactor {
     })
   }
 
-  /** The line with paths below the root made relative, and of all others the last name only. */
+  /** Returns the record with shortened file paths. */
   paths(record: LogRecord): LogRecord {
     return this.#rewrite(record, this.#shorten)
   }
@@ -118,7 +122,7 @@ export class Redactor {
         return key !== undefined && SECRET_KEY.test(key) && value !== '' ? MASK : rewrite(value)
       if (typeof value !== 'object' || value === null) return value
       if (value instanceof Error) return rewrite(value.message)
-      // What nobody looked into must not go on as it is.
+      // Values below this depth are not checked, so they are dropped.
       if (depth === MAX_DEPTH) return TOO_DEEP
       if (Array.isArray(value)) return value.map((item) => walk(item, key, depth + 1))
       return Object.fromEntries(

@@ -1,10 +1,10 @@
-// From a name in the list of plugins to the file of its module.
 import { readdirSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { closestMatch } from '../base/closest-match.js'
+import { omitUndefined } from '../util/omit-undefined.js'
 
-/** The module of a plugin. */
+/** The location of a plugin's module. */
 export interface ModuleOrigin {
   readonly url: string
   /** Name of the file. */
@@ -16,29 +16,25 @@ export interface ModuleOrigin {
 }
 
 const PACKAGE_NAME = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
+/** Files that are the entry of a folder without a package.json that names one. */
+const ENTRY_FILES = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'dist/index.js', 'src/index.ts']
 const CONDITIONS = ['node', 'import', 'default']
 const isPath = (name: string): boolean => /^\.{1,2}([\\/]|$)/.test(name) || isAbsolute(name)
 
-/** Packages that a name may mean, the preferred first. */
+/** Returns the packages that a name may mean, the preferred one first. */
 export function packagesFor(name: string): string[] {
   if (!PACKAGE_NAME.test(name)) return []
   if (name.startsWith('@')) return [name]
   return [`@mynah/plugin-${name}`, `mynah-plugin-${name}`, ...(name.startsWith('mynah-plugin-') ? [name] : [])]
 }
 
-/** Finds the module of a plugin, from the folder of the configuration file and then from `bases`. */
+/** Finds the module of a plugin, in the folder of the configuration file and then in `bases`. */
 export function resolveModule(name: string, root: string, bases: readonly string[]): ModuleOrigin | undefined {
   if (isPath(name)) {
     const path = resolve(root, name)
-    const file = isDirectory(path)
-      ? (entryOf(path) ??
-        first(path, ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'dist/index.js', 'src/index.ts']))
-      : isFile(path)
-        ? path
-        : undefined
-    return file === undefined
-      ? undefined
-      : originOf(file, relative(root, file).split(sep).join('/'), isDirectory(path) ? path : dirname(path))
+    const folder = isDirectory(path) ? path : dirname(path)
+    const file = isDirectory(path) ? (entryOf(path) ?? first(path, ENTRY_FILES)) : existing(path)
+    return file === undefined ? undefined : originOf(file, relative(root, file).split(sep).join('/'), folder)
   }
   for (const packageName of packagesFor(name)) {
     for (const folder of [root, ...bases].flatMap(ancestors)) {
@@ -52,7 +48,7 @@ export function resolveModule(name: string, root: string, bases: readonly string
   return undefined
 }
 
-/** What cannot be looked at, be it for its name or its permissions, counts as not there. */
+/** A path with an invalid name or without permission counts as missing. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -61,7 +57,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Short names of the plugins that are installed. */
+/** Returns the short names of the installed plugins. */
 export function installedPlugins(root: string, bases: readonly string[]): string[] {
   const names = new Set<string>()
   for (const folder of [root, ...bases].flatMap(ancestors)) {
@@ -72,7 +68,7 @@ export function installedPlugins(root: string, bases: readonly string[]): string
   return Array.from(names).sort()
 }
 
-/** Why nothing was found, for a message. */
+/** Returns the message for a plugin that was not found. */
 export function unknownMessage(name: string, root: string, bases: readonly string[]): string {
   if (isPath(name))
     return isDirectory(resolve(root, name))
@@ -84,12 +80,12 @@ export function unknownMessage(name: string, root: string, bases: readonly strin
 
 function originOf(file: string, filePath: string, folder: string): ModuleOrigin {
   const version = manifestOf(folder)?.version
-  return {
+  return omitUndefined({
     url: pathToFileURL(realpathSync(file)).href,
     filename: basename(file),
     filePath,
-    ...(typeof version === 'string' ? { version } : {}),
-  }
+    version: typeof version === 'string' ? version : undefined,
+  })
 }
 
 function ancestors(folder: string): string[] {
@@ -99,6 +95,7 @@ function ancestors(folder: string): string[] {
 
 const isDirectory = (path: string): boolean => statOf(path)?.isDirectory() ?? false
 const isFile = (path: string): boolean => statOf(path)?.isFile() ?? false
+const existing = (path: string): string | undefined => (isFile(path) ? path : undefined)
 const first = (folder: string, files: readonly string[]): string | undefined =>
   files.map((file) => join(folder, file)).find(isFile)
 
@@ -109,7 +106,7 @@ function namesIn(folder: string, prefix: string): string[] {
     .map((name) => name.slice(prefix.length))
 }
 
-/** The package.json of a folder, where it has a readable one. */
+/** Returns the package.json of a folder, if it has a valid one. */
 function manifestOf(folder: string): { exports?: unknown; main?: unknown; version?: unknown } | undefined {
   const manifestFile = join(folder, 'package.json')
   if (!isFile(manifestFile)) return undefined
@@ -121,7 +118,7 @@ function manifestOf(folder: string): { exports?: unknown; main?: unknown; versio
   }
 }
 
-/** The entry that a package.json names. */
+/** Returns the entry that the package.json of a folder names. */
 function entryOf(folder: string): string | undefined {
   const manifest = manifestOf(folder)
   if (!manifest) return undefined
@@ -131,7 +128,7 @@ function entryOf(folder: string): string | undefined {
   return isFile(file) ? file : undefined
 }
 
-/** The target of `.` among the conditions of an `exports` field. */
+/** Returns the target of `.` in an `exports` field, by the conditions that apply. */
 function exported(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports
   if (Array.isArray(exports)) return exports.map(exported).find((target) => target !== undefined)

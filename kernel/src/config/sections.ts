@@ -1,4 +1,3 @@
-// Which part of a configuration belongs to which plugin: the list of plugins, claims, and what nobody reads.
 import type { TSchema } from 'typebox'
 import { closestMatch } from '../base/closest-match.js'
 import { claimsOf, type AnyPlugin, type Plugin } from '../core/plugin.js'
@@ -7,7 +6,7 @@ import { joinPath, type ConfigDocument, type Section } from './document.js'
 import { problem, type Problem } from './problem.js'
 
 /** One item of `plugins`. */
-export interface Listed {
+export interface ListedPlugin {
   /** As written: a short name, a package or a path. */
   readonly name: string
   readonly enabled: boolean
@@ -21,20 +20,22 @@ export interface Claim {
   readonly path: string
 }
 
-/** Paths that are read by no plugin, each with the schema that its value must have: those of whoever runs the host. */
+/** Paths that the caller of the loader reads itself, each with its schema. */
 export type OwnKeys = Readonly<Record<string, TSchema>>
 
-/** The one key that is the configuration's own. */
+/** The key of the list of plugins. */
 const LIST = 'plugins'
-/** More warnings than anybody reads. */
 const MAX_UNCLAIMED = 100
 
 const isSection = (value: unknown): value is Section =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The items of `plugins` in either form. */
-export function listPlugins(values: Section, document: ConfigDocument): { listed: Listed[]; problems: Problem[] } {
-  const listed: Listed[] = []
+/** Returns the items of `plugins`, written in either form. */
+export function listPlugins(
+  values: Section,
+  document: ConfigDocument,
+): { listed: ListedPlugin[]; problems: Problem[] } {
+  const listed: ListedPlugin[] = []
   const problems: Problem[] = []
   const bad = (path: string, message: string): void =>
     void problems.push(problem('fatal', 'config/shape', `${path} ${message}`, document.place(path)))
@@ -63,7 +64,7 @@ export function listPlugins(values: Section, document: ConfigDocument): { listed
   return { listed, problems }
 }
 
-/** The value at a dotted path. */
+/** Returns the value at a dotted path. */
 export function valueAt(values: unknown, path: string): unknown {
   let value = values
   for (const key of path.split('.')) {
@@ -73,8 +74,8 @@ export function valueAt(values: unknown, path: string): unknown {
   return value
 }
 
-/** `section`, which stands at `path`, without what longer claims take out of it. */
-function without(section: unknown, path: string, longer: readonly string[]): unknown {
+/** Returns the section at `path` without the parts that longer claims take out of it. */
+function withoutLonger(section: unknown, path: string, longer: readonly string[]): unknown {
   if (!isSection(section)) return section
   const inside = longer.filter((claim) => claim.startsWith(`${path}.`))
   if (inside.length === 0) return section
@@ -82,12 +83,12 @@ function without(section: unknown, path: string, longer: readonly string[]): unk
   for (const [key, value] of Object.entries(section)) {
     const own = `${path}.${key}`
     if (!inside.includes(own))
-      rest[key] = inside.some((claim) => claim.startsWith(`${own}.`)) ? without(value, own, inside) : value
+      rest[key] = inside.some((claim) => claim.startsWith(`${own}.`)) ? withoutLonger(value, own, inside) : value
   }
   return rest
 }
 
-/** What `plugin` receives as its configuration: its section, or its sections by path where it claims several. */
+/** Returns the section of a plugin, or its sections by path when it claims several. */
 export function sectionFor(
   plugin: AnyPlugin,
   values: Section,
@@ -96,16 +97,16 @@ export function sectionFor(
 ): unknown {
   const longer = claims.map(({ path }) => path)
   const own = claimsOf(plugin).map(({ path, schema }) => {
-    // A key without a value reads as an absent one.
+    // A key without a value counts as absent.
     const section = valueAt(values, path) ?? undefined
-    return [path, castTouched(without(section, path, longer), schema, path, touched)] as const
+    return [path, castTouched(withoutLonger(section, path, longer), schema, path, touched)] as const
   })
   if ('keys' in ((plugin as Plugin).config ?? {}))
     return Object.fromEntries(own.filter(([, section]) => section !== undefined))
   return own[0]?.[1]
 }
 
-/** Warnings about keys that nobody reads; of very many, the first. */
+/** Returns warnings about keys that no plugin reads, at most 100. */
 export function unclaimed(
   values: Section,
   claims: readonly Claim[],
@@ -138,7 +139,7 @@ export function unclaimed(
   return found
 }
 
-/** Plugins that claim a path which an earlier enabled one claims already. */
+/** Returns problems of plugins that claim a path of an earlier enabled plugin. */
 export function conflicts(
   entries: readonly { plugin: AnyPlugin; enabled: boolean; path: string }[],
   document: ConfigDocument,
@@ -165,7 +166,7 @@ export function conflicts(
   return found
 }
 
-/** Whether the schema of whoever claims a path lets it name a variable that is not set. */
+/** Returns a function that tells whether the key at a path may name a variable that is not set, by its schema. */
 export function mayBeUnset(plugins: readonly AnyPlugin[]): (path: string) => boolean {
   const claims = plugins.flatMap(claimsOf).sort((a, b) => b.path.length - a.path.length)
   return (path) => {

@@ -1,55 +1,56 @@
-// What a plugin receives, as types: one plain frozen object per activation.
 import type { Clock } from '../base/clock.js'
 import type { Logger } from '../base/log.js'
 import type { Hook, Needs, Point, Resolved, Service } from '../base/token.js'
 import type { HookOptions } from './hooks.js'
 import type { Reader } from './registry.js'
 
-/** The effects and questions that a plugin has while active. */
+/** What every plugin receives in `setup`. */
 export interface BaseContext<Config> {
   /** Name of the plugin. */
   readonly name: string
   /** The checked configuration with defaults filled in. */
   readonly config: Config
   readonly log: Logger
-  /** Aborts when the plugin goes. */
+  /** Aborts when the plugin stops. */
   readonly signal: AbortSignal
-  /** Time; its timers go with the plugin, and their failures are the plugin's. */
+  /** Time and timers. Timers are cancelled when the plugin stops, and their failures are reported as the plugin's. */
   readonly clock: Clock
-  /** Puts an implementation behind a service of `provides`. Others receive it once `setup` has succeeded. */
+  /**
+   * Provides a service of `provides`; the returned function withdraws it. Others receive it once `setup` has succeeded.
+   */
   provide<T>(service: Service<T>, implementation: T): () => unknown
-  /** Adds a value to a point; the returned function takes it back. */
+  /** Adds a value to a point; the returned function removes it. */
   contribute<T>(point: Point<T>, value: T): () => unknown
-  /** A view of what all plugins contribute to a point. */
+  /** Returns a view of the contributions of all plugins to a point. */
   read<T>(point: Point<T>): Reader<T>
-  /** Listens to a hook or to the hook of that id. */
+  /** Listens to a hook, or to the hook of that id; the returned function stops listening. */
   on<P, R>(
     hook: Hook<P, R>,
     listener: (payload: P, next: (payload: P) => Promise<R>) => R | Promise<R> | void | Promise<void>,
     options?: HookOptions,
   ): () => unknown
   on(hook: string, listener: (payload: unknown) => unknown, options?: HookOptions): () => unknown
-  /** Whether anyone listens, for those who would make a payload for nobody. */
+  /** Returns whether the hook has listeners, so that a payload is only built when one is needed. */
   hasListeners(hook: { readonly id: string }): boolean
-  /** Tells every listener; failures are theirs. */
+  /** Notifies every listener. Failures are reported as those of the listener's plugin. */
   emit<P>(hook: Hook<P>, payload: P): void
-  /** Tells every listener at once; resolves when all have settled. */
+  /** Notifies all listeners at once. Resolves when all have settled. */
   parallel<P>(hook: Hook<P>, payload: P): Promise<void>
-  /** The first answer that is not `undefined`. */
+  /** Asks one listener after the other. Resolves to the first answer that is not `undefined`. */
   bail<P, R>(hook: Hook<P, R>, payload: P): Promise<R | undefined>
-  /** Passes the payload through all listeners, each around the next, and through `last` in the end. */
+  /** Passes the payload through all listeners, each wrapping the next, and finally through `last`. */
   waterfall<P, R>(hook: Hook<P, R>, payload: P, last: (payload: P) => R | Promise<R>): Promise<R>
-  /** Any other side effect, by its label and inverse; the inverse may be async. */
+  /** Registers any other side effect by its disposer, which may be async. The returned function disposes it early. */
   onDispose(label: string, dispose: () => unknown): () => unknown
-  /** State that survives a restart of this plugin and goes with its place in the configuration. */
+  /** Returns state that survives restarts of this plugin, and is forgotten when it leaves the configuration. */
   keep<T>(key: string, init: () => T): T
-  /** Resolves an injectable class of this plugin (see `@mynah/kernel/di`); needs are injected by their tokens. */
+  /** Creates an injectable class of this plugin (see `@mynah/kernel/di`). Its needs are injected by their tokens. */
   resolve<T>(type: new (...args: never[]) => T): T
   /** Marks the plugin as degraded until the returned function is called. */
   degrade(reason: string): () => void
 }
 
-/** A plugin's context: the base and its needs by name. */
+/** What a plugin receives in `setup`: the base, and its needs by name. */
 export type Context<Config = unknown, N extends Needs = Record<never, never>> = Readonly<
   BaseContext<Config> & { readonly [K in keyof N]: Resolved<N[K]> }
 >

@@ -1,4 +1,3 @@
-// Makes what a plugin receives. Everything it does is owned by the scope of its activation.
 import type { Clock } from '../base/clock.js'
 import { container } from '../base/container.js'
 import { call } from '../base/guard.js'
@@ -8,6 +7,7 @@ import type { HostCore } from './core.js'
 import type { HookOptions } from './hooks.js'
 import type { Instance } from './instance.js'
 import type { Scope } from './scope.js'
+import type { Target } from './target.js'
 
 function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
   const guarded = (callback: () => unknown) => () => call(instance, callback, (error) => instance.failedLater(error))
@@ -28,7 +28,7 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
       const run = guarded(callback)
       let running: Promise<unknown> | undefined
       const tick = (): void => {
-        // Behind a disk or a peer that hangs the same work would pile up.
+        // Skip ticks while the callback still runs, or work would pile up behind a disk or peer that hangs.
         running ??= run()?.finally(() => {
           running = undefined
         })
@@ -39,9 +39,9 @@ function clockOf(core: HostCore, instance: Instance, scope: Scope): Clock {
   })
 }
 
-/** Builds the context of one activation of `instance`. */
-export function createContext(core: HostCore, instance: Instance, scope: Scope): Context {
-  const needs = resolveNeeds(core, instance, scope)
+/** Creates the context of one activation of `instance`. All of its effects belong to `scope`. */
+export function createContext(core: HostCore, instance: Instance, target: Target, scope: Scope): Context {
+  const needs = resolveNeeds(core, instance, target, scope)
   const base: BaseContext<unknown> = {
     name: instance.name,
     config: instance.section,
@@ -90,20 +90,19 @@ export function createContext(core: HostCore, instance: Instance, scope: Scope):
       return instance.degrade(reason)
     },
   }
-  // Properties, not a spread: `signal` is made on first use, since most plugins never ask for it.
+  // Properties, not a spread, which would read `signal`: it is created on first use, and most plugins never use it.
   for (const [name, value] of Object.entries(needs)) Object.defineProperty(base, name, { value, enumerable: true })
   return Object.freeze(base) as Context
 }
 
-/** The values behind a plugin's needs: those that its target names, and a reference for each late one. */
-function resolveNeeds(core: HostCore, instance: Instance, scope: Scope): Record<string, unknown> {
+/** Returns the value behind each need: the services of the target, and a reference for each `ref`. */
+function resolveNeeds(core: HostCore, instance: Instance, target: Target, scope: Scope): Record<string, unknown> {
   const resolved: Record<string, unknown> = {}
   for (const [name, need] of Object.entries(instance.definition.needs ?? {})) {
     if (need.kind !== 'ref') continue
     const { key } = need.service
     resolved[name] = core.services.ref(key, instance, scope, () => core.graph.isDeclared(key))
   }
-  for (const [index, { name }] of instance.needs.entries())
-    resolved[name] = instance.pendingTarget?.resolvedNeeds[index]?.value
+  for (const [index, { name }] of instance.needs.entries()) resolved[name] = target.resolvedNeeds[index]?.value
   return resolved
 }

@@ -1,7 +1,6 @@
-// Typed events: copy-on-write listener arrays, ordered by priority, then by the owner's place in the configuration.
 import { KernelError } from '../base/errors.js'
-import { toError, messageOf } from '../base/to-error.js'
 import { settle, type Owner } from '../base/guard.js'
+import { messageOf, toError } from '../base/to-error.js'
 
 export interface HookOptions {
   /** Higher runs first; default 0. */
@@ -9,10 +8,10 @@ export interface HookOptions {
 }
 
 export type Handler = (payload: never, next: never) => unknown
-type Called = (payload: unknown, next?: (payload: unknown) => unknown) => unknown
+type AnyHandler = (payload: unknown, next?: (payload: unknown) => unknown) => unknown
 
 interface Listener {
-  readonly handler: Called
+  readonly handler: AnyHandler
   readonly owner: Owner
   readonly priority: number
   removed: boolean
@@ -20,6 +19,10 @@ interface Listener {
 
 const none: readonly Listener[] = []
 
+/**
+ * The listeners of all hooks, by priority, then by the position of their plugins. The lists are copied on write, so
+ * that listeners may come and go while a hook is emitted.
+ */
 export class Hooks {
   readonly #listeners = new Map<string, readonly Listener[]>()
   readonly #report: (owner: Owner, id: string, error: KernelError) => void
@@ -31,7 +34,7 @@ export class Hooks {
   /** Adds a listener; the returned function removes it. */
   add(id: string, handler: Handler, owner: Owner, options: HookOptions = {}): () => void {
     const listener: Listener = {
-      handler: handler as unknown as Called,
+      handler: handler as unknown as AnyHandler,
       owner,
       priority: options.priority ?? 0,
       removed: false,
@@ -48,12 +51,12 @@ export class Hooks {
     }
   }
 
-  /** Sorts anew after plugins changed places. */
+  /** Sorts again after plugins changed places in the configuration. */
   reorder(): void {
     for (const [id, listeners] of this.#listeners) {
       this.#listeners.set(
         id,
-        Array.from(listeners).sort((a, b) => (precedes(a, b) ? -1 : precedes(b, a) ? 1 : 0)),
+        Array.from(listeners).sort((a, b) => Number(precedes(b, a)) - Number(precedes(a, b))),
       )
     }
   }
@@ -66,7 +69,7 @@ export class Hooks {
     return Array.from(this.#listeners.values()).reduce((count, { length }) => count + length, 0)
   }
 
-  /** Runs every listener; a failure goes to its owner and touches nobody else. */
+  /** Runs every listener. A failure is reported to its owner and does not affect the others. */
   emit(id: string, payload: unknown): void {
     const listeners = this.#listeners.get(id)
     if (!listeners) return
@@ -97,7 +100,7 @@ export class Hooks {
     )
   }
 
-  /** Asks one listener after the other until one answers something else than `undefined`. */
+  /** Runs one listener after the other until one returns something other than `undefined`. */
   async bail(id: string, payload: unknown): Promise<unknown> {
     for (const listener of this.#listeners.get(id) ?? none) {
       if (listener.removed) continue
@@ -112,8 +115,8 @@ export class Hooks {
   }
 
   /**
-   * Passes the payload through all listeners, each around the next, and through `last` in the end.
-   * A failure is reported to its owner and rejects: what was to be transformed is not passed on half done.
+   * Passes the payload through all listeners, each wrapping the next, and finally through `last`. A failure is reported
+   * to its owner and rejects, so that a half-transformed payload is never used.
    */
   async waterfall(id: string, payload: unknown, last: (payload: unknown) => unknown): Promise<unknown> {
     const listeners = this.#listeners.get(id)
@@ -121,9 +124,9 @@ export class Hooks {
     const run = async (index: number, value: unknown): Promise<unknown> => {
       const listener = listeners[index]
       if (!listener) return last(value)
-      // Its plugin has stopped while the payload was under way.
+      // Its plugin has stopped in the meantime.
       if (listener.removed) return run(index + 1, value)
-      // What failed further in is not the failure of those around it.
+      // A failure of an inner listener is not reported again for the outer ones.
       let inner: { readonly thrown: unknown } | undefined
       try {
         return await listener.handler(value, (next: unknown) =>

@@ -1,49 +1,68 @@
-// The host: a set of plugins, brought up and down as the configuration says.
 import { systemClock } from '../base/clock.js'
 import { deepEqual } from '../base/equal.js'
 import { KernelError } from '../base/errors.js'
-import { toError } from '../base/to-error.js'
-import type { Logger } from '../base/log.js'
-import { draining } from '../base/host-hooks.js'
 import type { Owner } from '../base/guard.js'
+import { draining } from '../base/host-hooks.js'
+import type { Logger } from '../base/log.js'
+import { toError } from '../base/to-error.js'
 import type { Hook, Service } from '../base/token.js'
 import { HostCore } from './core.js'
+import { diffPlugins, failsAlready, type PluginDiff } from './diff-plugins.js'
 import type { Checks, HostOptions, Outcome, PluginEntry, Refusal, Report } from './entry.js'
 import { HostControl } from './host-services.js'
 import { inspectHost, residueOf, whyNot, type PluginView, type Residue } from './inspect.js'
 import type { Instance } from './instance.js'
-import { reconcile, whenSettled, whenAllSettled } from './loop.js'
 import { assertPlugin } from './plugin.js'
-import { duplicateName, Roster, type Concerned, type Planned } from './roster.js'
+import { duplicateName, PluginSet, type AffectedPlugins, type PlannedEntry } from './plugin-set.js'
+import { whenAllSettled } from './reconcile.js'
 import type { Scope } from './scope.js'
 
-const START_PATIENCE_MS = 10_000
-/** Time that {@link draining} has, ms. */
-const DRAIN_PATIENCE_MS = 30_000
+const SETTLE_TIMEOUT_MS = 10_000
+/** Time that listeners of {@link draining} have. */
+const DRAIN_TIMEOUT_MS = 30_000
+
 type Phase = 'new' | 'starting' | 'running' | 'stopping' | 'stopped'
+
+const STATUS: Readonly<Record<Phase, HostControl['status']>> = {
+  new: 'starting',
+  starting: 'starting',
+  running: 'running',
+  stopping: 'stopping',
+  stopped: 'stopping',
+}
 
 /** An edit that was made, or refused. */
 export interface Edit {
   readonly accepted: boolean
+  /** Resolves when the affected plugins are settled. */
   report(): Promise<Report>
 }
 
+/** A running plugin that was given another section. */
+interface SectionChange {
+  readonly instance: Instance
+  readonly section: unknown
+  /** The scope in which it ran with the section before. */
+  readonly scope: Scope | undefined
+}
+
+/** A set of plugins that start and stop as the configuration says. */
 export class Host {
   readonly #core: HostCore
   readonly #checks: Checks
   readonly #entries: readonly PluginEntry[]
-  readonly #roster: Roster
+  readonly #plugins: PluginSet
   readonly #self: Owner
   #phase: Phase = 'new'
   #startedAt = 0
   #stopped: Promise<void> | undefined
-  /** Edits are made in the order asked for: one that has to load something first holds up the next. */
+  /** Edits are made in the order of their calls: one that loads something first holds up the next. */
   #loading: Promise<void> | undefined
 
   constructor(entries: readonly PluginEntry[], options: HostOptions, checks: Checks) {
-    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact, reconcile)
+    this.#core = new HostCore(options.clock ?? systemClock, options.log ?? (() => {}), options.redact)
     this.#checks = checks
-    this.#roster = new Roster(this.#core)
+    this.#plugins = new PluginSet(this.#core)
     this.#entries = entries
     this.#self = { name: 'host', position: -1, report: (error) => this.log.error(error.message) }
     for (const [token, value] of [[HostControl, this.#control()] as const, ...(options.services ?? [])]) {
@@ -60,18 +79,14 @@ export class Host {
         return host.#startedAt
       },
       get status() {
-        return host.#phase === 'running'
-          ? 'running'
-          : host.#phase === 'stopping' || host.#phase === 'stopped'
-            ? 'stopping'
-            : 'starting'
+        return STATUS[host.#phase]
       },
       inspect: () => host.inspect(),
       why: (plugin) => host.why(plugin),
-      earlier: () => [...core.recent],
+      earlier: () => core.hostLog.recent(),
       report: (plugin, error) => void host.report(plugin, error),
       loggerOf: (plugin) => core.instances.get(plugin)?.log ?? core.logger,
-      redact: (text) => core.redact(text),
+      redact: (text) => core.hostLog.redact(text),
     })
   }
 
@@ -80,24 +95,24 @@ export class Host {
     return this.#core.logger
   }
 
-  /** Starts what can start. Resolves when all plugins have come to rest, or after 10 s: start-up never waits for one plugin. */
+  /** Starts the plugins. Resolves when all are settled, or after 10 s: start-up never waits longer for one plugin. */
   async start(): Promise<this> {
     if (this.#phase !== 'new') throw new KernelError('host/stopped', 'This host was started before')
     this.#phase = 'starting'
     this.#startedAt = this.#core.clock.now()
     await this.#edit(this.#entries, 'createHost', (planned) => {
-      this.#roster.edit((concerned) => {
-        for (const [position, entry] of planned.entries()) this.#roster.place(entry, position, concerned)
+      this.#plugins.edit((affected) => {
+        for (const [position, entry] of planned.entries()) this.#plugins.add(entry, position, affected)
       })
     })
-    await this.#patiently(this.#core.settled())
+    await this.#waitAtMost(SETTLE_TIMEOUT_MS, this.#core.moving.wait())
     if (this.#phase === 'starting') this.#phase = 'running'
     return this
   }
 
   /**
-   * Lets plugins end what they have begun ({@link draining}, at most 30 s), then stops them, consumers before providers.
-   * Never rejects; a second call waits for the first.
+   * Lets plugins finish their work ({@link draining}, at most 30 s), then stops them, consumers before providers. Never
+   * rejects; a second call waits for the first.
    */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop())
@@ -107,191 +122,170 @@ export class Host {
     this.#phase = 'stopping'
     await this.#drain()
     this.#core.stopping = true
-    for (const instance of Array.from(this.#core.instances.values()).reverse()) reconcile(this.#core, instance)
-    await this.#core.settled()
+    for (const instance of Array.from(this.#core.instances.values()).reverse()) this.#core.reconcile(instance)
+    await this.#core.moving.wait()
     this.#phase = 'stopped'
   }
 
   async #drain(): Promise<void> {
     if (!this.#core.hooks.has(draining.id)) return
-    const late = new AbortController()
-    await this.#patiently(this.#core.hooks.parallel(draining.id, { signal: late.signal }), DRAIN_PATIENCE_MS, () => {
-      late.abort()
-      this.log.warn(`not all that had begun has ended within ${DRAIN_PATIENCE_MS / 1000} s; stopping all the same`)
+    const timeout = new AbortController()
+    const drained = this.#core.hooks.parallel(draining.id, { signal: timeout.signal })
+    await this.#waitAtMost(DRAIN_TIMEOUT_MS, drained, () => {
+      timeout.abort()
+      this.log.warn(`drain timed out after ${DRAIN_TIMEOUT_MS / 1000} s; stopping anyway`)
     })
   }
 
   /** Resolves when no plugin is starting or stopping. */
   settled(): Promise<void> {
-    return this.#core.settled()
+    return this.#core.moving.wait()
   }
 
-  /** Adds a plugin to the running host, after all others. Resolves when it rests. */
+  /** Adds a plugin after all others. Resolves when it is settled. */
   async add(entry: PluginEntry): Promise<void> {
     this.#assertRunning()
-    await this.#change(
-      (edit, [planned]) => this.#roster.place(planned as Planned, this.#roster.nextPosition(), edit),
+    await this.#editOne(
+      (affected, [planned]) => this.#plugins.add(planned as PlannedEntry, this.#plugins.nextPosition(), affected),
       [entry],
     )
   }
 
-  /** Stops a plugin and forgets it with all that it kept. */
+  /** Stops a plugin and forgets it with all state that it kept. */
   async remove(name: string): Promise<void> {
-    await this.#change((edit) => this.#roster.remove(this.#roster.get(name), edit))
+    await this.#editOne((affected) => this.#plugins.remove(this.#plugins.get(name), affected))
   }
 
-  /** Enables or disables a plugin. Resolves when it rests. */
+  /** Enables or disables a plugin. Resolves when it is settled. */
   async enable(name: string, enabled: boolean): Promise<void> {
-    await this.#change((edit) => this.#roster.enable(this.#roster.get(name), enabled, edit))
+    await this.#editOne((affected) => this.#plugins.enable(this.#plugins.get(name), enabled, affected))
   }
 
-  /** Makes an edit that is about one plugin, and waits for that one. */
-  async #change(
-    make: (edit: Concerned, planned: readonly Planned[]) => Instance,
+  /** Makes an edit of one plugin and waits for that plugin. */
+  async #editOne(
+    assign: (affected: AffectedPlugins, planned: readonly PlannedEntry[]) => Instance,
     entries: readonly PluginEntry[] = [],
   ): Promise<void> {
-    await whenSettled(
-      await this.#edit(entries, 'add', (planned) => {
-        let instance!: Instance
-        this.#roster.edit((edit) => {
-          instance = make(edit, planned)
-        })
-        return instance
-      }),
-    )
+    const edited = await this.#edit(entries, 'add', (planned) => {
+      let instance!: Instance
+      this.#plugins.edit((affected) => {
+        instance = assign(affected, planned)
+      })
+      return instance
+    })
+    await edited.whenSettled()
   }
 
   /**
-   * Gives a plugin a new section: equal does nothing, invalid is refused and leaves the plugin as it is, changed is taken
-   * in place or by a restart. A restart that fails brings the previous configuration back. Resolves when the plugin rests.
+   * Gives a plugin a new section. An equal one changes nothing, an invalid one is refused, any other is taken in place
+   * or by a restart. A restart that fails rolls back to the previous section. Resolves when the plugin is settled.
    */
   async update(name: string, written: unknown): Promise<Outcome> {
-    this.#roster.get(name)
+    this.#plugins.get(name)
     while (this.#loading) await this.#loading
-    const instance = this.#roster.get(name)
+    const instance = this.#plugins.get(name)
     const checked = this.#checks.check(instance.definition, written)
     const { section, mistakes } = checked
     if (mistakes.length) return { plugin: name, mistakes }
     if (deepEqual(section, instance.section) && !instance.invalid) return 'same'
     const { scope } = instance
-    if (instance.invalid)
-      this.#roster.edit((concerned) =>
-        this.#roster.section(instance, { plugin: instance.definition, checked }, concerned),
-      )
-    else {
-      // Nothing is declared otherwise: whoever else this concerns hears of it from the plugin as it goes.
-      instance.section = section
-      reconcile(this.#core, instance)
+    if (instance.invalid) {
+      const entry = { plugin: instance.definition, checked }
+      this.#plugins.edit((affected) => this.#plugins.setSection(instance, entry, affected))
+    } else {
+      // Only this plugin changes: consumers are reconciled when it stops.
+      instance.setSection(section)
+      this.#core.reconcile(instance)
     }
     if (!instance.enabled) return 'updated'
-    await whenSettled(instance)
-    return this.#outcome(instance, section, scope)
-  }
-
-  /** What became of a section that was assigned while the plugin ran in `scope`. */
-  #outcome(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
-    const { rolledBack: putBack } = instance
-    if (putBack && putBack.section === section) {
-      return {
-        plugin: instance.name,
-        mistakes: [
-          {
-            path: '',
-            message: `${instance.name} did not start with this configuration, so the previous one is back: ${putBack.error.message}`,
-          },
-        ],
-      }
-    }
-    return instance.current?.section === section && instance.scope === scope ? 'updated' : 'restarted'
+    await instance.whenSettled()
+    return outcomeOf(instance, section, scope)
   }
 
   /**
-   * Makes the host run exactly `entries`. Refused whole where a section is invalid; the running configuration then stays.
-   * Resolves when those concerned rest; for those who only depend on what changed it waits for 10 s at most.
+   * Makes the host run exactly `entries`. Refused as a whole when a section is invalid; the running configuration then
+   * stays. Resolves when the edited plugins are settled; waits at most 10 s for those that only depend on them.
    */
   async configure(entries: readonly PluginEntry[]): Promise<Report> {
     const { report } = await this.edit(entries)
     return report()
   }
 
-  /** As {@link configure}, in two: resolves when all is assigned; `report` then waits for those concerned. */
+  /** Like {@link configure}, in two steps: resolves when the edit is made. `report` then waits for the plugins. */
   async edit(entries: readonly PluginEntry[]): Promise<Edit> {
     this.#assertRunning()
     return this.#edit(entries, 'configure', (planned) => this.#configure(planned))
   }
 
-  #configure(planned: readonly Planned[]): Edit {
-    const refusals: Refusal[] = []
-    for (const entry of planned) {
-      if (entry.enabled === false || this.#failsAlready(entry)) continue
-      const unread = entry.refused ? [{ path: entry.refused.place?.path ?? '', message: entry.refused.message }] : []
-      const mistakes = [...unread, ...entry.checked.mistakes]
-      if (mistakes.length) refusals.push({ plugin: entry.plugin.name, mistakes })
+  #configure(planned: readonly PlannedEntry[]): Edit {
+    const refusals = planned.flatMap((entry) => this.#refusalOf(entry) ?? [])
+    if (refusals.length) {
+      const report: Report = { accepted: false, refusals, updated: [], restarted: [] }
+      return { accepted: false, report: () => Promise.resolve(report) }
     }
-    if (refusals.length)
-      return {
-        accepted: false,
-        report: () => Promise.resolve({ accepted: false, refusals, updated: [], restarted: [] }),
-      }
+    const diff = diffPlugins(this.#plugins.all(), planned)
+    const changes = diff.changed
+      .filter(({ entry }) => entry.enabled !== false)
+      .map(({ instance, entry }) => ({ instance, section: entry.checked.section, scope: instance.scope }))
+    const affected = this.#apply(diff, planned)
+    return { accepted: true, report: () => this.#report(diff, changes, affected) }
+  }
 
-    const came: string[] = []
-    const went: Instance[] = []
-    const changed: { readonly instance: Instance; readonly section: unknown; readonly scope: Scope | undefined }[] = []
-    const concerned = this.#roster.edit((edit) => {
-      const wanted = new Map(planned.map((entry) => [entry.plugin.name, entry]))
-      for (const instance of this.#roster.all().reverse()) {
-        const entry = wanted.get(instance.name)
-        const stays = entry !== undefined && entry.plugin === instance.definition
-        if (stays && (entry.enabled !== false || !instance.enabled)) continue
-        if (stays) this.#roster.enable(instance, false, edit)
-        else this.#roster.remove(instance, edit)
-        went.push(instance)
+  #refusalOf(entry: PlannedEntry): Refusal | undefined {
+    const { plugin, enabled, refused, checked } = entry
+    if (enabled === false || failsAlready(this.#plugins.find(plugin.name), entry)) return undefined
+    const unreadable = refused ? [{ path: refused.place?.path ?? '', message: refused.message }] : []
+    const mistakes = [...unreadable, ...checked.mistakes]
+    return mistakes.length ? { plugin: plugin.name, mistakes } : undefined
+  }
+
+  /** Makes the changes in one edit. Returns the affected plugins. */
+  #apply({ removed, added, changed }: PluginDiff, planned: readonly PlannedEntry[]): AffectedPlugins {
+    return this.#plugins.edit((affected) => {
+      for (const { instance, listed } of removed) {
+        if (listed) this.#plugins.enable(instance, false, affected)
+        else this.#plugins.remove(instance, affected)
       }
-      for (const [position, entry] of planned.entries()) {
-        const instance = this.#roster.find(entry.plugin.name)
-        if (!instance) this.#roster.place(entry, position, edit)
-        else if (!instance.enabled) {
-          this.#roster.section(instance, entry, edit)
-          if (entry.enabled === false) continue
-          this.#roster.enable(instance, true, edit)
-        } else {
-          if (!this.#failsAlready(entry) && (instance.invalid || !deepEqual(entry.checked.section, instance.section))) {
-            changed.push({ instance, section: entry.checked.section, scope: instance.scope })
-            this.#roster.section(instance, entry, edit)
-          }
+      for (const { entry, position, instance } of added) {
+        if (!instance) {
+          this.#plugins.add(entry, position, affected)
           continue
         }
-        came.push(entry.plugin.name)
+        this.#plugins.setSection(instance, entry, affected)
+        this.#plugins.enable(instance, true, affected)
       }
-      this.#roster.arrange(planned, edit)
+      for (const { instance, entry } of changed) this.#plugins.setSection(instance, entry, affected)
+      this.#plugins.arrange(planned, affected)
     })
-    const report = async (): Promise<Report> => {
-      const updated: string[] = []
-      const restarted = [...went.map(({ name }) => name), ...came]
-      await Promise.all([...went, ...changed.map(({ instance }) => instance)].map(whenSettled))
-      await this.#patiently(whenAllSettled(Array.from(concerned)))
-      for (const { instance, section, scope } of changed) {
-        const outcome = this.#outcome(instance, section, scope)
-        if (typeof outcome === 'object') refusals.push(outcome)
-        else (outcome === 'updated' ? updated : restarted).push(instance.name)
-      }
-      return { accepted: true, refusals, updated, restarted: Array.from(new Set(restarted)) }
+  }
+
+  /** Waits for the plugins of an edit and tells what became of each. */
+  async #report(
+    { removed, added }: PluginDiff,
+    changes: readonly SectionChange[],
+    affected: AffectedPlugins,
+  ): Promise<Report> {
+    const edited = [...removed, ...changes].map(({ instance }) => instance)
+    await Promise.all(edited.map((instance) => instance.whenSettled()))
+    await this.#waitAtMost(SETTLE_TIMEOUT_MS, whenAllSettled(Array.from(affected)))
+    const refusals: Refusal[] = []
+    const updated: string[] = []
+    const restarted = new Set([...removed.map(({ instance }) => instance.name), ...added.map(nameOfAdded)])
+    for (const { instance, section, scope } of changes) {
+      const outcome = outcomeOf(instance, section, scope)
+      if (typeof outcome === 'object') refusals.push(outcome)
+      else if (outcome === 'updated') updated.push(instance.name)
+      else restarted.add(instance.name)
     }
-    return { accepted: true, report }
+    return { accepted: true, refusals, updated, restarted: Array.from(restarted) }
   }
 
-  /** Whether the plugin fails now with the very section that it would be given: no reason to refuse changes elsewhere. */
-  #failsAlready({ plugin, checked, refused }: Planned): boolean {
-    const instance = this.#roster.find(plugin.name)
-    return (
-      instance?.enabled === true &&
-      instance.invalid?.code === (refused?.code ?? 'config/invalid') &&
-      deepEqual(checked.section, instance.section)
-    )
-  }
-
-  /** Checks what `entries` say, once, and makes the edit in the order asked for and in one step. */
-  async #edit<T>(entries: readonly PluginEntry[], from: string, make: (planned: readonly Planned[]) => T): Promise<T> {
+  /** Checks `entries` once and makes the edit in one step, after all edits that were asked for before. */
+  async #edit<T>(
+    entries: readonly PluginEntry[],
+    from: string,
+    make: (planned: readonly PlannedEntry[]) => T,
+  ): Promise<T> {
     while (this.#loading) await this.#loading
     const plugins = entries.map(({ plugin }) => plugin)
     for (const plugin of plugins) assertPlugin(plugin, from)
@@ -313,57 +307,56 @@ export class Host {
     )
   }
 
-  /** Everything about every plugin, as copies. */
+  /** Returns everything about every plugin, as copies. */
   inspect(): PluginView[] {
     return inspectHost(this.#core)
   }
 
-  /** Why a plugin does not run, as text of one line a reason. */
+  /** Returns why a plugin does not run, one reason a line. */
   why(name: string): string {
-    return whyNot(this.#core, this.#roster.get(name))
+    return whyNot(this.#core, this.#plugins.get(name))
   }
 
-  /** What is held at this moment, for tests that nothing is left behind. */
+  /** Returns counts of what the host holds, for tests that nothing is left behind. */
   residue(): Residue {
     return residueOf(this.#core)
   }
 
-  /** Blames a failure on a plugin, which then runs on as degraded; false where it is unknown. */
+  /** Attributes a failure to a plugin, which then runs on as degraded. Returns false for an unknown plugin. */
   blame(name: string, error: unknown): boolean {
     const instance = this.#core.instances.get(name)
     instance?.failedLater(toError(error))
     return instance !== undefined
   }
 
-  /** Records and logs a failure in the name of a plugin, which is as sound as before; false where it is unknown. */
+  /** Records and logs a failure in the name of a plugin without degrading it. Returns false for an unknown plugin. */
   report(name: string, error: unknown): boolean {
     const instance = this.#core.instances.get(name)
     instance?.report(toError(error))
     return instance !== undefined
   }
 
-  /** Tells every listener of a hook. */
+  /** Notifies every listener of a hook. */
   emit<P>(hook: Hook<P>, payload: P): void {
     this.#core.hooks.emit(hook.id, payload)
   }
 
-  /** Listens to a hook, for whoever runs the host, until the returned function is called. */
+  /** Listens to a hook until the returned function is called. */
   on<P>(hook: Hook<P>, listener: (payload: P) => void | Promise<void>): () => void {
     return this.#core.hooks.add(hook.id, listener as (payload: never) => unknown, this.#self)
   }
 
-  /** The implementation behind a service, where one is provided now. */
+  /** Returns the implementation that is provided for a service now. */
   get<T>(token: Service<T>): T | undefined {
     return this.#core.services.get(token.key)?.value as T | undefined
   }
 
-  /** Waits for `end`, or until it is `late`. */
-  async #patiently(end: Promise<unknown>, patience = START_PATIENCE_MS, late = (): void => {}): Promise<void> {
+  async #waitAtMost(ms: number, end: Promise<unknown>, onTimeout = (): void => {}): Promise<void> {
     let cancel = (): void => {}
-    const over = new Promise<void>((resolve) => {
-      cancel = this.#core.clock.setTimeout(() => resolve(late()), patience)
+    const timeout = new Promise<void>((resolve) => {
+      cancel = this.#core.clock.setTimeout(() => resolve(onTimeout()), ms)
     })
-    await Promise.race([end, over])
+    await Promise.race([end, timeout])
     cancel()
   }
 
@@ -371,4 +364,17 @@ export class Host {
     if (this.#phase !== 'running' && this.#phase !== 'starting')
       throw new KernelError('host/stopped', 'This host is not running')
   }
+}
+
+const nameOfAdded = ({ entry }: PluginDiff['added'][number]): string => entry.plugin.name
+
+/** Returns what became of a changed section once its plugin, which ran in `scope` before, is settled. */
+function outcomeOf(instance: Instance, section: unknown, scope: Scope | undefined): Outcome {
+  const error = instance.rollbackErrorOf(section)
+  if (error) {
+    const rollback = 'did not start with this configuration, so the previous one is back'
+    const message = `${instance.name} ${rollback}: ${error.message}`
+    return { plugin: instance.name, mistakes: [{ path: '', message }] }
+  }
+  return instance.currentSection === section && instance.scope === scope ? 'updated' : 'restarted'
 }

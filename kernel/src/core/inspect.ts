@@ -1,22 +1,23 @@
-// Views of a host: every plugin with its state and effects, why one does not run, and what is held.
 import { closestMatch } from '../base/closest-match.js'
+import { omitUndefined } from '../util/omit-undefined.js'
 import type { HostCore } from './core.js'
 import type { Instance, Origin, PluginState, RecordedError } from './instance.js'
 import { claimsOf } from './plugin.js'
 import type { Contribution } from './registry.js'
-import { missing } from './target.js'
+import { missingServices } from './target.js'
 
-/** One plugin as it stands. */
+/** A plugin and its state, as a copy. */
 export interface PluginView {
   readonly name: string
   readonly description: string
   readonly descriptions?: Readonly<Record<string, string>>
   readonly version?: string
   readonly state: PluginState
-  /** When it came to this state, milliseconds since the epoch. */
+  /** When it came to this state, in milliseconds since the epoch. */
   readonly since: number
+  /** How long its last successful setup took. */
   readonly setupMs?: number
-  /** What it waits for, each with who could provide it. */
+  /** Services that it waits for, each with the reason why it is not available. */
   readonly waitingFor: readonly string[]
   readonly provides: readonly string[]
   readonly requires: readonly string[]
@@ -27,12 +28,13 @@ export interface PluginView {
   /** Labels of its effects, in order. */
   readonly effects: readonly string[]
   readonly error?: Error
+  /** When it is started again after it was not ready, in milliseconds since the epoch. */
   readonly retryAt?: number
   /** Why it is degraded. */
   readonly reasons: readonly string[]
   readonly errors: readonly RecordedError[]
   readonly keptKeys: readonly string[]
-  /** Where its module comes from, as far as the loader knows. */
+  /** Where its module comes from, if the loader knows. */
   readonly origin?: Origin
 }
 
@@ -49,7 +51,7 @@ export interface Residue {
 
 const nameOf = (key: string): string => key.slice(0, key.lastIndexOf('@'))
 
-/** Why a service is not there, as one clause. */
+/** Returns why a service is not available, as one clause. */
 function whyMissing(core: HostCore, key: string): string {
   const providers = core.graph.providersOf(key)
   const provider = providers.find((candidate) => !candidate.refused) ?? providers[0]
@@ -58,7 +60,7 @@ function whyMissing(core: HostCore, key: string): string {
       case 'failed':
         return `${provider.name} provides it and has failed: ${provider.error?.message ?? 'no reason known'}`
       case 'pending':
-        return `${provider.name} provides it and waits itself`
+        return `${provider.name} provides it and is waiting too`
       case 'active':
       case 'degraded':
         return `${provider.name} declares it and has not provided it yet`
@@ -71,86 +73,88 @@ function whyMissing(core: HostCore, key: string): string {
       return `${other.name} would provide it and is disabled`
   }
   const meant = closestMatch(nameOf(key), Array.from(core.graph.declared(), nameOf).sort())
-  return `nobody declares it${meant ? `; did you mean ${meant}?` : ''}`
+  return `no plugin declares it${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 const waits = (core: HostCore, instance: Instance): string[] =>
   instance.enabled && !instance.isUp && !instance.refused
-    ? missing(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`)
+    ? missingServices(core, instance).map((key) => `${nameOf(key)}: ${whyMissing(core, key)}`)
     : []
 
-/** Views that are the caller's own: nothing in them is what the host works with but values, schemas and errors. */
+/** Returns views of all plugins. They are copies, apart from values, schemas and errors. */
 export function inspectHost(core: HostCore): PluginView[] {
-  return Array.from(core.instances.values(), (instance): PluginView => {
-    const { definition } = instance
-    const version = definition.version ?? instance.origin?.version
-    const claims = claimsOf(definition)
-    return {
-      name: instance.name,
-      description: definition.description ?? '',
-      ...(definition.descriptions === undefined ? {} : { descriptions: definition.descriptions }),
-      ...(version === undefined ? {} : { version }),
-      state: instance.state,
-      since: instance.since,
-      ...(instance.setupMs === undefined ? {} : { setupMs: instance.setupMs }),
-      waitingFor: waits(core, instance),
-      provides: (definition.provides ?? []).map(({ id }) => id),
-      requires: Object.values(definition.needs ?? {}).map((need) =>
-        need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`,
-      ),
-      claims: claims.map(({ path }) => path),
-      schemas: Object.fromEntries(claims.map(({ path, schema }) => [path, schema])),
-      contributions: core.registry.of(instance.name).map(({ point, key, value, owner, description }) => ({
-        point,
-        key,
-        value,
-        owner,
-        description: { ...description },
-      })),
-      effects: instance.scope?.labels() ?? [],
-      ...(instance.error ? { error: instance.error } : {}),
-      ...(instance.retryAt === undefined ? {} : { retryAt: instance.retryAt }),
-      reasons: instance.reasons(),
-      errors: instance.errors.map((error) => ({ ...error })),
-      keptKeys: instance.keptKeys(),
-      ...(instance.origin ? { origin: { ...instance.origin } } : {}),
-    }
+  return Array.from(core.instances.values(), (instance) => viewOf(core, instance))
+}
+
+function viewOf(core: HostCore, instance: Instance): PluginView {
+  const { name, definition, origin } = instance
+  const claims = claimsOf(definition)
+  return omitUndefined({
+    name,
+    description: definition.description ?? '',
+    descriptions: definition.descriptions,
+    version: definition.version ?? origin?.version,
+    state: instance.state,
+    since: instance.since,
+    setupMs: instance.setupMs,
+    waitingFor: waits(core, instance),
+    provides: (definition.provides ?? []).map(({ id }) => id),
+    requires: Object.values(definition.needs ?? {}).map((need) =>
+      need.kind === 'service' ? need.id : `${need.service.id} (${need.kind})`,
+    ),
+    claims: claims.map(({ path }) => path),
+    schemas: Object.fromEntries(claims.map(({ path, schema }) => [path, schema])),
+    contributions: core.registry.of(name).map(({ point, key, value, owner, description }) => ({
+      point,
+      key,
+      value,
+      owner,
+      description: { ...description },
+    })),
+    effects: instance.scope?.labels() ?? [],
+    error: instance.error,
+    retryAt: instance.retryAt,
+    reasons: instance.reasons(),
+    errors: instance.errors().map((error) => ({ ...error })),
+    keptKeys: instance.keptKeys(),
+    origin: origin && { ...origin },
   })
 }
 
-/** The chain of reasons from a plugin down to the one that is to blame. */
+/** Returns the chain of reasons from a plugin down to the one that causes it. */
 export function whyNot(core: HostCore, instance: Instance): string {
   const lines: string[] = []
   const seen = new Set<Instance>()
-  const tell = (plugin: Instance, depth: number): void => {
-    const indent = '  '.repeat(depth)
+  const explain = (plugin: Instance, depth: number): void => {
     if (seen.has(plugin)) return
     seen.add(plugin)
-    const { retryAt } = plugin
-    if (plugin.isUp)
-      lines.push(
-        `${indent}${plugin.name} is ${plugin.state}${plugin.reasons().length ? `: ${plugin.reasons().join('; ')}` : ''}`,
-      )
-    else if (plugin.error)
-      lines.push(
-        `${indent}${plugin.name} is ${plugin.state}: ${plugin.error.message}${retryAt === undefined ? '' : `; next attempt at ${new Date(retryAt).toISOString()}`}`,
-      )
-    else if (!plugin.enabled) lines.push(`${indent}${plugin.name} is disabled in the configuration`)
-    else lines.push(`${indent}${plugin.name} is ${plugin.state}`)
+    const indent = '  '.repeat(depth)
+    lines.push(`${indent}${plugin.name} is ${stateOf(plugin)}`)
     if (plugin.isUp || !plugin.enabled || plugin.refused) return
-    for (const key of missing(core, plugin)) {
+    for (const key of missingServices(core, plugin)) {
       lines.push(`${indent}  waiting for ${nameOf(key)}: ${whyMissing(core, key)}`)
-      for (const provider of core.graph.providersOf(key)) tell(provider, depth + 2)
+      for (const provider of core.graph.providersOf(key)) explain(provider, depth + 2)
     }
   }
-  tell(instance, 0)
-  // No failure, but often what one looks for.
+  explain(instance, 0)
+  // Not a failure, but often the answer.
   for (const [point, keys] of unread(core, instance))
-    lines.push(`  nobody reads ${point}, to which it contributes ${keys.join(', ')}`)
+    lines.push(`  no plugin reads ${point}, to which it contributes ${keys.join(', ')}`)
   return lines.join('\n')
 }
 
-/** Contributions of a plugin that no plugin reads, by point. */
+/** Returns the state of a plugin with its reasons or its error, for people. */
+function stateOf(plugin: Instance): string {
+  const { state, error, retryAt } = plugin
+  if (plugin.isUp) return [state, ...[plugin.reasons().join('; ')].filter(Boolean)].join(': ')
+  if (error) {
+    const retry = retryAt === undefined ? '' : `; next attempt at ${new Date(retryAt).toISOString()}`
+    return `${state}: ${error.message}${retry}`
+  }
+  return plugin.enabled ? state : 'disabled in the configuration'
+}
+
+/** Returns the keys of the contributions of a plugin that no plugin reads, by point. */
 function unread(core: HostCore, instance: Instance): Map<string, string[]> {
   const points = new Map<string, string[]>()
   for (const { point, key } of core.registry.of(instance.name)) {
@@ -162,6 +166,7 @@ function unread(core: HostCore, instance: Instance): Map<string, string[]> {
   return points
 }
 
+/** Returns counts of what the host holds. */
 export function residueOf(core: HostCore): Residue {
   let effects = 0
   let kept = 0

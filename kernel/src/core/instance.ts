@@ -1,24 +1,33 @@
-// One plugin in one host: what the configuration says of it, where it stands, what it keeps, and what went wrong.
 import type { Clock } from '../base/clock.js'
 import { KernelError } from '../base/errors.js'
-import { messageOf, stackOf } from '../base/to-error.js'
+import { call, type Owner } from '../base/guard.js'
 import { logger, type Logger, type LogRecord } from '../base/log.js'
-import type { Owner } from '../base/guard.js'
+import { messageOf, stackOf } from '../base/to-error.js'
 import type { Service } from '../base/token.js'
+import { omitUndefined } from '../util/omit-undefined.js'
+import { RingBuffer } from '../util/ring-buffer.js'
+import { Health } from './health.js'
 import type { AnyPlugin, PluginHandle } from './plugin.js'
 import type { Scope } from './scope.js'
+import type { SetupRun } from './setup.js'
+import { sameNeeds, sameTarget, type Target } from './target.js'
 
-/** Where a plugin stands. */
+/** The state of a plugin as views show it. */
 export type PluginState = 'pending' | 'starting' | 'active' | 'degraded' | 'stopping' | 'failed' | 'disabled'
 
-/** A failure that is remembered for the plugin's page. */
+/** A failure that is kept for the plugin's page. */
 export interface RecordedError {
+  /** Milliseconds since the epoch. */
   readonly time: number
   readonly code?: string
   readonly message: string
 }
 
-const REMEMBERED_ERRORS = 10
+/** Stands for no section, since `undefined` is the section of a plugin without a configuration. */
+const NO_SECTION = Symbol('no section')
+
+/** Failures that are kept for each plugin. */
+const MAX_RECORDED_ERRORS = 10
 
 /** Where a plugin's module comes from. */
 export interface Origin {
@@ -32,121 +41,83 @@ export interface Origin {
   readonly version?: string
 }
 
-/** A service that is provided now. Its identity is what consumers depend on: the same value provided again is another. */
-export interface Provided {
-  readonly service: Service<unknown>
-  readonly value: unknown
-  /** The host itself where it is undefined. */
-  readonly by: Instance | undefined
-  /** Set up has succeeded: others may receive it. */
-  published: boolean
-  /** Its provider is going: those who hold it may still use it, nobody new receives it. */
-  leaving: boolean
-  /** Who was given it and has not stopped yet. */
-  readonly holders: Set<Instance>
-  /** Called when the last holder lets go. */
-  released: (() => void) | undefined
-}
-
-/** What a plugin should run with: its section, and the service behind each need in their order. */
-export interface Target {
-  readonly section: unknown
-  /** Undefined where the configuration decides that an `ifEnabled` need is not there. */
-  readonly resolvedNeeds: readonly (Provided | undefined)[]
-}
-/** A need that is waited for. */
-export interface HardNeed {
+/** A need that a plugin waits for; references are not among them. */
+export interface RequiredNeed {
   readonly name: string
   readonly service: Service<unknown>
-  /** Only where an enabled plugin declares the service. */
+  /** True for `ifEnabled`: required only while an enabled plugin declares the service. */
   readonly optional: boolean
 }
 
-function hardNeeds({ needs = {} }: AnyPlugin): HardNeed[] {
-  return Object.entries(needs).flatMap(([name, need]): HardNeed[] => {
-    if (need.kind === 'ref') return []
-    return [
-      need.kind === 'service'
-        ? { name, service: need, optional: false }
-        : { name, service: need.service, optional: true },
-    ]
-  })
-}
-
-/** What an instance knows of its host. */
+/** The parts of the host that an instance uses. */
 export interface InstanceHost {
   readonly clock: Clock
   log(record: LogRecord): void
   stateChanged(instance: Instance): void
 }
 
+/** What the plugin is doing, with the data of that phase. Only the reconcile loop moves it from one to the next. */
+type Phase =
+  /** It does not run. `state` is what the configuration said when it came to rest. */
+  | { readonly kind: 'idle'; readonly state: 'pending' | 'failed' | 'disabled' }
+  | { readonly kind: 'starting'; readonly target: Target; readonly scope: Scope; readonly setup: SetupRun }
+  /** Its setup has failed or was aborted, and its effects are being disposed. */
+  | { readonly kind: 'unwinding'; readonly scope: Scope }
+  | { readonly kind: 'running'; readonly target: Target; readonly scope: Scope; readonly handle: PluginHandle<unknown> }
+  | { readonly kind: 'stopping'; readonly scope: Scope }
+  /** It failed to start with `target`, and is not started again until it has another target or `retry` is due. */
+  | { readonly kind: 'failed'; readonly target: Target; readonly retry: Retry | undefined }
+
+interface Retry {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly cancel: () => void
+}
+
+/** One plugin in one host: its configuration, its phase, the state that it keeps, and its failures. */
 export class Instance implements Owner {
   readonly name: string
   readonly definition: AnyPlugin
   readonly origin: Origin | undefined
-  /** The needs that it waits for, should somebody declare them. */
-  readonly needs: readonly HardNeed[]
+  readonly needs: readonly RequiredNeed[]
   readonly log: Logger
-  readonly errors: RecordedError[] = []
-
-  // What the configuration says of it: assigned by edits, all at once.
-  enabled: boolean
-  position: number
-  /** Its section, resolved and frozen. */
-  section: unknown
-  /** Its section was refused, by its schema or by whoever read it. */
-  invalid: KernelError | undefined
-  /** It can never start beside the others: cycle, double. */
-  conflict: KernelError | undefined
-  /** It has left the configuration, and goes when it has stopped. */
-  removed = false
-  /** The one of the same name that has to go first. */
-  predecessor: Instance | undefined
-  successor: Instance | undefined
-  /** Grows towards those who need others: providers come before their consumers. */
-  rank = Infinity
-
-  // Where it stands: moved by its loop alone.
-  state: PluginState = 'pending'
-  since: number
-  /** What it runs with. */
-  current: Target | undefined
-  /** What its running setup was begun for. */
-  pendingTarget: Target | undefined
-  /** Ends the wait for a setup whose target has changed. */
-  abortSetup: (() => void) | undefined
-  /** The target that it failed to reach: not tried again until there is another. */
-  failedAt: Target | undefined
-  /** What it ran with last, to go back to where a changed section does not start. */
-  lastGood: { readonly section: unknown } | undefined
-  /** The section that was given up for `good`, and why. */
-  rolledBack: { readonly section: unknown; readonly error: Error } | undefined
-  /** Settles when it has come to rest; undefined while it rests. */
-  loop: Promise<void> | undefined
-  setupMs: number | undefined
-  /** Why it failed, with its cause. */
-  error: Error | undefined
-  retryAt: number | undefined
-  /** Attempts in a row that found something not ready. */
-  attempts = 0
-  scope: Scope | undefined
-  running: PluginHandle<unknown> | undefined
-
   readonly #host: InstanceHost
+
+  // From the configuration. An edit assigns all of it before any plugin moves.
+  #enabled: boolean
+  #position: number
+  #section: unknown
+  #invalid: KernelError | undefined
+  #conflict: KernelError | undefined
+  #removed = false
+  #predecessor: Instance | undefined
+  #successor: Instance | undefined
+  #rank = Infinity
+
+  #phase: Phase = { kind: 'idle', state: 'pending' }
+  #since: number
+  #loop: Promise<void> | undefined
+  #isUpdating = false
+  /** The last section that it started with or took in place: the one to roll back to. */
+  #lastGood: unknown = NO_SECTION
+  #rolledBack: { readonly section: unknown; readonly error: Error } | undefined
+  #error: Error | undefined
+  #setupMs: number | undefined
+  #attempts = 0
+
+  readonly #health = new Health()
+  readonly #errors = new RingBuffer<RecordedError>(MAX_RECORDED_ERRORS)
   readonly #kept = new Map<string, unknown>()
-  readonly #reasons = new Set<{ readonly text: string }>()
-  #failure: string | undefined
-  #cancelRetry: (() => void) | undefined
 
   constructor(host: InstanceHost, definition: AnyPlugin, enabled: boolean, position: number, origin?: Origin) {
     this.#host = host
     this.name = definition.name
     this.definition = definition
-    this.enabled = enabled
-    this.position = position
+    this.#enabled = enabled
+    this.#position = position
     this.origin = origin
-    this.needs = hardNeeds(definition)
-    this.since = host.clock.now()
+    this.needs = requiredNeeds(definition)
+    this.#since = host.clock.now()
     this.log = logger(
       this.name,
       () => host.clock.now(),
@@ -154,125 +125,356 @@ export class Instance implements Owner {
     )
   }
 
-  get isUp(): boolean {
-    return this.state === 'active' || this.state === 'degraded'
+  get enabled(): boolean {
+    return this.#enabled
   }
 
-  /** Why it can never start as things are configured. */
+  /** Disabling also forgets the last section that started: enabling it again is a new beginning. */
+  setEnabled(enabled: boolean): void {
+    this.#enabled = enabled
+    if (enabled) return
+    this.#lastGood = NO_SECTION
+    this.#conflict = undefined
+  }
+
+  /** Its place in the configuration. */
+  get position(): number {
+    return this.#position
+  }
+
+  setPosition(position: number): void {
+    this.#position = position
+  }
+
+  /** Its section, resolved and frozen. */
+  get section(): unknown {
+    return this.#section
+  }
+
+  /** Why its section was refused, by its schema or when it was read. */
+  get invalid(): KernelError | undefined {
+    return this.#invalid
+  }
+
+  setSection(section: unknown, invalid?: KernelError): void {
+    this.#section = section
+    this.#invalid = invalid
+  }
+
+  /** Why it can never start together with the other plugins: a cycle of needs, or a second provider. */
+  get conflict(): KernelError | undefined {
+    return this.#conflict
+  }
+
+  setConflict(conflict: KernelError | undefined): void {
+    this.#conflict = conflict
+  }
+
+  /** Why it can never start with the configuration as it is. */
   get refused(): KernelError | undefined {
-    return this.invalid ?? this.conflict
+    return this.#invalid ?? this.#conflict
   }
 
-  /** The state it has while it does not run and nothing of its own went wrong. */
-  get idleState(): PluginState {
-    return !this.enabled ? 'disabled' : this.refused ? 'failed' : 'pending'
+  /** Providers have a lower rank than their consumers; `Infinity` for a plugin that provides no service. */
+  get rank(): number {
+    return this.#rank
   }
 
-  /** It is down and shows nothing but what the configuration says. */
-  get isDown(): boolean {
-    return (
-      !this.current &&
-      !this.failedAt &&
-      this.state === this.idleState &&
-      this.error === (this.enabled ? this.refused : undefined)
+  setRank(rank: number): void {
+    this.#rank = rank
+  }
+
+  /** It has left the configuration, and is forgotten when it has stopped. */
+  get removed(): boolean {
+    return this.#removed
+  }
+
+  markRemoved(): void {
+    this.#removed = true
+  }
+
+  /** A removed plugin of the same name, which has to stop first. */
+  get predecessor(): Instance | undefined {
+    return this.#predecessor
+  }
+
+  /** Lets this instance wait until `predecessor`, of the same name, has stopped. */
+  replace(predecessor: Instance): void {
+    predecessor.#successor = this
+    this.#predecessor = predecessor
+  }
+
+  /** Ends the wait of the instance that replaces this one, and returns it. */
+  detachSuccessor(): Instance | undefined {
+    const successor = this.#successor
+    this.#successor = undefined
+    if (successor) successor.#predecessor = undefined
+    return successor
+  }
+
+  get state(): PluginState {
+    const phase = this.#phase
+    switch (phase.kind) {
+      case 'idle':
+        return phase.state
+      case 'starting':
+      case 'unwinding':
+        return 'starting'
+      case 'running':
+        return this.#health.isSound ? 'active' : 'degraded'
+      default:
+        return phase.kind
+    }
+  }
+
+  /** When it came to its state, in milliseconds since the epoch. */
+  get since(): number {
+    return this.#since
+  }
+
+  get isUp(): boolean {
+    return this.#phase.kind === 'running'
+  }
+
+  get scope(): Scope | undefined {
+    const phase = this.#phase
+    return phase.kind === 'idle' || phase.kind === 'failed' ? undefined : phase.scope
+  }
+
+  /** The section that it runs with, if it runs. */
+  get currentSection(): unknown {
+    return this.#phase.kind === 'running' ? this.#phase.target.section : undefined
+  }
+
+  /** Why it failed, with its cause. */
+  get error(): Error | undefined {
+    return this.#error
+  }
+
+  /** When it is started again after it was not ready, in milliseconds since the epoch. */
+  get retryAt(): number | undefined {
+    return this.#phase.kind === 'failed' ? this.#phase.retry?.at : undefined
+  }
+
+  /** How long the last successful setup took. */
+  get setupMs(): number | undefined {
+    return this.#setupMs
+  }
+
+  /** Attempts in a row that ended with `NotReady`. */
+  get attempts(): number {
+    return this.#attempts
+  }
+
+  /** Returns whether the loop has nothing to do: the plugin runs with `target`, or failed to start with it. */
+  isSettledAt(target: Target | undefined): boolean {
+    const phase = this.#phase
+    if (!target) return phase.kind === 'idle' && phase.state === this.#idleState && this.#error === this.#idleError
+    return (phase.kind === 'running' || phase.kind === 'failed') && sameTarget(phase.target, target)
+  }
+
+  get #idleState(): 'pending' | 'failed' | 'disabled' {
+    if (!this.#enabled) return 'disabled'
+    return this.refused ? 'failed' : 'pending'
+  }
+
+  get #idleError(): KernelError | undefined {
+    return this.#enabled ? this.refused : undefined
+  }
+
+  /** Returns whether a setup for exactly this target is under way. */
+  isStartingWith(target: Target | undefined): boolean {
+    return this.#phase.kind === 'starting' && sameTarget(this.#phase.target, target)
+  }
+
+  /** Aborts a setup that is under way for another target. */
+  abortSetupUnless(target: Target | undefined): void {
+    if (this.#phase.kind === 'starting' && !sameTarget(this.#phase.target, target)) this.#phase.setup.abort()
+  }
+
+  /** True while the loop of the plugin runs, or while the plugin decides on a new section. */
+  get isMoving(): boolean {
+    return this.#loop !== undefined || this.#isUpdating
+  }
+
+  /** Marks the plugin as moving, until the returned function is called. */
+  beginMove(): () => void {
+    let resolve!: () => void
+    this.#loop = new Promise((settled) => {
+      resolve = settled
+    })
+    return () => {
+      this.#loop = undefined
+      resolve()
+    }
+  }
+
+  async whenSettled(): Promise<void> {
+    while (this.isMoving) await this.#loop
+  }
+
+  start(setup: SetupRun, target: Target, scope: Scope): void {
+    this.#health.clear()
+    this.#enter({ kind: 'starting', setup, target, scope })
+  }
+
+  /** Its setup has succeeded: earlier errors and attempts no longer count. */
+  started(target: Target, scope: Scope, handle: PluginHandle<unknown>, setupMs: number): void {
+    this.#lastGood = target.section
+    this.#setupMs = setupMs
+    this.#error = undefined
+    this.#attempts = 0
+    this.#enter({ kind: 'running', target, scope, handle })
+  }
+
+  unwind(scope: Scope): void {
+    this.#enter({ kind: 'unwinding', scope })
+  }
+
+  /** Offers a changed section to the running plugin. Returns whether the plugin took it. */
+  updateInPlace(target: Target): boolean {
+    const phase = this.#phase
+    if (phase.kind !== 'running') return false
+    const { target: current, scope, handle } = phase
+    if (current.section === target.section || !sameNeeds(current, target)) return false
+    let taken: unknown
+    this.#isUpdating = true
+    // An `update` that returns a promise has not taken the section, but its failure is still reported.
+    void call(this, () => (taken = handle.update?.(target.section, current.section)))
+    this.#isUpdating = false
+    if (taken !== true) return false
+    this.#phase = { kind: 'running', target, scope, handle }
+    this.#lastGood = target.section
+    return true
+  }
+
+  /** Begins to stop the running plugin. Returns what it ran with, or undefined when it did not run. */
+  stop(): { readonly target: Target; readonly scope: Scope } | undefined {
+    if (this.#phase.kind !== 'running') return undefined
+    const { target, scope } = this.#phase
+    this.#enter({ kind: 'stopping', scope })
+    return { target, scope }
+  }
+
+  /** Comes to rest: errors and reasons of the last activation no longer count, only a refusal does. */
+  rest(): void {
+    const { refused } = this
+    const isNewRefusal = this.#enabled && refused !== undefined && refused !== this.#error
+    this.#error = this.#idleError
+    this.#cancelRetry()
+    this.#health.clear()
+    if (isNewRefusal) this.report(refused)
+    this.#enter({ kind: 'idle', state: this.#idleState })
+  }
+
+  /** It could not start with `target`, and is left alone until it has another one. */
+  fail(target: Target, error: Error): void {
+    this.#error = error
+    this.report(
+      new KernelError('plugin/setup-failed', `${this.name} failed to start: ${messageOf(error)}`, { cause: error }),
     )
+    this.#enter({ kind: 'failed', target, retry: undefined })
   }
 
-  set(state: PluginState): void {
-    if (this.state === state) return
-    this.state = state
-    this.since = this.#host.clock.now()
+  /** It was not ready to start with `target`. Calls `again` after `delayMs` unless its target changes before. */
+  failUntil(target: Target, error: Error, delayMs: number, again: () => void): void {
+    const { clock } = this.#host
+    this.#error = error
+    this.#attempts++
+    const at = clock.now() + delayMs
+    const cancel = clock.setTimeout(() => {
+      this.#enter({ kind: 'idle', state: this.#idleState })
+      again()
+    }, delayMs)
+    this.log.warn(`not ready: ${error.message}; next attempt in ${Math.round(delayMs / 1000)} s`)
+    this.#record(error)
+    this.#enter({ kind: 'failed', target, retry: { at, cancel } })
+  }
+
+  #cancelRetry(): void {
+    if (this.#phase.kind === 'failed') this.#phase.retry?.cancel()
+  }
+
+  get hasFailed(): boolean {
+    return this.#phase.kind === 'failed'
+  }
+
+  /** Returns to the last section that started, after a changed one failed. Returns whether it did. */
+  rollBack(failed: Target, error: Error): boolean {
+    const lastGood = this.#lastGood
+    if (lastGood === NO_SECTION || lastGood === failed.section) {
+      // A section that no longer starts is no rollback target.
+      this.#lastGood = NO_SECTION
+      return false
+    }
+    if (this.#section !== failed.section) return false
+    this.#section = lastGood
+    this.#rolledBack = { section: failed.section, error }
+    return true
+  }
+
+  /** Returns why `section` was rolled back, if it was the last one to be. */
+  rollbackErrorOf(section: unknown): Error | undefined {
+    const rolledBack = this.#rolledBack
+    return rolledBack && rolledBack.section === section ? rolledBack.error : undefined
+  }
+
+  #enter(phase: Phase): void {
+    const before = this.state
+    this.#phase = phase
+    this.#announce(before)
+  }
+
+  #announce(before: PluginState): void {
+    if (this.state === before) return
+    this.#since = this.#host.clock.now()
     this.#host.stateChanged(this)
   }
 
-  /** Became active: earlier attempts and reasons no longer count. */
-  started(at: Target, running: PluginHandle<unknown>, setupMs: number): void {
-    this.current = at
-    this.running = running
-    this.lastGood = { section: at.section }
-    this.setupMs = setupMs
-    this.error = undefined
-    this.attempts = 0
-    this.set(this.#sound ? 'active' : 'degraded')
-  }
-
-  /** At rest: errors and reasons of the last activation no longer count, only a refusal does. */
-  rested(): void {
-    const { refused } = this
-    const isNew = this.enabled && refused !== undefined && refused !== this.error
-    this.error = this.enabled ? refused : undefined
-    this.forgetFailure()
-    this.forgetReasons()
-    if (isNew) this.report(refused)
-    this.set(this.idleState)
-  }
-
-  /** A new activation: what the last one complained of no longer counts. */
-  forgetReasons(): void {
-    this.#reasons.clear()
-    this.#failure = undefined
-  }
-
-  /** Whatever it failed at may be tried again. */
-  forgetFailure(): void {
-    this.#cancelRetry?.()
-    this.#cancelRetry = undefined
-    this.retryAt = undefined
-    this.failedAt = undefined
-  }
-
-  /** Forgets the failure after a pause and calls `again`. */
-  retryAfter(pause: number, again: () => void): void {
-    this.retryAt = this.#host.clock.now() + pause
-    this.#cancelRetry = this.#host.clock.setTimeout(() => {
-      this.forgetFailure()
-      again()
-    }, pause)
-  }
-
-  get #sound(): boolean {
-    return this.#reasons.size === 0 && this.#failure === undefined
-  }
-
   report(error: Error): void {
-    this.remember(error)
+    this.#record(error)
     const cause = error.cause instanceof Error ? error.cause : undefined
     this.log.error(error.message, { code: (error as { code?: string }).code, stack: stackOf(cause ?? error) })
   }
 
-  remember(error: Error): void {
-    const code = (error as { code?: unknown }).code
-    this.errors.push({
-      time: this.#host.clock.now(),
-      ...(typeof code === 'string' ? { code } : {}),
-      message: error.message,
-    })
-    if (this.errors.length > REMEMBERED_ERRORS) this.errors.shift()
+  #record(error: Error): void {
+    const { code } = error as { code?: unknown }
+    const time = this.#host.clock.now()
+    this.#errors.push(
+      omitUndefined({ time, code: typeof code === 'string' ? code : undefined, message: error.message }),
+    )
   }
 
-  /** Something of this plugin failed outside any call into it. It keeps running, visibly degraded. */
+  /** The last failures, the oldest first. */
+  errors(): RecordedError[] {
+    return this.#errors.toArray()
+  }
+
+  /** Reports a failure of its code outside any call. It keeps running, visibly degraded. */
   failedLater(error: Error): void {
     this.report(new KernelError('plugin/failed-later', `${this.name}: ${messageOf(error)}`, { cause: error }))
-    // One slot: what fails every second must not pile up.
-    this.#failure = messageOf(error)
-    if (this.state === 'active') this.set('degraded')
+    const before = this.state
+    this.#health.setFailure(messageOf(error))
+    this.#announce(before)
   }
 
-  degrade(text: string): () => void {
-    const reason = { text }
-    this.#reasons.add(reason)
-    if (this.state === 'active') this.set('degraded')
+  /** Marks it as degraded until the returned function is called. */
+  degrade(reason: string): () => void {
+    const before = this.state
+    const remove = this.#health.add(reason)
+    this.#announce(before)
     return () => {
-      if (this.#reasons.delete(reason) && this.#sound && this.state === 'degraded') this.set('active')
+      const degraded = this.state
+      if (remove()) this.#announce(degraded)
     }
   }
 
   /** Why it is degraded. */
   reasons(): string[] {
-    const reasons = Array.from(this.#reasons, (reason) => reason.text)
-    return this.#failure === undefined ? reasons : [...reasons, this.#failure]
+    return this.#health.reasons()
   }
 
+  /** Returns the state kept under a key, made by `init` the first time. */
   keep<T>(key: string, init: () => T): T {
     if (!this.#kept.has(key)) this.#kept.set(key, init())
     return this.#kept.get(key) as T
@@ -281,4 +483,12 @@ export class Instance implements Owner {
   keptKeys(): string[] {
     return Array.from(this.#kept.keys())
   }
+}
+
+function requiredNeeds({ needs = {} }: AnyPlugin): RequiredNeed[] {
+  return Object.entries(needs).flatMap(([name, need]): RequiredNeed[] => {
+    if (need.kind === 'ref') return []
+    const optional = need.kind === 'if-enabled'
+    return [{ name, service: optional ? need.service : need, optional }]
+  })
 }

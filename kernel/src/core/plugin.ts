@@ -1,31 +1,31 @@
-// What a plugin is: a name, a configuration, what it needs and provides, and a setup.
 import type { Static, TSchema } from 'typebox'
 import { KernelError } from '../base/errors.js'
 import type { Needs, Service } from '../base/token.js'
+import type { Awaitable } from '../util/awaitable.js'
 import type { Context } from './context.js'
 
-/** One mistake in a configuration: the full key path and what was expected there. */
+/** A mistake in a configuration: the full key path, and what was expected there. */
 export interface Mistake {
   readonly path: string
   readonly message: string
-  /** It ends the start of the host instead of failing its plugin. */
+  /** The mistake ends the start of the host instead of failing its plugin. */
   readonly fatal?: true
 }
 
-/** One configuration path with its JSON Schema (2020-12). */
+/** Claims one configuration path, with its JSON Schema (2020-12). */
 export interface SingleClaim<S extends TSchema = TSchema> {
   readonly key: string
   readonly schema: S
   /** An invalid section ends the start of the host instead of failing this plugin. */
   readonly fatal?: true
-  /** What a schema cannot say; asked where the schema is content, with defaults filled in. */
+  /** Checks what a schema cannot express. Called for sections that fit the schema, with defaults filled in. */
   check?(config: Static<S>): readonly Mistake[]
 }
-/** Several configuration paths, each with its schema; `ctx.config` is keyed by path. */
+/** Claims several configuration paths, each with its schema. `ctx.config` is keyed by path. */
 export interface ManyClaims<K extends Readonly<Record<string, TSchema>> = Readonly<Record<string, TSchema>>> {
   readonly keys: K
   readonly fatal?: true
-  /** As of one path; the sections are keyed by path. */
+  /** Checks what the schemas cannot express. The sections are keyed by path. */
   check?(config: { readonly [P in keyof K]: Static<K[P]> }): readonly Mistake[]
 }
 export type Claims = SingleClaim | ManyClaims
@@ -40,15 +40,13 @@ export type ConfigOf<C> =
 
 /** What `setup` may return. */
 export interface PluginHandle<Config> {
-  /** Takes a changed configuration in place when it returns true; otherwise the plugin restarts. */
+  /** Takes a changed configuration in place and returns true; the plugin restarts otherwise. */
   update?(next: Config, previous: Config): boolean
 }
 
-type Awaitable<T> = T | Promise<T>
-
 /** A unit of capability. */
 export interface Plugin<C extends Claims | undefined = Claims | undefined, N extends Needs = Needs> {
-  /** Short name: in YAML, in every list and path. */
+  /** Short name, as YAML, lists and paths use it. */
   readonly name: string
   readonly description?: string
   /** The description in further languages, by their tag: `{ 'zh-CN': '…' }`. */
@@ -57,14 +55,14 @@ export interface Plugin<C extends Claims | undefined = Claims | undefined, N ext
   readonly config?: C
   readonly needs?: N
   readonly provides?: readonly Service<unknown>[]
-  /** Time that `setup` may take, ms; default 60,000. */
+  /** Time that `setup` may take, in milliseconds; default 60,000. */
   readonly setupTimeout?: number
   setup?(ctx: Context<ConfigOf<C>, N>): Awaitable<PluginHandle<ConfigOf<C>> | void>
 }
 
 type Schemas = Readonly<Record<string, TSchema>>
 
-/** The form of claims that a definition has: of one path, of several, or none. */
+/** The claims of a definition: one path, several, or none. */
 type Claimed<S extends TSchema, K extends Schemas> = [S] extends [never]
   ? [K] extends [never]
     ? undefined
@@ -72,10 +70,10 @@ type Claimed<S extends TSchema, K extends Schemas> = [S] extends [never]
   : SingleClaim<S>
 
 /**
- * Claims as {@link definePlugin} takes them: one form for both, from which the schemas are inferred before the parameter of
- * `check` is typed by them; and beside it the form that they must have.
+ * Claims as {@link definePlugin} takes them. The first part infers the schemas of both forms before the parameter of
+ * `check` is typed by them. The second part demands one of the two forms.
  */
-type Claiming<S extends TSchema, K extends Schemas> = {
+type ClaimsInput<S extends TSchema, K extends Schemas> = {
   readonly key?: string
   readonly schema?: S
   readonly keys?: K
@@ -88,10 +86,10 @@ interface Definition<S extends TSchema, K extends Schemas, N extends Needs> exte
   Plugin<Claimed<S, K>, N>,
   'config'
 > {
-  readonly config?: Claiming<S, K>
+  readonly config?: ClaimsInput<S, K>
 }
 
-/** A plugin whose types are no longer of interest, as lists of them hold it. */
+/** A plugin of any type, for lists of plugins. */
 export interface AnyPlugin extends Omit<Plugin, 'config' | 'needs' | 'setup'> {
   readonly config?: Claims | undefined
   readonly needs?: Needs | undefined
@@ -109,19 +107,19 @@ const RESERVED = new Set([
   'contribute',
   'read',
   'on',
-  'hears',
+  'hasListeners',
   'emit',
   'parallel',
   'bail',
   'waterfall',
-  'own',
+  'onDispose',
   'keep',
-  'make',
+  'resolve',
   'degrade',
 ])
 
 /**
- * Defines a plugin; export it as the module's default.
+ * Defines a plugin. Export it as the module's default.
  *
  * @throws KernelError `plugin/bad-definition` naming the field that is wrong.
  * @example
@@ -136,7 +134,7 @@ export function definePlugin<
   return Object.freeze(definition) as unknown as Plugin<Claimed<NoInfer<S>, NoInfer<K>>, N>
 }
 
-/** Throws `plugin/bad-definition` where `value` is no plugin. */
+/** @throws KernelError `plugin/bad-definition` unless `value` is a plugin */
 export function assertPlugin(value: unknown, from: string): asserts value is AnyPlugin {
   const bad = (what: string): never => {
     throw new KernelError('plugin/bad-definition', `${from}: ${what}`)
@@ -146,16 +144,19 @@ export function assertPlugin(value: unknown, from: string): asserts value is Any
   if (typeof plugin.name !== 'string' || !NAME.test(plugin.name))
     bad(`the name ${JSON.stringify(plugin.name)} is not a short name of letters, digits, "-", "_" and "."`)
   if (plugin.setup !== undefined && typeof plugin.setup !== 'function') bad(`${plugin.name}: setup must be a function`)
-  for (const [name, need] of Object.entries(plugin.needs ?? {})) {
-    if (RESERVED.has(name)) bad(`${plugin.name}: a need may not be called "${name}", which the context has already`)
-    if (!need || !['service', 'if-enabled', 'ref'].includes(need.kind))
-      bad(`${plugin.name}: the need "${name}" must be a service, ifEnabled(service) or ref(service)`)
-  }
-  for (const service of plugin.provides ?? [])
-    if (service?.kind !== 'service') bad(`${plugin.name}: provides must list services`)
+  assertServices(plugin, bad)
 }
 
-/** The configuration paths of a plugin with their schemas. */
+function assertServices({ name: plugin, needs = {}, provides = [] }: Plugin, bad: (what: string) => never): void {
+  for (const [name, need] of Object.entries(needs)) {
+    if (RESERVED.has(name)) bad(`${plugin}: a need may not be called "${name}", which the context has already`)
+    if (!need || !['service', 'if-enabled', 'ref'].includes(need.kind))
+      bad(`${plugin}: the need "${name}" must be a service, ifEnabled(service) or ref(service)`)
+  }
+  for (const service of provides) if (service?.kind !== 'service') bad(`${plugin}: provides must list services`)
+}
+
+/** Returns the configuration paths of a plugin with their schemas. */
 export function claimsOf(plugin: AnyPlugin): { path: string; schema: TSchema }[] {
   const claims = plugin.config
   if (!claims) return []

@@ -1,4 +1,3 @@
-// The one registry: every contribution of every plugin, by point and key.
 import { KernelError } from '../base/errors.js'
 import { call, type Owner } from '../base/guard.js'
 import type { Description, Point } from '../base/token.js'
@@ -20,14 +19,14 @@ export interface Delta<T> {
   readonly revision: number
 }
 
-/** A view of one point. */
+/** A view of the contributions to one point. */
 export interface Reader<T> {
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly revision: number
-  /** All contributions, by the place of their plugins in the configuration. */
+  /** Returns all contributions, in the order of their plugins in the configuration. */
   all(): readonly Contribution<T>[]
   get(key: string): Contribution<T> | undefined
-  /** Calls `listener` after each change, until the returned function is called or the plugin goes. */
+  /** Calls `listener` after each change, until the returned function is called or the plugin stops. */
   watch(listener: (delta: Delta<T>) => void | Promise<void>): () => void
 }
 
@@ -43,12 +42,12 @@ interface Watcher {
 class PointTable {
   readonly entries = new Map<string, Entry>()
   readonly watchers = new Set<Watcher>()
-  /** Plugins that read the point now. */
+  /** Number of plugins that read the point now. */
   readers = 0
   revision = 0
   #sorted: readonly Entry[] | undefined
   readonly #deltas: Delta<unknown>[] = []
-  #telling = false
+  #isNotifying = false
 
   sorted(): readonly Entry[] {
     return (this.#sorted ??= Array.from(this.entries.values()).sort(
@@ -61,20 +60,20 @@ class PointTable {
     this.#sorted = undefined
     if (this.watchers.size === 0) return
     this.#deltas.push({ added, removed, revision: this.revision })
-    // A watcher may contribute itself: every watcher still sees the changes in their order.
-    if (this.#telling) return
-    this.#telling = true
+    // A watcher may contribute too. All watchers still see the changes in their order.
+    if (this.#isNotifying) return
+    this.#isNotifying = true
     for (let delta = this.#deltas.shift(); delta; delta = this.#deltas.shift())
-      for (const watcher of Array.from(this.watchers)) this.#tell(watcher, delta)
-    this.#telling = false
+      for (const watcher of Array.from(this.watchers)) this.#notify(watcher, delta)
+    this.#isNotifying = false
   }
 
-  #tell(watcher: Watcher, delta: Delta<unknown>): void {
+  #notify(watcher: Watcher, delta: Delta<unknown>): void {
     if (!this.watchers.has(watcher)) return
     void call(watcher.owner, () => watcher.listener(delta as Delta<never>))
   }
 
-  /** Sorts anew after plugins changed places; tells watchers only where the order is another. */
+  /** Sorts again after plugins changed places in the configuration. Notifies watchers only when the order differs. */
   reorder(): void {
     const before = this.#sorted
     if (!before) return
@@ -83,6 +82,7 @@ class PointTable {
   }
 }
 
+/** The contributions of all plugins, by point and key. */
 export class Registry {
   readonly #points = new Map<string, PointTable>()
   #order = 0
@@ -93,7 +93,11 @@ export class Registry {
     return table
   }
 
-  /** Adds a value; `undo` removes it. A key that is taken is refused, naming both owners. */
+  /**
+   * Adds a value; `undo` removes it.
+   *
+   * @throws KernelError `contribution/duplicate`, naming both owners, when the key is taken
+   */
   add<T>(point: Point<T>, value: T, by: Owner): { key: string; undo: () => void } {
     const table = this.#point(point.id)
     const key = point.key(value)
@@ -122,11 +126,11 @@ export class Registry {
     }
   }
 
-  /** A view of a point for `owner`; `own` ties its watchers to the owner's scope. */
-  read<T>(point: Point<T>, owner: Owner, own: (label: string, dispose: () => void) => () => unknown): Reader<T> {
+  /** Returns a view of a point for `owner`. `onDispose` ties it and its watchers to the owner's scope. */
+  read<T>(point: Point<T>, owner: Owner, onDispose: (label: string, dispose: () => void) => () => unknown): Reader<T> {
     const table = this.#point(point.id)
     table.readers++
-    own(`read ${point.id}`, () => void table.readers--)
+    onDispose(`read ${point.id}`, () => void table.readers--)
     return {
       get revision() {
         return table.revision
@@ -136,7 +140,7 @@ export class Registry {
       watch(listener) {
         const watcher: Watcher = { owner, listener: listener as Watcher['listener'] }
         table.watchers.add(watcher)
-        return own(`watch ${point.id}`, () => void table.watchers.delete(watcher)) as () => void
+        return onDispose(`watch ${point.id}`, () => void table.watchers.delete(watcher)) as () => void
       },
     }
   }
@@ -145,11 +149,12 @@ export class Registry {
     for (const table of this.#points.values()) table.reorder()
   }
 
+  /** Returns whether a plugin reads the point now. */
   isRead(point: string): boolean {
     return (this.#points.get(point)?.readers ?? 0) > 0
   }
 
-  /** Everything that a plugin contributed. */
+  /** Returns all contributions of a plugin. */
   of(owner: string): Contribution<unknown>[] {
     return Array.from(this.#points.values()).flatMap(({ entries }) =>
       Array.from(entries.values()).filter((entry) => entry.owner === owner),

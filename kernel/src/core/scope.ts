@@ -1,4 +1,3 @@
-// What a plugin did while active, and how it is undone: last effect first, one by one, each within a deadline.
 import type { Clock } from '../base/clock.js'
 import { KernelError } from '../base/errors.js'
 import { messageOf } from '../base/to-error.js'
@@ -10,15 +9,16 @@ interface Effect {
   readonly dispose: Dispose
 }
 
-/** Time that one disposer has, ms. */
+/** Time that one disposer has. */
 export const DISPOSE_DEADLINE_MS = 5_000
 
+/** The effects of one activation of a plugin, disposed in reverse order, one by one, each within a deadline. */
 export class Scope {
   readonly #owner: Owner
   readonly #clock: Clock
   readonly #effects = new Set<Effect>()
-  /** What the plugin itself is undoing at this moment. */
-  readonly #undoing = new Map<Effect, Promise<unknown>>()
+  /** Effects that the plugin disposes early at this moment. */
+  readonly #disposing = new Map<Effect, Promise<unknown>>()
   #controller: AbortController | undefined
   #aborted = false
   #closed = false
@@ -32,7 +32,7 @@ export class Scope {
     return this.#closed
   }
 
-  /** Aborts when the plugin is to go, which is before anything is undone. */
+  /** Aborts when the plugin has to stop, before any effect is disposed. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
@@ -41,56 +41,61 @@ export class Scope {
     return this.#controller.signal
   }
 
+  /** Returns the labels of the effects, in the order of their registration. */
   labels(): string[] {
     return Array.from(this.#effects, (effect) => effect.label)
   }
 
-  /** Throws when the scope has closed; `undo` is then run at once, so that a late effect leaves nothing behind. */
-  assertOpen(label: string, undo?: Dispose): void {
+  /**
+   * Runs `dispose` at once when the scope has closed, so that a late effect leaves nothing behind.
+   *
+   * @throws KernelError `scope/closed`
+   */
+  assertOpen(label: string, dispose?: Dispose): void {
     if (!this.#closed) return
-    if (undo) void this.#run({ label, dispose: undo })
+    if (dispose) void this.#run({ label, dispose })
     throw new KernelError('scope/closed', `${this.#owner.name} has stopped and can no longer ${label}`)
   }
 
-  /** Registers an effect by its inverse; the returned function undoes it early, once. */
+  /** Registers an effect by its disposer. The returned function disposes it early, once. */
   onDispose(label: string, dispose: Dispose): () => unknown {
     this.assertOpen(label, dispose)
     const effect: Effect = { label, dispose }
     this.#effects.add(effect)
-    return () => (this.#effects.delete(effect) ? this.#undo(effect) : undefined)
+    return () => (this.#effects.delete(effect) ? this.#disposeEarly(effect) : undefined)
   }
 
-  /** What undoing early gives and fails with is the caller's; that it has ended is also the scope's. */
-  #undo(effect: Effect): unknown {
-    const given = effect.dispose()
+  /** The result and the failure go to the caller. The scope only waits for the end when it closes. */
+  #disposeEarly(effect: Effect): unknown {
+    const result = effect.dispose()
     let failure: Error | undefined
-    const ended = settle(this.#owner, given, (error) => {
+    const ended = settle(this.#owner, result, (error) => {
       failure = error
-    })?.finally(() => this.#undoing.delete(effect))
-    if (!ended) return given
-    this.#undoing.set(effect, ended)
+    })?.finally(() => this.#disposing.delete(effect))
+    if (!ended) return result
+    this.#disposing.set(effect, ended)
     return ended.then((value) => {
       if (failure) throw failure
       return value
     })
   }
 
-  /** Tells whoever holds the signal that the plugin is to go. */
+  /** Aborts the signal: the plugin has to stop. */
   abort(): void {
     this.#aborted = true
     this.#controller?.abort()
   }
 
-  /** Undoes everything. Never rejects: a failing or late disposer is reported to the owner and the rest goes on. */
+  /** Disposes all effects. Never rejects: a failing or late disposer is reported to the owner and the others go on. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     this.abort()
     const effects = Array.from(this.#effects).reverse()
     this.#effects.clear()
-    // What was begun to be undone before is over before what was done earlier is undone.
-    if (this.#undoing.size)
-      await Promise.all(Array.from(this.#undoing, ([effect, ended]) => this.#within(effect, ended)))
+    // Wait for running disposers before disposing older effects.
+    if (this.#disposing.size)
+      await Promise.all(Array.from(this.#disposing, ([effect, ended]) => this.#within(effect, ended)))
     for (const effect of effects) {
       const pending = this.#run(effect)
       if (pending) await pending

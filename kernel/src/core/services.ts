@@ -1,147 +1,94 @@
-// Services: who provides what now, who holds it, and the references of those who do not wait.
 import { KernelError } from '../base/errors.js'
-import { call } from '../base/guard.js'
 import type { Ref, Service } from '../base/token.js'
-import type { Instance, Provided } from './instance.js'
+import type { Instance } from './instance.js'
+import { Provided } from './provided.js'
 import type { Scope } from './scope.js'
+import { ServiceRef } from './service-ref.js'
 
-class LateRef<T> implements Ref<T> {
-  readonly #listeners = new Set<{ readonly call: (current: T | undefined) => unknown }>()
-  readonly #owner: Instance
-  readonly #scope: Scope
-  readonly #key: string
-  readonly #isDeclared: () => boolean
-  current: T | undefined
-
-  constructor(owner: Instance, scope: Scope, key: string, current: T | undefined, isDeclared: () => boolean) {
-    this.#owner = owner
-    this.#scope = scope
-    this.#key = key
-    this.current = current
-    this.#isDeclared = isDeclared
-  }
-
-  get declared(): boolean {
-    return this.#isDeclared()
-  }
-
-  onChange(listener: (current: T | undefined) => unknown): () => void {
-    this.#scope.assertOpen(`listen to ${this.#key}`)
-    const entry = { call: listener }
-    this.#listeners.add(entry)
-    return this.#scope.onDispose(`listen to ${this.#key}`, () => void this.#listeners.delete(entry)) as () => void
-  }
-
-  set(current: T | undefined): void {
-    if (this.current === current) return
-    this.current = current
-    for (const listener of Array.from(this.#listeners)) {
-      if (this.#listeners.has(listener)) void call(this.#owner, () => listener.call(current))
-      // A listener changed it: everyone was told of that, and must not be told of what was before.
-      if (this.current !== current) return
-    }
-  }
-}
-
-/** The services of a host and the index from each to those who use it. */
+/** The services of a host: who provides each of them now, and the references that follow them. */
 export class Services {
   readonly #provided = new Map<string, Provided>()
-  /** Taken back by a plugin that runs on, and still held. */
+  /** Withdrawn by plugins that run on, and still held. */
   readonly #withdrawn = new Set<Provided>()
-  readonly #refs = new Map<string, Set<LateRef<unknown>>>()
-  readonly #changed: (key: string) => void
+  readonly #refs = new Map<string, Set<ServiceRef<unknown>>>()
+  readonly #onChange: (key: string) => void
 
-  /** @param changed Told when a service can be received, or when there is room for another of that key. */
-  constructor(changed: (key: string) => void) {
-    this.#changed = changed
+  /** @param onChange called when a service becomes available, or when another plugin may provide it */
+  constructor(onChange: (key: string) => void) {
+    this.#onChange = onChange
   }
 
-  /** Provides what belongs to the host itself. */
+  /** Provides a service of the host itself. */
   builtin<T>(service: Service<T>, value: T): void {
-    this.#provided.set(service.key, {
-      service,
-      value,
-      by: undefined,
-      leaving: false,
-      published: true,
-      holders: new Set(),
-      released: undefined,
-    })
+    this.#provided.set(service.key, new Provided(service, value, undefined, 'published'))
   }
 
-  /** Puts a value behind a service; the returned function ends it, and gives what resolves when its holders have stopped. */
-  provide(service: Service<unknown>, value: unknown, by: Instance): () => Promise<void> | undefined {
-    if (!by.definition.provides?.some((declared) => declared.key === service.key)) {
-      throw new KernelError(
-        'service/undeclared',
-        `${by.name} provides ${service.id}, which its definition does not list`,
-      )
+  /**
+   * Puts a value behind a service. The returned function withdraws it, and returns a promise for the end of its last
+   * holder, if there is one.
+   *
+   * @throws KernelError `service/undeclared` or `service/already-provided`
+   */
+  provide(service: Service<unknown>, value: unknown, provider: Instance): () => Promise<void> | undefined {
+    if (!provider.definition.provides?.some((declared) => declared.key === service.key)) {
+      const message = `${provider.name} provides ${service.id}, which its definition does not list`
+      throw new KernelError('service/undeclared', message)
     }
     const other = this.#provided.get(service.key)
-    if (other)
-      throw new KernelError(
-        'service/already-provided',
-        `${by.name} provides ${service.id}, which ${other.by?.name ?? 'the host'} provides already`,
-      )
-    const provided: Provided = {
-      service,
-      value,
-      by,
-      leaving: false,
-      published: false,
-      holders: new Set(),
-      released: undefined,
+    if (other) {
+      const owner = other.provider?.name ?? 'the host'
+      const message = `${provider.name} provides ${service.id}, which ${owner} provides already`
+      throw new KernelError('service/already-provided', message)
     }
+    const provided = new Provided(service, value, provider, 'unpublished')
     this.#provided.set(service.key, provided)
-    // During setup it waits for the end of that; of one that is stopping nobody receives anything new.
-    if (by.isUp) this.#publish(provided)
+    // During setup it stays unpublished until setup succeeds, and while stopping for good.
+    if (provider.isUp) this.#publish(provided)
     return () => this.#withdraw(provided)
   }
 
-  /** Makes what `by` provided during setup known. */
-  publish(by: Instance): void {
-    for (const service of by.definition.provides ?? []) {
-      const provided = this.#provided.get(service.key)
-      if (provided?.by === by && !provided.published) this.#publish(provided)
-    }
+  /** Publishes what `provider` provided during setup. */
+  publish(provider: Instance): void {
+    for (const provided of this.#of(provider)) if (provided.status === 'unpublished') this.#publish(provided)
   }
 
   #publish(provided: Provided): void {
-    provided.published = true
-    this.#tell(provided.service.key, provided.value)
-    this.#changed(provided.service.key)
+    provided.status = 'published'
+    this.#setRefs(provided.service.key, provided.value)
+    this.#onChange(provided.service.key)
   }
 
-  #tell(key: string, value: unknown): void {
+  #setRefs(key: string, value: unknown): void {
     for (const ref of Array.from(this.#refs.get(key) ?? [])) ref.set(value)
   }
 
-  /** From here on nobody new receives what `by` provides, and late references are empty. Gives those who hold it. */
-  leave(by: Instance): Instance[] {
+  /** Makes the services of `provider` unavailable to new consumers and empties references. Returns their holders. */
+  leave(provider: Instance): Instance[] {
     const holders: Instance[] = []
-    for (const provided of this.#of(by)) {
-      if (provided.leaving) continue
-      provided.leaving = true
+    for (const provided of this.#of(provider)) {
+      if (provided.status === 'leaving') continue
+      provided.status = 'leaving'
       holders.push(...provided.holders)
-      this.#tell(provided.service.key, undefined)
+      this.#setRefs(provided.service.key, undefined)
     }
     return holders
   }
 
-  /** What `by` provides now. */
-  #of(by: Instance): Provided[] {
+  #of(provider: Instance): Provided[] {
     const own: Provided[] = []
-    for (const { key } of by.definition.provides ?? []) {
+    for (const { key } of provider.definition.provides ?? []) {
       const provided = this.#provided.get(key)
-      if (provided?.by === by) own.push(provided)
+      if (provided?.provider === provider) own.push(provided)
     }
     return own
   }
 
-  /** Resolves when nobody holds what `by` provides or has taken back; undefined where nobody does. */
-  free(by: Instance): Promise<unknown> | undefined {
-    const withdrawn = Array.from(this.#withdrawn).filter((provided) => provided.by === by)
-    const waiting = [...this.#of(by), ...withdrawn].map(released).filter((wait) => wait !== undefined)
+  /** Resolves when no plugin holds what `provider` provides or has withdrawn; undefined when none does now. */
+  whenReleased(provider: Instance): Promise<unknown> | undefined {
+    const withdrawn = Array.from(this.#withdrawn).filter((provided) => provided.provider === provider)
+    const waiting = [...this.#of(provider), ...withdrawn]
+      .map((provided) => provided.whenReleased())
+      .filter((released) => released !== undefined)
     return waiting.length ? Promise.all(waiting) : undefined
   }
 
@@ -149,70 +96,45 @@ export class Services {
     const { key } = provided.service
     if (this.#provided.get(key) !== provided) return undefined
     this.#provided.delete(key)
-    if (!provided.leaving) {
-      provided.leaving = true
-      this.#tell(key, undefined)
+    if (provided.status !== 'leaving') {
+      provided.status = 'leaving'
+      this.#setRefs(key, undefined)
     }
-    this.#changed(key)
-    const waiting = released(provided)
-    if (!waiting) return undefined
+    this.#onChange(key)
+    const released = provided.whenReleased()
+    if (!released) return undefined
     this.#withdrawn.add(provided)
-    return waiting.then(() => void this.#withdrawn.delete(provided))
+    return released.then(() => void this.#withdrawn.delete(provided))
   }
 
   isHeldByOther(key: string, instance: Instance): boolean {
     const provided = this.#provided.get(key)
-    return provided !== undefined && provided.by !== instance
+    return provided !== undefined && provided.provider !== instance
   }
 
-  /** The implementation, where it may be received now. */
+  /** Returns the published implementation. */
   get(key: string): Provided | undefined {
     const provided = this.#provided.get(key)
-    return provided && provided.published && !provided.leaving ? provided : undefined
+    return provided?.status === 'published' ? provided : undefined
   }
 
+  /** Makes a reference that follows a service until the scope closes. */
   ref(key: string, owner: Instance, scope: Scope, isDeclared: () => boolean): Ref<unknown> {
-    const ref = new LateRef<unknown>(owner, scope, key, this.get(key)?.value, isDeclared)
+    const ref = new ServiceRef<unknown>(owner, scope, key, this.get(key)?.value, isDeclared)
     let refs = this.#refs.get(key)
     if (!refs) this.#refs.set(key, (refs = new Set()))
     refs.add(ref)
     scope.onDispose(`ref ${key}`, () => {
       refs.delete(ref)
       if (refs.size === 0 && this.#refs.get(key) === refs) this.#refs.delete(key)
-      ref.current = undefined
+      ref.clear()
     })
     return ref
   }
 
   count(): { services: number; references: number } {
     const references = Array.from(this.#refs.values()).reduce((count, { size }) => count + size, 0)
-    return { services: Array.from(this.#provided.values()).filter(({ by }) => by).length, references }
-  }
-}
-
-/** Resolves when nobody holds it; undefined where nobody does. */
-function released(provided: Provided): Promise<void> | undefined {
-  if (provided.holders.size === 0) return undefined
-  return new Promise((resolve) => {
-    const before = provided.released
-    provided.released = () => {
-      before?.()
-      resolve()
-    }
-  })
-}
-
-/** From here on `instance` holds what it is given. */
-export function hold(instance: Instance, given: readonly (Provided | undefined)[]): void {
-  for (const provided of given) provided?.holders.add(instance)
-}
-
-/** `instance` has stopped using what it was given. */
-export function release(instance: Instance, given: readonly (Provided | undefined)[]): void {
-  for (const provided of given) {
-    if (!provided?.holders.delete(instance) || provided.holders.size > 0) continue
-    const { released } = provided
-    provided.released = undefined
-    released?.()
+    const services = Array.from(this.#provided.values()).filter(({ provider }) => provider).length
+    return { services, references }
   }
 }

@@ -1,79 +1,100 @@
-// The call of a plugin's setup: bounded in time, and given up where it is no longer wanted.
 import { KernelError } from '../base/errors.js'
-import { messageOf } from '../base/to-error.js'
 import { call } from '../base/guard.js'
+import { messageOf } from '../base/to-error.js'
 import type { HostCore } from './core.js'
 import { createContext } from './create-context.js'
 import type { Instance } from './instance.js'
 import type { PluginHandle } from './plugin.js'
 import type { Scope } from './scope.js'
-import { sameTarget, targetOf } from './target.js'
+import { sameTarget, targetOf, type Target } from './target.js'
 
 const WARNING_MS = 10_000
 const TIMEOUT_MS = 60_000
-/** Time that a setup has to end by itself once it was given up, ms: what it uses stays until then. */
+/** Time that an aborted setup has to end by itself. The services that it uses stay available until then. */
 export const GRACE_MS = 500
 
-/** How a setup ended: what runs, or why not; neither where it was given up. */
-export interface SetupEnd {
-  readonly running?: PluginHandle<unknown>
+/** How a setup ended: its handle, or its error; neither when it was aborted. */
+export interface SetupResult {
+  readonly handle?: PluginHandle<unknown>
   readonly error?: Error
 }
 
-/** Calls the setup of `instance`. Never rejects. */
-export async function setUp(core: HostCore, instance: Instance, scope: Scope): Promise<SetupEnd> {
-  let error: Error | undefined
-  let result: unknown
-  const ended = call(
-    instance,
-    () => (result = instance.definition.setup?.(createContext(core, instance, scope) as never)),
-    (failure) => {
-      error = failure
-    },
-  )
-  const endOf = (value: unknown): SetupEnd => (error ? { error } : { running: (value ?? {}) as PluginHandle<unknown> })
-  if (!ended) return endOf(result)
-  return bounded(core, instance, scope, ended.then(endOf))
-}
+/** One run of a plugin's setup for one target: bounded in time, and aborted when the target changes. */
+export class SetupRun {
+  readonly #core: HostCore
+  readonly #instance: Instance
+  readonly #target: Target
+  readonly #scope: Scope
+  #onAbort: (() => void) | undefined
 
-/** Waits for a setup, warns when it is slow, and ends the wait when it takes too long or is no longer wanted. */
-function bounded(core: HostCore, instance: Instance, scope: Scope, setup: Promise<SetupEnd>): Promise<SetupEnd> {
-  return new Promise((resolve) => {
-    const limit = instance.definition.setupTimeout ?? TIMEOUT_MS
-    let isWanted = true
-    let waits = true
-    const finish = (end: SetupEnd): void => {
-      waits = false
-      instance.abortSetup = undefined
-      for (const cancel of timers) cancel()
-      resolve(end)
-    }
-    const timers = [
-      core.clock.setTimeout(() => instance.log.warn(`setup has been running for ${WARNING_MS / 1000} s`), WARNING_MS),
-      core.clock.setTimeout(
-        () =>
-          finish({
-            error: new KernelError(
-              'plugin/setup-timeout',
-              `${instance.name}: setup did not finish within ${limit / 1000} s`,
-            ),
-          }),
-        limit,
-      ),
-    ]
-    instance.abortSetup = () => {
-      instance.abortSetup = undefined
-      isWanted = false
-      // Real time, whatever the host's clock says: what the setup waits for is outside.
-      const timer = setTimeout(() => finish({}), GRACE_MS)
-      for (const cancel of timers.splice(0, timers.length, () => clearTimeout(timer))) cancel()
-      scope.abort()
-    }
-    if (instance.pendingTarget && !sameTarget(instance.pendingTarget, targetOf(core, instance))) instance.abortSetup()
-    void setup.then((end) => {
-      if (end.error && !(isWanted && waits))
-        instance.log.debug(`the setup that was given up has ended: ${messageOf(end.error)}`)
-      if (waits) finish(isWanted ? end : {})
+  constructor(core: HostCore, instance: Instance, target: Target, scope: Scope) {
+    this.#core = core
+    this.#instance = instance
+    this.#target = target
+    this.#scope = scope
+  }
+
+  /** Calls the setup. Never rejects. */
+  async run(): Promise<SetupResult> {
+    let error: Error | undefined
+    let result: unknown
+    const instance = this.#instance
+    const ended = call(
+      instance,
+      () =>
+        (result = instance.definition.setup?.(createContext(this.#core, instance, this.#target, this.#scope) as never)),
+      (failure) => {
+        error = failure
+      },
+    )
+    const resultOf = (value: unknown): SetupResult =>
+      error ? { error } : { handle: (value ?? {}) as PluginHandle<unknown> }
+    if (!ended) return resultOf(result)
+    return this.#bounded(ended.then(resultOf))
+  }
+
+  /** Tells the setup that its result is not wanted any more, and stops waiting for it after a grace period. */
+  abort(): void {
+    this.#onAbort?.()
+  }
+
+  /** Waits for the setup, warns when it is slow, and stops waiting when it takes too long or is aborted. */
+  #bounded(setup: Promise<SetupResult>): Promise<SetupResult> {
+    const { clock } = this.#core
+    const { log, name, definition } = this.#instance
+    const limit = definition.setupTimeout ?? TIMEOUT_MS
+    return new Promise((resolve) => {
+      let isWanted = true
+      let isWaiting = true
+      const finish = (result: SetupResult): void => {
+        isWaiting = false
+        this.#onAbort = undefined
+        for (const cancel of timers) cancel()
+        resolve(result)
+      }
+      const timeout = (): void => {
+        const message = `${name}: setup did not finish within ${limit / 1000} s`
+        finish({ error: new KernelError('plugin/setup-timeout', message) })
+      }
+      const timers = [
+        clock.setTimeout(() => log.warn(`setup has been running for ${WARNING_MS / 1000} s`), WARNING_MS),
+        clock.setTimeout(timeout, limit),
+      ]
+      this.#onAbort = () => {
+        this.#onAbort = undefined
+        isWanted = false
+        // In real time whatever the clock of the host says, since the setup waits for something outside.
+        const timer = setTimeout(() => finish({}), GRACE_MS)
+        for (const cancel of timers.splice(0, timers.length, () => clearTimeout(timer))) cancel()
+        this.#scope.abort()
+      }
+      // The target may have changed while the synchronous part of the setup ran.
+      if (!sameTarget(this.#target, targetOf(this.#core, this.#instance))) this.abort()
+      void setup.then((result) => {
+        if (result.error && !(isWanted && isWaiting))
+          log.debug(`the aborted setup failed afterwards: ${messageOf(result.error)}`)
+        if (isWaiting) finish(isWanted ? result : {})
+      })
     })
-  })
+  }
 }

@@ -66,7 +66,7 @@ describe('draining', () => {
     await stopped
     expect([signal?.aborted, states(host), clock.pending]).to.deep.equal([true, { stuck: 'pending' }, 0])
     expect(log.filter(({ level }) => level === 'warn').map(({ message }) => message)).to.deep.equal([
-      'not all that had begun has ended within 30 s; stopping all the same',
+      'drain timed out after 30 s; stopping anyway',
     ])
   })
 

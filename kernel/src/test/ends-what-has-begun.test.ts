@@ -203,7 +203,7 @@ describe('a plugin that has stopped', () => {
         },
       }),
     ])
-    expect(viewOf(host, 'p').effects).to.deep.equal(['late store@1', 'listen to store@1'])
+    expect(viewOf(host, 'p').effects).to.deep.equal(['ref store@1', 'listen to store@1'])
     await host.enable('p', false)
     let made = 0
     expect((await failureOf(() => kept.keep('state', () => made++))).code).to.equal('scope/closed')

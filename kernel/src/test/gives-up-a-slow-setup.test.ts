@@ -131,7 +131,7 @@ describe('a slow setup', () => {
     expect(log.at(-1)).to.include({
       level: 'debug',
       name: 'slow',
-      message: 'the setup that was given up has ended: too late',
+      message: 'the aborted setup failed afterwards: too late',
     })
   })
 })

@@ -145,7 +145,7 @@ describe('a point', () => {
 
   it('without a reader keeps what it is given, and why() says that nobody reads it', async () => {
     const { host } = await running([giver('a', 'x', 'y')])
-    expect(host.why('a')).to.equal('a is active\n  nobody reads commands, to which it contributes x, y')
+    expect(host.why('a')).to.equal('a is active\n  no plugin reads commands, to which it contributes x, y')
     await host.add({ plugin: reading })
     expect(reader.all()).to.have.length(2)
     expect(host.why('a')).to.equal('a is active')

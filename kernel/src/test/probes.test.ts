@@ -143,9 +143,9 @@ describe('twelve probes', () => {
     const { host } = await running([provider, lost])
     expect(viewOf(host, 'lost')).to.deep.include({
       state: 'pending',
-      waitingFor: ['databse: nobody declares it; did you mean database?'],
+      waitingFor: ['databse: no plugin declares it; did you mean database?'],
     })
-    expect(host.why('lost')).to.include('waiting for databse: nobody declares it; did you mean database?')
+    expect(host.why('lost')).to.include('waiting for databse: no plugin declares it; did you mean database?')
   })
 
   it('8: a side effect after disposal throws and is undone', async () => {

@@ -34,7 +34,7 @@ describe('a plugin with needs', () => {
 
   it('starts when a provider is added to the running host', async () => {
     const { host } = await running([definePlugin({ name: 'consumer', needs: { store: Store } })])
-    expect(viewOf(host, 'consumer')).to.deep.include({ state: 'pending', waitingFor: ['store: nobody declares it'] })
+    expect(viewOf(host, 'consumer')).to.deep.include({ state: 'pending', waitingFor: ['store: no plugin declares it'] })
     await host.add({ plugin: provider('store', Store) })
     await host.settled()
     expect(viewOf(host, 'consumer')).to.deep.include({ state: 'active', waitingFor: [] })
@@ -104,7 +104,7 @@ describe('a plugin with needs', () => {
     const consumer = definePlugin({ name: 'consumer', needs: { mail: Mail, store: Store } })
     const { host } = await running([consumer, failing, waiting])
     expect(viewOf(host, 'consumer').waitingFor).to.deep.equal([
-      'mail: smtp provides it and waits itself',
+      'mail: smtp provides it and is waiting too',
       'store: sql provides it and has failed: no such file',
     ])
     await host.enable('sql', false)
@@ -123,7 +123,7 @@ describe('a plugin with needs', () => {
     const { host } = await running([failing, middle, definePlugin({ name: 'top', needs: { mail: Mail } })])
     expect(host.why('top').split('\n')).to.deep.equal([
       'top is pending',
-      '  waiting for mail: smtp provides it and waits itself',
+      '  waiting for mail: smtp provides it and is waiting too',
       '    smtp is pending',
       '      waiting for store: sql provides it and has failed: no such file',
       '        sql is failed: no such file',

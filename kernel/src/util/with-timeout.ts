@@ -7,8 +7,8 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Runs `work` with a signal that aborts after `ms` milliseconds, or together with `parent`. The result does not wait for
- * work that ignores the signal: it rejects with the reason of the signal at once.
+ * Runs `work` with a signal that aborts after `ms` milliseconds, or together with `parent`. The result does not wait
+ * for work that ignores the signal: it rejects with the reason of the signal at once.
  *
  * @throws {TimeoutError} when the time is over
  */

@@ -71,7 +71,7 @@ describe('looking at a text', () => {
     const env: Record<string, string | undefined> = { REAL: 'real' }
     ;(globalThis as { mynahLooked?: unknown }).mynahLooked = env
     const planner = new Planner(root, 'c.yml', { env, bases: [] })
-    const looking = planner.look('plugins: [./p.js]\nwhatever: ${LOOKED}\n')
+    const looking = planner.check('plugins: [./p.js]\nwhatever: ${LOOKED}\n')
     const seen: unknown[] = []
     for (let turn = 0; turn < 20; turn++) {
       seen.push({ ...env })
@@ -83,7 +83,7 @@ describe('looking at a text', () => {
     ])
     expect(new Set(seen.map((found) => JSON.stringify(found)))).to.deep.equal(new Set(['{"REAL":"real"}']))
     expect(env).to.deep.equal({ REAL: 'real' })
-    const taken = await planner.take('plugins: [./p.js]\nwhatever: ${LOOKED}\n')
+    const taken = await planner.plan('plugins: [./p.js]\nwhatever: ${LOOKED}\n')
     expect({ env: { ...env }, values: taken.values }).to.deep.equal({
       env: { REAL: 'real', LOOKED: 'file' },
       values: { plugins: ['./p.js'], whatever: 'file' },

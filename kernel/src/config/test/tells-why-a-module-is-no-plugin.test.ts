@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Modules, type Loaded } from '../modules.js'
+import { PluginModules, type LoadedPlugin } from '../modules.js'
 import { folder, removeFolders } from './folder.js'
 
-const load = async (root: string, name: string, modules = new Modules(root, [])): Promise<Loaded> =>
+const load = async (root: string, name: string, modules = new PluginModules(root, [])): Promise<LoadedPlugin> =>
   modules.load({ name, enabled: true, path: 'plugins[0]' })
 
 describe('a module', () => {
@@ -107,7 +107,7 @@ describe('a module', () => {
     const root = await folder({
       'p.mjs': 'globalThis.mynahImports = (globalThis.mynahImports ?? 0) + 1; await new Promise(() => {})',
     })
-    const modules = new Modules(root, [], { patience: 20 })
+    const modules = new PluginModules(root, [], { timeoutMs: 20 })
     expect((await load(root, './p.mjs', modules)).failure?.message).to.equal(
       './p.mjs cannot be loaded: its module did not finish loading within 0.02 s',
     )
@@ -121,7 +121,7 @@ describe('a module', () => {
       'p/index.js': 'export default { name: "other" }',
       'p/package.json': '{ "type": "module", "version": "3.2.1" }',
     })
-    const modules = new Modules(root, [])
+    const modules = new PluginModules(root, [])
     const [one, again, byFile] = await Promise.all([
       load(root, './p', modules),
       load(root, './p', modules),
@@ -155,7 +155,7 @@ describe('what stands in for a plugin that could not be loaded', () => {
 
   it('is the same as long as the failure is, so that a new configuration leaves it alone', async () => {
     const root = await folder({})
-    const modules = new Modules(root, [])
+    const modules = new PluginModules(root, [])
     const first = await load(root, './p.mjs', modules)
     expect(first.unknown).to.equal('there is no plugin at "./p.mjs"')
     expect((await load(root, './p.mjs', modules)).plugin).to.equal(first.plugin)
@@ -163,7 +163,7 @@ describe('what stands in for a plugin that could not be loaded', () => {
 
   it('tells the failure of now, not one of before', async () => {
     const root = await folder({})
-    const modules = new Modules(root, [])
+    const modules = new PluginModules(root, [])
     await load(root, './p.mjs', modules)
     await writeFile(join(root, 'p.mjs'), 'throw new Error("boom")')
     const { plugin } = await load(root, './p.mjs', modules)

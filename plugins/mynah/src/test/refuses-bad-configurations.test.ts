@@ -13,7 +13,7 @@ const fatal: Record<string, { files: Record<string, string>; says: readonly stri
   'a file that is a folder': { files: { 'mynah.config.yml/x': '' }, says: ['it is a directory'] },
   'text that is no YAML': {
     files: { 'mynah.config.yml': 'plugins: [\n' },
-    says: ['mynah.config.yml:', 'Mend the YAML'],
+    says: ['mynah.config.yml:', 'Fix the YAML'],
   },
   'an unknown plugin': {
     files: { 'mynah.config.yml': 'plugins:\n  - htp-core\n' },
@@ -108,7 +108,7 @@ describe('a start', () => {
       'first has contributed already',
       'mynah.config.yml:2: section.port must be integer',
       'leftover is read by no plugin',
-      'waiting for nobody: nobody declares it',
+      'waiting for nobody: no plugin declares it',
     ]) {
       await running.shows(new RegExp(text.replace(/[.[\]]/g, '\\$&')))
     }

@@ -111,7 +111,7 @@ describe('a plugin with', () => {
     await short.shows(/0 of 1 plugins are up/)
     expect(short.out)
       .to.contain('"at":"bot.js:4:11"')
-      .and.to.contain('"hint":"Mend what the message names; the rest of the host runs"')
+      .and.to.contain('"hint":"Fix what the message names; the rest of the host runs"')
       .and.not.to.contain('"stack"')
     await short.signal('SIGTERM')
     const long = bench.start('start --verbose')
@@ -125,7 +125,7 @@ describe('a plugin with', () => {
     const { code, out } = await bench.run('config check')
     expect(code).to.equal(2)
     expect(out).to.match(
-      /^error: mynah\.config\.yml:2: \.\/bot\.js cannot be loaded: bot\.js:\d(:\d+)?: Unexpected end of input.*\n {4}Mend the module at the place named/,
+      /^error: mynah\.config\.yml:2: \.\/bot\.js cannot be loaded: bot\.js:\d(:\d+)?: Unexpected end of input.*\n {4}Fix the module at the reported place/,
     )
   })
 })

@@ -31,6 +31,19 @@ export function positions(text: string): Document {
   return parseDocument(text, { keepSourceTokens: false, uniqueKeys: true, logLevel: 'silent' })
 }
 
+const AMBIGUOUS =
+  'The configuration file uses YAML that parsers read differently, such as a key without a name; ' +
+  'edit the YAML instead'
+
+/**
+ * Returns whether the parser of the editor reads the same values as the parser of the host. When it does not, positions
+ * may be those of another value.
+ */
+export function parsersAgree(document: Document, values: Record<string, unknown>): boolean {
+  if (document.errors.length > 0) return false
+  return isDeepStrictEqual(document.toJS({ maxAliasCount: -1 }) ?? {}, values)
+}
+
 function changesBetween(old: unknown, fresh: unknown, path: Path, out: Change[]): void {
   if (isDeepStrictEqual(old, fresh)) return
   if (isRecord(old) && isRecord(fresh)) {
@@ -160,6 +173,7 @@ const inPlaceOnly = (top: string): WireError =>
  */
 export function setSection(text: string, path: readonly string[], value: unknown): string {
   const before = valuesOf(text)
+  if (!parsersAgree(positions(text), before)) throw new WireError('conflict', AMBIGUOUS)
   const wanted = structuredClone(before)
   let holder: Record<string, unknown> = wanted
   for (const key of path.slice(0, -1)) {
@@ -174,7 +188,7 @@ export function setSection(text: string, path: readonly string[], value: unknown
 
 function reads(text: string, wanted: Record<string, unknown>): boolean {
   try {
-    return isDeepStrictEqual(valuesOf(text), wanted)
+    return isDeepStrictEqual(valuesOf(text), wanted) && parsersAgree(positions(text), wanted)
   } catch {
     // Not YAML any more: this way of writing it does not do.
     return false

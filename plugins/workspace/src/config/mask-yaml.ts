@@ -54,5 +54,14 @@ export function unmaskYaml(fresh: string, old: string): string {
     if (typeof stored !== 'string' && typeof stored !== 'number') throw noStoredSecret(path.join('.'))
     pieces.set(range[0], { start: range[0], end: range[1], text: JSON.stringify(stored) })
   })
-  return spliced(fresh, Array.from(pieces.values()))
+  const text = spliced(fresh, Array.from(pieces.values()))
+  // A mask that the editor's parser did not find would be stored in place of the secret.
+  if (hasMask(valuesOf(text)))
+    throw new WireError('unsupported', 'A masked secret cannot be restored in this text; use the form')
+  return text
+}
+
+function hasMask(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === SECRET_MASK
+  return Object.values(value).some(hasMask)
 }
