@@ -83,7 +83,7 @@ export type CommandsConfig = Static<typeof CommandsConfig> & { prefix: string; l
 export type EndpointConfig = Static<typeof EndpointsConfig>[number] & Record<string, unknown>
 
 /** Items that stand for an account which an earlier item has already: which of the two counts would be chance. */
-export function doubledEndpoints(endpoints: readonly Static<typeof EndpointsConfig>[number][]): Mistake[] {
+export function duplicateEndpoints(endpoints: readonly Static<typeof EndpointsConfig>[number][]): Mistake[] {
   const seen = new Map<string, number>()
   const mistakes: Mistake[] = []
   for (const [index, { adapter, id, enabled }] of endpoints.entries()) {

@@ -6,8 +6,8 @@ import type { AiPath, Dispatcher as DispatcherApi, OutboundPolish, OutboundReply
 import { withOutboundReply } from './api/reply-context.js'
 import type { CommandRunner, Replies } from './commands/runner.js'
 import type { DispatcherConfig } from './config.js'
-import type { ReceivedMessage } from './message.js'
-import type { AnswerOptions, Started } from './sending.js'
+import type { ReceivedMessage } from './inbound/received-message.js'
+import type { AnswerOptions, Started } from './outbound/sender.js'
 
 interface Deps {
   readonly runner: CommandRunner
@@ -85,7 +85,7 @@ export class Dispatcher implements DispatcherApi {
           try {
             await path.handle(message, (content) => this.reply(message, 'ai', content))
           } catch (error) {
-            if (message.ending === 'handed over') message.ending = 'open'
+            if (message.completion === 'handed over') message.completion = 'open'
             message.trace.step('ai', path.name, 'failed', messageOf(error))
             this.#deps.host.report(owner, error)
           }
@@ -112,7 +112,7 @@ export class Dispatcher implements DispatcherApi {
     return {
       reply: (content) => this.reply(message, 'command', content),
       answer: async (content) => {
-        const ends = isLast && message.row !== undefined && message.ending === 'open'
+        const ends = isLast && message.row !== undefined && message.completion === 'open'
         const { intended, receipt } = this.#start(message, 'command', content, ends ? { ends } : {})
         // Its end is in the store, the trace and the log; who answered has nothing left to do.
         receipt.catch((error: unknown) =>
@@ -123,7 +123,7 @@ export class Dispatcher implements DispatcherApi {
           }),
         )
         const { stored } = intended instanceof Promise ? await intended : intended
-        if (ends && stored) message.ending = 'with its answer'
+        if (ends && stored) message.completion = 'with its answer'
         // Without a store only the sending itself keeps the answer from being lost.
         if (!stored) await receipt.catch(() => {})
       },

@@ -8,7 +8,7 @@ import { defineCommand, param } from './api/command.js'
 import { Chat, commands } from './api/points.js'
 import { Renderer } from './api/renderer.js'
 import { MessageStore } from './api/store.js'
-import { CommandsConfig, DispatcherConfig, doubledEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
+import { CommandsConfig, DispatcherConfig, duplicateEndpoints, EndpointsConfig, type EndpointConfig } from './config.js'
 import { endpointMethods } from './rpc.js'
 import { ChatRuntime, type ChatConfig } from './runtime.js'
 import { chatService } from './service.js'
@@ -22,7 +22,7 @@ export default definePlugin({
   descriptions: { 'zh-CN': '消息、适配器、接入点、中间件、调度、命令与发送者角色' },
   config: {
     keys: { endpoints: EndpointsConfig, dispatcher: DispatcherConfig, commands: CommandsConfig },
-    check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => doubledEndpoints(endpoints),
+    check: ({ endpoints }: { readonly endpoints: readonly EndpointConfig[] }) => duplicateEndpoints(endpoints),
   },
   needs: { host: HostControl, paths: ref(HostPaths), store: ref(MessageStore), renderer: ref(Renderer) },
   provides: [Chat],

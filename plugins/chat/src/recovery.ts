@@ -1,17 +1,17 @@
 // What a stop or an absence left in the store is taken up: messages to be handled, and answers to be sent.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { RECOVERY_AGE_MS, type EndpointKey, type MessageStore, type OutboundRecord } from './api/store.js'
-import type { Endpoint } from './endpoint.js'
-import type { Endpoints } from './endpoints.js'
-import type { Receiving } from './receiving.js'
-import type { Sending } from './sending.js'
+import type { Endpoint } from './endpoints/endpoint.js'
+import type { Endpoints } from './endpoints/endpoints.js'
+import type { Receiver } from './inbound/receiver.js'
+import type { Sender } from './outbound/sender.js'
 
 interface Deps {
   readonly store: () => MessageStore | undefined
   readonly clock: Clock
   readonly log: Logger
-  readonly receiving: Receiving
-  readonly sending: Sending
+  readonly receiving: Receiver
+  readonly sending: Sender
   readonly endpoints: Endpoints
 }
 
@@ -40,9 +40,9 @@ export class Recovery {
     const key = { adapter: endpoint.adapter, endpoint: endpoint.id }
     this.#waiting.get(nameOf(key))?.()
     this.#waiting.delete(nameOf(key))
-    const left = store.recoverSends(key)
+    const left = store.recoverOutbound(key)
     if (left instanceof Promise)
-      endpoint.outbox.hold(
+      endpoint.outbox.holdUntil(
         left.then(
           (records) => this.#send(endpoint, records),
           (error: unknown) => this.#failed(key, error),
@@ -56,7 +56,7 @@ export class Recovery {
 
   async #receive(store: MessageStore, key: EndpointKey): Promise<void> {
     try {
-      await store.recover(key)
+      await store.recoverInbound(key)
       this.#deps.receiving.resume(key)
     } catch (error) {
       this.#recovered.delete(nameOf(key))
@@ -97,8 +97,8 @@ export class Recovery {
   async #expire(key: EndpointKey): Promise<void> {
     try {
       const store = this.#deps.store()
-      for (const record of (await store?.recoverSends(key)) ?? []) {
-        await store?.keep(record.id)
+      for (const record of (await store?.recoverOutbound(key)) ?? []) {
+        await store?.requeue(record.id)
         this.waits(record)
       }
     } catch (error) {

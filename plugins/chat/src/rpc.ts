@@ -5,8 +5,8 @@ import type { Bot, CAPABILITIES } from './api/adapter.js'
 import { refuseLocalFiles } from './api/local-file.js'
 import type { Chat } from './api/points.js'
 import type { MessageStore } from './api/store.js'
-import type { Endpoint } from './endpoint.js'
-import type { Endpoints } from './endpoints.js'
+import type { Endpoint } from './endpoints/endpoint.js'
+import type { Endpoints } from './endpoints/endpoints.js'
 
 interface Deps {
   readonly chat: Chat

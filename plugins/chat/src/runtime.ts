@@ -25,26 +25,26 @@ import type { EndpointKey, InboundRecord, MessageStore } from './api/store.js'
 import { ActivityLog } from './activity.js'
 import { CommandRunner } from './commands/runner.js'
 import type { CommandsConfig, DispatcherConfig, EndpointConfig } from './config.js'
-import { Delivering } from './delivering.js'
+import { Transmitter } from './outbound/transmitter.js'
 import { Dispatcher } from './dispatcher.js'
-import { Drafts } from './drafts.js'
-import { Endpoints } from './endpoints.js'
-import type { Endpoint, EndpointEvents } from './endpoint.js'
-import { inboundEvent, noticeEvent, outboundEvent, requestEvent } from './events.js'
-import { Fetching } from './fetching.js'
-import { Handling } from './handling.js'
-import { MemoryStore } from './memory-store.js'
-import { ReceivedMessage, type MessageActions } from './message.js'
-import type { Mutable } from './mutable.js'
-import { PlainAnswers } from './plain-answers.js'
-import { Preparing } from './preparing.js'
-import { Presenting } from './presenting.js'
-import { Prompts } from './prompts.js'
-import { Receiving } from './receiving.js'
+import { Drafts } from './outbound/drafts.js'
+import { Endpoints } from './endpoints/endpoints.js'
+import type { Endpoint, EndpointEvents } from './endpoints/endpoint.js'
+import { inboundEvent, noticeEvent, outboundEvent, requestEvent } from './stream-events.js'
+import { MediaFetcher } from './endpoints/media-fetcher.js'
+import { MessageHandler } from './inbound/message-handler.js'
+import { MemoryMessageStore } from './store/memory-store.js'
+import { ReceivedMessage, type MessageActions } from './inbound/received-message.js'
+import type { Mutable } from './util/mutable.js'
+import { PlainAnswers } from './inbound/plain-answers.js'
+import { ContentBuilder } from './outbound/content-builder.js'
+import { ContentAdapter } from './outbound/content-adapter.js'
+import { Prompts } from './inbound/prompts.js'
+import { Receiver } from './inbound/receiver.js'
 import { Recovery } from './recovery.js'
 import { rolesOf } from './roles.js'
-import { Sending, type AnswerOptions, type SendRequest } from './sending.js'
-import { SlowWatch } from './slow-watch.js'
+import { Sender, type AnswerOptions, type SendRequest } from './outbound/sender.js'
+import { SlowWatch } from './inbound/slow-watch.js'
 import { TraceBuilder, Traces } from './traces.js'
 
 export interface ChatConfig {
@@ -56,12 +56,12 @@ export interface ChatConfig {
 export class ChatRuntime {
   readonly #ctx: BaseContext<unknown>
   readonly #durable: Ref<MessageStore>
-  readonly #memory: MemoryStore
+  readonly #memory: MemoryMessageStore
   readonly #recovery: Recovery
   /** Messages that somebody else answers, by row. */
   readonly #handedOver = new Map<string, ReceivedMessage>()
   readonly #actions: MessageActions
-  readonly #handling: Handling
+  readonly #handling: MessageHandler
   readonly #watch: SlowWatch
   readonly #grants
   readonly counters = { received: 0, sent: 0, errors: 0, duplicates: 0, unsaved: 0, failed: 0, unknown: 0 }
@@ -71,10 +71,10 @@ export class ChatRuntime {
   readonly endpoints: Endpoints
   readonly runner: CommandRunner
   readonly dispatcher: Dispatcher
-  readonly sending: Sending
+  readonly sending: Sender
   readonly drafts: Drafts
-  readonly fetching: Fetching
-  readonly receiving: Receiving
+  readonly fetching: MediaFetcher
+  readonly receiving: Receiver
   config: ChatConfig
 
   constructor(
@@ -92,7 +92,7 @@ export class ChatRuntime {
     const publishes = (event: Publication): void => ctx.emit(publish, event)
     const sent = (outgoing: Outgoing & Receipt): void => ctx.emit(messageSend, outgoing)
     const find = (adapter: string, id: string): Endpoint | undefined => this.endpoints.find(adapter, id)
-    this.#memory = ctx.keep('memory-store', () => new MemoryStore(publishes, now))
+    this.#memory = ctx.keep('memory-store', () => new MemoryMessageStore(publishes, now))
     this.traces = ctx.keep('traces', () => new Traces())
     this.activity = ctx.keep('activity', () => new ActivityLog(now))
     this.prompts = new Prompts(ctx.clock)
@@ -110,8 +110,8 @@ export class ChatRuntime {
       clock: ctx.clock,
       slowAfter: () => this.config.commands.slowAfter,
       tell: (message, seconds) => {
-        message.trace.step('handling', '', 'slow', `${message.doing()} has not ended after ${seconds} s`)
-        ctx.log.warn(`${message.doing()} has been running for ${seconds} s`, {
+        message.trace.step('handling', '', 'slow', `${message.currentStep()} has not ended after ${seconds} s`)
+        ctx.log.warn(`${message.currentStep()} has been running for ${seconds} s`, {
           adapter: message.adapter,
           endpoint: message.endpoint,
           messageId: message.id,
@@ -124,17 +124,21 @@ export class ChatRuntime {
       selfId: (message) => find(message.adapter, message.endpoint)?.self.id,
       host,
       now,
-      expect: (message, seconds) => this.#watch.expect(message, seconds),
+      expect: (message, seconds) => this.#watch.setSlowAfter(message, seconds),
     })
-    const preparing = new Preparing({
+    const preparing = new ContentBuilder({
       components: ctx.read(components),
       before: (outgoing) =>
         ctx.hasListeners(beforeSendMessage)
           ? ctx.waterfall(beforeSendMessage, outgoing, (passed) => passed)
           : undefined,
     })
-    const presenting = new Presenting({ renderer: () => showing.renderer.current, media: showing.media, log: ctx.log })
-    const delivering = new Delivering({
+    const presenting = new ContentAdapter({
+      renderer: () => showing.renderer.current,
+      media: showing.media,
+      log: ctx.log,
+    })
+    const delivering = new Transmitter({
       store,
       find,
       presenting,
@@ -146,10 +150,10 @@ export class ChatRuntime {
       waits: (record) => this.#recovery.waits(record),
       counted: (record, { state }) => this.activity.count(record, state === 'sent' ? 'sent' : 'failed'),
     })
-    this.sending = new Sending({ store, preparing, delivering, now, log: ctx.log, counters: this.counters })
+    this.sending = new Sender({ store, preparing, delivering, now, log: ctx.log, counters: this.counters })
     this.drafts = new Drafts({ store, preparing, presenting, delivering, find, sent, clock: ctx.clock, log: ctx.log })
-    this.fetching = new Fetching({
-      find: (adapter, id) => (this.endpoints.expects(adapter, id) ? undefined : this.endpoints.get(adapter, id)),
+    this.fetching = new MediaFetcher({
+      find: (adapter, id) => (this.endpoints.isExpected(adapter, id) ? undefined : this.endpoints.get(adapter, id)),
       clock: ctx.clock,
       log: ctx.log,
     })
@@ -176,7 +180,7 @@ export class ChatRuntime {
       rows: ({ adapter, endpoint, channel }, limit) =>
         this.activeStore()?.transcript({ adapter, endpoint, channel, limit }) ?? [],
     })
-    this.#handling = new Handling({
+    this.#handling = new MessageHandler({
       store,
       middlewares: ctx.read(middlewares),
       dispatcher: this.dispatcher,
@@ -188,12 +192,12 @@ export class ChatRuntime {
       counters: this.counters,
       finished: (message) => {
         // Of what somebody else answers it is counted when that has ended.
-        if (message.ending !== 'handed over' && message.trace.replies > 0)
-          this.activity.answered(message.trace.durationMs)
+        if (message.completion !== 'handed over' && message.trace.replies > 0)
+          this.activity.addAnswerTime(message.trace.durationMs)
         ctx.emit(messageReceive, message)
       },
     })
-    this.receiving = new Receiving({
+    this.receiving = new Receiver({
       store,
       handling: this.#handling,
       traces: this.traces,
@@ -230,19 +234,19 @@ export class ChatRuntime {
           this.requestOf(message),
         )
       },
-      ask: (message, timeout) => this.prompts.ask(message.record, timeout),
-      unask: (message) => this.prompts.cancel(message.record),
-      handedOver: async (message) => {
-        if (message.ending === 'handed over') return
-        if (message.stored) await this.readableStore().handled(message.record.id)
-        message.ending = 'handed over'
+      prompt: (message, timeout) => this.prompts.ask(message.record, timeout),
+      cancelPrompt: (message) => this.prompts.cancel(message.record),
+      detach: async (message) => {
+        if (message.completion === 'handed over') return
+        if (message.stored) await this.readableStore().finishHandling(message.record.id)
+        message.completion = 'handed over'
         message.trace.hold()
         this.#handedOver.set(message.record.id, message)
       },
       done: (message) => {
         if (!this.#handedOver.delete(message.record.id)) return
         message.trace.release()
-        if (message.trace.replies > 0) this.activity.answered(message.trace.durationMs)
+        if (message.trace.replies > 0) this.activity.addAnswerTime(message.trace.durationMs)
       },
       rolesOf: ({ adapter, endpoint, sender, record }) =>
         this.rolesOf(adapter, endpoint, sender.id, record.sender.role),
@@ -266,13 +270,13 @@ export class ChatRuntime {
   async message(row: string): Promise<ReceivedMessage | undefined> {
     const live = this.#handedOver.get(row)
     if (live) return live
-    const record = await this.readableStore().inbound(row)
+    const record = await this.readableStore().findInbound(row)
     if (!record) return undefined
     const trace = new TraceBuilder(record, this.#ctx.clock.now())
     trace.step('store', 'recover', 'found', 'handed over before the last stop')
     this.traces.add(trace)
     const message = new ReceivedMessage(record, true, trace, this.#actions)
-    message.ending = 'handed over'
+    message.completion = 'handed over'
     this.#handedOver.set(row, message)
     return message
   }
@@ -330,7 +334,7 @@ export class ChatRuntime {
     const key = this.#keyOf(endpoint)
     const { status, error } = endpoint
     this.#ctx.emit(endpointChanged, { ...key, status: endpoint.status })
-    this.activity.status(key, status)
+    this.activity.setStatus(key, status)
     const change = {
       at: this.#ctx.clock.now(),
       status,

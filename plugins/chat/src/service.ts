@@ -2,14 +2,14 @@
 import type { HostControl } from '@mynah/kernel'
 import type { Channel, Content } from '@mynah/contract/types'
 import type { Chat, SendOptions } from './api/points.js'
-import type { SendRequest } from './sending.js'
-import { sharedRead } from './shared-read.js'
+import type { SendRequest } from './outbound/sender.js'
+import { sharedRead } from './util/shared-read.js'
 import { localized } from './api/languages.js'
 import { usageOf } from './commands/help.js'
 import { listOf } from './config.js'
-import { ReceivedMessage } from './message.js'
+import { ReceivedMessage } from './inbound/received-message.js'
 import type { ChatRuntime } from './runtime.js'
-import { infoOf, rowOf } from './views.js'
+import { endpointInfo, endpointRow } from './views.js'
 
 /** The service over a runtime. */
 export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
@@ -60,15 +60,15 @@ export function chatService(runtime: ChatRuntime, host: HostControl): Chat {
     fetchMedia: (adapter, endpoint, segment, limits) => runtime.fetching.fetch(adapter, endpoint, segment, limits),
     message: (row) => runtime.message(row),
     transcript: async (query) => runtime.readableStore().transcript(query),
-    activity: (minutes) => activity.list(minutes),
+    activity: (minutes) => activity.summary(minutes),
     list: sharedRead(() =>
-      Promise.all(endpoints.all().map((endpoint) => rowOf(endpoint, runtime.activeStore(), redact))),
+      Promise.all(endpoints.all().map((endpoint) => endpointRow(endpoint, runtime.activeStore(), redact))),
     ),
-    info: async (adapter, endpoint) => infoOf(endpoints.get(adapter, endpoint), runtime.activeStore(), redact),
+    info: async (adapter, endpoint) => endpointInfo(endpoints.get(adapter, endpoint), runtime.activeStore(), redact),
     endpoints: () => endpoints.all().map(({ adapter, id, status }) => ({ adapter, name: id, status })),
     can: (adapter, endpoint, capability) =>
       endpoints.find(adapter, endpoint)?.capabilities.includes(capability) === true,
-    expects: (adapter, endpoint) => endpoints.expects(adapter, endpoint),
+    isExpected: (adapter, endpoint) => endpoints.isExpected(adapter, endpoint),
     online: () => endpoints.all().filter(({ status }) => status === 'online').length,
     commands: (locale = 'en') =>
       runner

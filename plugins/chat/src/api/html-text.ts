@@ -1,5 +1,5 @@
 // HTML as plain text, for where nothing richer can be shown: one pass, whatever the markup is.
-import { stringOf } from './string-of.js'
+import { toText } from './to-text.js'
 
 const BLOCK = new Set([
   'address',
@@ -39,7 +39,7 @@ function decoded(text: string): string {
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi,
     (whole, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
-      const code = decimal === undefined ? Number.parseInt(stringOf(hex), 16) : Number(decimal)
+      const code = decimal === undefined ? Number.parseInt(toText(hex), 16) : Number(decimal)
       return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
     },
   )

@@ -229,7 +229,7 @@ export interface Chat {
   /** Whether an account can do something; false where there is no such account. */
   can(adapter: string, endpoint: string, capability: Capability): boolean
   /** Whether this account is configured and not there yet: what comes for it has to be asked to come again. */
-  expects(adapter: string, endpoint: string): boolean
+  isExpected(adapter: string, endpoint: string): boolean
   /** How many endpoints are online. */
   online(): number
   /** Every command with its pattern, such as `/note add <text…>`, by pattern; described in English unless told. */

@@ -2,7 +2,7 @@
 import type { Content, Segment } from '@mynah/contract/types'
 import { htmlText } from './html-text.js'
 import type { RichText } from './renderer.js'
-import { stringOf as str } from './string-of.js'
+import { toText as str } from './to-text.js'
 
 export type { Content, Segment }
 

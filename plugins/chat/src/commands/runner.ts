@@ -4,17 +4,17 @@ import { isWireError } from '@mynah/contract'
 import type { Content } from '@mynah/contract/types'
 import type { Command } from '../api/command.js'
 import type { Message, Receipt } from '../api/message.js'
-import type { ReceivedMessage } from '../message.js'
+import type { ReceivedMessage } from '../inbound/received-message.js'
 import type { CommandsConfig } from '../config.js'
 import { textsFor } from '../texts.js'
-import { readInput, UsageError } from './convert.js'
+import { readInput, UsageError } from './read-input.js'
 import { details, groupHelp, mayUse, overview } from './help.js'
-import { RateLimit } from './limit.js'
+import { RateLimit } from './rate-limit.js'
 import { afterSpace, afterWord, lineOf, tokenize, UnclosedQuote, type Line, type Token } from './tokens.js'
 import { CommandTree, type OwnedCommand } from './tree.js'
 
 /** What the command path found in a message. */
-export interface Candidate {
+export interface CommandMatch {
   readonly line: Line
   readonly name: string
   /** False for a suggestion in place of a command that there is not. */
@@ -70,7 +70,7 @@ export class CommandRunner {
   }
 
   /** The command that a message means, or nothing. */
-  find(message: Message): Candidate | undefined {
+  find(message: Message): CommandMatch | undefined {
     const { prefix } = this.#deps.config()
     const line = lineOf(message.segments, this.#deps.selfId(message))
     if (!line.text.startsWith(prefix)) return undefined
@@ -148,7 +148,7 @@ export class CommandRunner {
       if (error instanceof UnclosedQuote) return refuse('wrong input', texts.unclosedQuote)
       throw error
     }
-    message.doing = () => `the command "${command.name}"`
+    message.currentStep = () => `the command "${command.name}"`
     if (command.slowAfter !== undefined) this.#deps.expect(message, command.slowAfter)
     let result: Content | undefined
     try {

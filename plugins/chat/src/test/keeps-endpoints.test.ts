@@ -176,12 +176,12 @@ describe('endpoints', () => {
       release = resolve
     })
     const bot = await platforms.start({ bot: { disconnect: () => gate } })
-    expect(bot.chat.expects('test', 'one')).to.equal(false)
-    expect(bot.chat.expects('test', 'nobody')).to.equal(false)
+    expect(bot.chat.isExpected('test', 'one')).to.equal(false)
+    expect(bot.chat.isExpected('test', 'nobody')).to.equal(false)
     await bot.host.update('chat', { endpoints: [{ adapter: 'test', id: 'one', master: 'another' }] })
-    expect(bot.chat.expects('test', 'one')).to.equal(true)
+    expect(bot.chat.isExpected('test', 'one')).to.equal(true)
     release()
-    await until(() => !bot.chat.expects('test', 'one'))
+    await until(() => !bot.chat.isExpected('test', 'one'))
   })
 
   it('disconnect when the host stops', async () => {

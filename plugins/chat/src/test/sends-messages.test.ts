@@ -19,7 +19,7 @@ import {
   Video,
   type Segment,
 } from '../api.js'
-import { renderSendMessage } from '../media.js'
+import { renderSendMessage } from '../outbound/media.js'
 import { eachTest, until } from './support.js'
 
 const ann = { type: 'private' as const, id: 'ann' }

@@ -33,7 +33,7 @@ onEverySystem('the inbox', (open) => {
     const store = await inbox(await open())
     const first = await store.accept(inbound('a'))
     await store.accept(inbound('b'))
-    await store.intend(outbound('mine'))
+    await store.addIntent(outbound('mine'))
     expect(await store.unread(key)).to.deep.equal({ messages: 2, requests: 0, notices: 0 })
     expect(await store.consume({ ...key, endpoint: 'other' }, 'messages', [first.id])).to.equal(0)
     expect(await store.consume(key, 'messages', [first.id, 'nothing'])).to.equal(1)
