@@ -234,14 +234,14 @@ export class DatabaseMessageStore implements MessageStore {
     const stored = fromRequest(newId(), key, request)
     const row = toRequestRow(stored)
     if ((await this.#database.appendNew(Requests, [stored], [event?.(row)]))[0]) return { row, fresh: true }
-    return { row: (await this.request(key, request.requestId)) ?? row, fresh: false }
+    return { row: (await this.findRequest(key, request.requestId)) ?? row, fresh: false }
   }
 
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Promise<InboxPage<RequestRow>> {
     return this.#page('requests', Requests, anywhere(query), query.pendingOnly === true, toRequestRow)
   }
 
-  async request({ adapter, endpoint }: EndpointKey, requestId: string): Promise<RequestRow | undefined> {
+  async findRequest({ adapter, endpoint }: EndpointKey, requestId: string): Promise<RequestRow | undefined> {
     const row = await this.#database.read((db) => db.findOne(Requests, { adapter, endpoint, request_id: requestId }))
     return row && toRequestRow(row)
   }

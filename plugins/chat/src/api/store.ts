@@ -115,12 +115,12 @@ export interface MessageStore {
   /** Keeps a request once; gives its row. */
   addRequest(
     key: EndpointKey,
-    findRequest: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
+    request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
     event?: (row: RequestRow) => Publication,
   ): Awaitable<{ readonly row: RequestRow; readonly fresh: boolean }>
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Awaitable<InboxPage<RequestRow>>
   /** The request of that platform id. */
-  request(key: EndpointKey, requestId: string): Awaitable<RequestRow | undefined>
+  findRequest(key: EndpointKey, requestId: string): Awaitable<RequestRow | undefined>
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): Awaitable<void>
   addNotice(
     key: EndpointKey,

@@ -1,37 +1,34 @@
-// One bot account: connecting, reconnecting with a growing pause, status, counters.
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { backoff } from '@mynah/kernel/util'
 import {
   CAPABILITIES,
   SHOWN,
   type Adapter,
   type Bot,
   type Capability,
-  type EndpointHandle,
   type Self,
   type ShownType,
 } from '../api/adapter.js'
 import type { EndpointConfig } from '../config.js'
+import type { EndpointKey } from '../api/store.js'
+import type { EndpointInbound } from '../inbound/inbound.js'
 import { Outbox } from '../outbound/outbox.js'
+import type { Signal } from '../util/signal.js'
 
 export type Status = 'online' | 'offline' | 'pending'
 
-/** What an endpoint tells the runtime. */
-export interface EndpointEvents {
-  changed(endpoint: Endpoint): void
-  receive: EndpointHandle['receive']
-  request: EndpointHandle['request']
-  notice: EndpointHandle['notice']
-}
-
-const RETRY_FIRST_MS = 500
-// Slow enough that even the least lucky pauses keep the time away below 1.5 times the downtime and a second.
-const RETRY_FACTOR = 1.4
-const RETRY_MAX_MS = 60_000
+/**
+ * Delays between attempts to connect. The factor is so small that, after any downtime, an endpoint is online again within
+ * 1.5 times that downtime plus a second.
+ */
+const RECONNECT = { firstMs: 500, factor: 1.4, maxMs: 60_000, jitter: 0.1 }
 const CONNECT_TIMEOUT_MS = 60_000
-/** A connection that held this long starts the pauses from the beginning. */
+/** A connection that lasted this long resets the delay, ms. */
 const STABLE_MS = 10_000
 
+/** One account of a bot. Connects, and connects again with a growing delay when the connection is lost. */
 export class Endpoint {
+  readonly key: EndpointKey
   readonly adapter: string
   readonly id: string
   readonly config: EndpointConfig
@@ -40,17 +37,18 @@ export class Endpoint {
   readonly outbox: Outbox
   status: Status = 'offline'
   since: number
-  /** Why it is not online. */
+  /** The reason why it is not online. */
   error: string | undefined
   lastError: string | undefined
-  /** When the next attempt to connect begins. */
+  /** When the next attempt to connect starts, in milliseconds since the epoch. */
   nextTryAt: number | undefined
   self: Self = {}
   bot: Bot | undefined
   readonly #log: Logger
   readonly #clock: Clock
   readonly #controller = new AbortController()
-  readonly #events: (endpoint: Endpoint) => EndpointEvents
+  readonly #inbound: EndpointInbound
+  readonly #changed: Signal<Endpoint>
   #attempt = 0
   #generation = 0
   #cancelTimer: (() => void) | undefined
@@ -62,15 +60,18 @@ export class Endpoint {
     definition: Adapter | undefined,
     clock: Clock,
     log: Logger,
-    events: (endpoint: Endpoint) => EndpointEvents,
+    inbound: EndpointInbound,
+    changed: Signal<Endpoint>,
   ) {
+    this.key = { adapter: config.adapter, endpoint: config.id }
     this.adapter = config.adapter
     this.id = config.id
     this.config = config
     this.definition = definition
     this.#clock = clock
     this.#log = log
-    this.#events = events
+    this.#inbound = inbound
+    this.#changed = changed
     this.since = clock.now()
     const pacing = typeof definition?.pacing === 'function' ? definition.pacing(config) : definition?.pacing
     this.outbox = new Outbox(clock, pacing)
@@ -85,15 +86,14 @@ export class Endpoint {
     ]
   }
 
-  /** Whether its platform shows segments of that type. */
+  /** Returns whether the platform shows segments of a type. */
   shows(type: ShownType): boolean {
     return (this.definition?.shows ?? SHOWN).includes(type)
   }
 
-  /** Makes the account and begins to connect. */
+  /** Creates the bot and starts to connect. */
   start(): void {
     if (!this.definition) return this.#fail(`no adapter named "${this.adapter}" is enabled`, 'debug')
-    const events = this.#events(this)
     try {
       this.bot = this.definition.create({
         id: this.id,
@@ -102,14 +102,14 @@ export class Endpoint {
         log: this.#log,
         clock: this.#clock,
         signal: this.#controller.signal,
-        receive: (message) => events.receive(message),
-        request: (request) => events.request(request),
-        notice: (notice) => events.notice(notice),
+        receive: (message) => this.#inbound.receive(this, message),
+        request: (request) => this.#inbound.request(this, request),
+        notice: (notice) => this.#inbound.notice(this, notice),
         during: (work) => this.#watch(work),
         lost: (reason) => this.#lost(reason),
         self: (self) => {
           this.self = { ...this.self, ...self }
-          events.changed(this)
+          this.#changed.emit(this)
         },
       })
     } catch (error) {
@@ -118,7 +118,7 @@ export class Endpoint {
     void this.#connect()
   }
 
-  /** Fails for a reason that no attempt can change. */
+  /** Stays offline for a reason that no attempt can change. */
   refuse(reason: string): void {
     this.#fail(reason)
   }
@@ -156,9 +156,8 @@ export class Endpoint {
     this.lastError = text
     if (this.#onlineAt > 0 && this.#clock.now() - this.#onlineAt >= STABLE_MS) this.#attempt = 0
     this.#onlineAt = 0
-    const pause = Math.min(RETRY_FIRST_MS * RETRY_FACTOR ** this.#attempt, RETRY_MAX_MS) * (0.9 + Math.random() * 0.2)
-    this.#attempt++
-    // Set before anything is awaited: a second report of the same loss changes nothing.
+    const pause = backoff(this.#attempt++, RECONNECT)
+    // Set before anything is awaited, so that a second report of the same loss changes nothing.
     this.nextTryAt = this.#clock.now() + pause
     this.#cancelTimer = this.#clock.setTimeout(() => {
       this.#cancelTimer = undefined
@@ -173,20 +172,20 @@ export class Endpoint {
     await this.#disconnect()
   }
 
-  /** Notices the end of what was to last as long as the connection. */
+  /** Treats the end of `work` as a lost connection. */
   #watch(work: Promise<unknown>): void {
     const generation = this.#generation
     const ended = (reason: unknown): void => {
       if (generation === this.#generation) void this.#lost(reason)
     }
-    work.then(() => ended(new Error('the adapter has stopped listening')), ended)
+    work.then(() => ended(new Error('the adapter stopped listening')), ended)
   }
 
   async #disconnect(): Promise<void> {
     try {
       await this.bot?.disconnect()
     } catch (error) {
-      this.#log.debug(`${this.adapter}/${this.id}: disconnecting failed: ${messageOf(error)}`)
+      this.#log.debug(`${this.adapter}/${this.id}: failed to disconnect: ${messageOf(error)}`)
     }
   }
 
@@ -201,7 +200,7 @@ export class Endpoint {
     if (status === this.status) return
     this.status = status
     this.since = this.#clock.now()
-    this.#events(this).changed(this)
+    this.#changed.emit(this)
   }
 
   /** Disconnects for good. */

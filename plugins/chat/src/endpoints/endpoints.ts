@@ -1,27 +1,21 @@
-// All endpoints of a host: those of the configuration, each with the adapter that is registered under its name.
-import { closestMatch, type Clock, type Logger, type Reader } from '@mynah/kernel'
+import { closestMatch, type BaseContext, type Reader } from '@mynah/kernel'
 import { mistakesIn } from '@mynah/contract/validate'
 import { Type, type TObject } from '@mynah/contract/type'
 import { WireError } from '@mynah/contract'
 import type { Adapter } from '../api/adapter.js'
+import { adapters } from '../api/points.js'
 import { endpointKeys, type EndpointConfig } from '../config.js'
-import { Endpoint, type EndpointEvents } from './endpoint.js'
+import type { EndpointInbound } from '../inbound/inbound.js'
+import { Signal } from '../util/signal.js'
+import { Endpoint } from './endpoint.js'
 
-interface Deps {
-  readonly adapters: Reader<Adapter>
-  readonly clock: Clock
-  readonly log: Logger
-  readonly events: (endpoint: Endpoint) => EndpointEvents
-  readonly removed: (endpoint: Endpoint) => void
-}
-
-/** Time that the plugin of an adapter has to come before it is told that it did not, ms. */
-const ADAPTER_MS = 10_000
+/** Time that the plugin of an adapter has to start before a warning, ms. */
+const ADAPTER_TIMEOUT_MS = 10_000
 const keyOf = (adapter: string, id: string): string => `${adapter}|${id}`
 const schemas = new WeakMap<Adapter, TObject>()
 
-/** The schema of one item of `endpoints` for an adapter. */
-export function itemSchema(adapter: Adapter): TObject {
+/** Returns the schema of one item of `endpoints` for an adapter. */
+function itemSchema(adapter: Adapter): TObject {
   let schema = schemas.get(adapter)
   if (!schema)
     schemas.set(
@@ -31,23 +25,32 @@ export function itemSchema(adapter: Adapter): TObject {
   return schema
 }
 
+/** The endpoints of the configuration, each with the adapter that is registered under its name. */
 export class Endpoints {
-  readonly #deps: Deps
+  /** The status of an endpoint or its account changed. */
+  readonly changed = new Signal<Endpoint>()
+  /** An endpoint was removed or is about to be replaced. */
+  readonly removed = new Signal<Endpoint>()
+  readonly #ctx: BaseContext<unknown>
+  readonly #adapters: Reader<Adapter>
   readonly #endpoints = new Map<string, Endpoint>()
   #configs: readonly EndpointConfig[] = []
-  #started = false
+  /** Receives what comes in; set while the endpoints run. */
+  #inbound: EndpointInbound | undefined
   #stopped = false
-  /** Ends the wait for adapters that are missing. */
-  #waiting: (() => void) | undefined
-  /** Endpoints whose missing adapter was told. */
-  readonly #told = new WeakSet<Endpoint>()
-  /** Stops run one after the other with the starts that follow them, so that one account is never connected twice. */
+  /** Cancels the timer for adapters that are missing. */
+  #cancelAdapterTimer: (() => void) | undefined
+  /** Endpoints whose missing adapter was reported. */
+  readonly #reported = new WeakSet<Endpoint>()
+  /** Stops in progress. A new endpoint of the same account waits for them, so that no account is connected twice. */
   readonly #stopping = new Map<string, Promise<void>>()
-  /** What stands in the configuration decides whether an endpoint has changed, not what the schema filled in. */
+  /** The configuration of each endpoint without the defaults of its schema, to detect changes. */
   readonly #written = new WeakMap<Endpoint, string>()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(ctx: BaseContext<unknown>) {
+    this.#ctx = ctx
+    this.#adapters = ctx.read(adapters)
+    this.#adapters.watch(() => this.configure(this.#configs))
   }
 
   all(): readonly Endpoint[] {
@@ -58,77 +61,82 @@ export class Endpoints {
     return this.#endpoints.get(keyOf(adapter, id))
   }
 
-  /** Whether an endpoint is configured that is not made yet, or is about to be made anew. */
+  /** Returns whether an endpoint may be created soon: before the start, or while the old one is being replaced. */
   isExpected(adapter: string, id: string): boolean {
     const key = keyOf(adapter, id)
     if (this.#stopping.has(key)) return this.#endpoints.has(key)
-    return !this.#started && !this.#stopped
+    return !this.#inbound && !this.#stopped
   }
 
-  /** The endpoint, or `not_found`. */
+  /**
+   * Returns the endpoint.
+   *
+   * @throws WireError `not_found`
+   */
   get(adapter: string, id: string): Endpoint {
     const endpoint = this.find(adapter, id)
     if (!endpoint) throw new WireError('not_found', `No endpoint "${id}" of the adapter "${adapter}"`)
     return endpoint
   }
 
-  /** Begins to connect. */
-  start(configs: readonly EndpointConfig[]): void {
-    this.#started = true
+  /**
+   * Starts to connect.
+   *
+   * @param inbound receives what the endpoints receive
+   */
+  start(configs: readonly EndpointConfig[], inbound: EndpointInbound): void {
+    this.#inbound = inbound
     this.configure(configs)
   }
 
-  /** Starts, stops and replaces endpoints so that they are those of `configs`; the others notice nothing. */
+  /** Starts, stops and replaces endpoints so that they match `configs`. Unchanged endpoints stay connected. */
   configure(configs: readonly EndpointConfig[]): void {
     this.#configs = configs
-    if (!this.#started) return
+    if (!this.#inbound) return
     const wanted = new Map<string, EndpointConfig>()
     for (const config of configs) {
       if (config.enabled === false) continue
       const key = keyOf(config.adapter, config.id)
       if (wanted.has(key))
-        this.#deps.log.error(`endpoints: "${config.id}" of ${config.adapter} is there twice; the first counts`)
+        this.#ctx.log.error(`endpoints: "${config.id}" of ${config.adapter} is configured twice; the first one is used`)
       else wanted.set(key, config)
     }
     for (const [key, endpoint] of this.#endpoints) {
       const config = wanted.get(key)
-      const definition = this.#deps.adapters.get(endpoint.adapter)?.value
+      const definition = this.#adapters.get(endpoint.adapter)?.value
       if (config && JSON.stringify(config) === this.#written.get(endpoint) && definition === endpoint.definition)
         continue
       this.#remove(key, endpoint)
     }
-    for (const [key, config] of wanted) if (!this.#endpoints.has(key)) this.#add(key, config)
-    if (this.#missing().length > 0) this.#waiting ??= this.#deps.clock.setTimeout(() => this.#tellMissing(), ADAPTER_MS)
+    for (const [key, config] of wanted) if (!this.#endpoints.has(key)) this.#add(key, config, this.#inbound)
+    if (this.#missing().length > 0)
+      this.#cancelAdapterTimer ??= this.#ctx.clock.setTimeout(() => this.#reportMissing(), ADAPTER_TIMEOUT_MS)
     else {
-      this.#waiting?.()
-      this.#waiting = undefined
+      this.#cancelAdapterTimer?.()
+      this.#cancelAdapterTimer = undefined
     }
   }
 
   #missing(): Endpoint[] {
-    return this.all().filter((endpoint) => !endpoint.definition && !this.#told.has(endpoint))
+    return this.all().filter((endpoint) => !endpoint.definition && !this.#reported.has(endpoint))
   }
 
-  /** Adapters came or went: the endpoints concerned follow. */
-  adaptersChanged(): void {
-    this.configure(this.#configs)
-  }
-
-  #add(key: string, written: EndpointConfig): void {
-    const definition = this.#deps.adapters.get(written.adapter)?.value
+  #add(key: string, written: EndpointConfig, inbound: EndpointInbound): void {
+    const definition = this.#adapters.get(written.adapter)?.value
     const config = structuredClone(written) as EndpointConfig
     const mistakes = definition ? mistakesIn(itemSchema(definition), config) : []
     const endpoint = new Endpoint(
       definition && mistakes.length === 0 ? config : written,
       definition,
-      this.#deps.clock,
-      this.#deps.log,
-      this.#deps.events,
+      this.#ctx.clock,
+      this.#ctx.log,
+      inbound,
+      this.changed,
     )
     this.#written.set(endpoint, JSON.stringify(written))
     this.#endpoints.set(key, endpoint)
     if (config.permissionLevel !== undefined)
-      this.#deps.log.warn(
+      this.#ctx.log.warn(
         `endpoints: permissionLevel of "${config.id}" was removed and has no effect; use master and trusted`,
       )
     const [first] = mistakes
@@ -141,24 +149,23 @@ export class Endpoints {
     else endpoint.start()
   }
 
-  /** Plugins come one after the other; the adapter that is not there when all have was mistyped, or is not enabled. */
-  #tellMissing(): void {
-    this.#waiting = undefined
-    const { adapters, log } = this.#deps
-    const known = adapters.all().map(({ key }) => key)
+  /** Plugins start one after the other. An adapter that is missing after that is mistyped or not enabled. */
+  #reportMissing(): void {
+    this.#cancelAdapterTimer = undefined
+    const { log } = this.#ctx
+    const known = this.#adapters.all().map(({ key }) => key)
     for (const endpoint of this.#missing()) {
-      this.#told.add(endpoint)
+      this.#reported.add(endpoint)
       const { adapter, id } = endpoint
       const meant = closestMatch(adapter, known)
-      log.warn(
-        `endpoints: no enabled plugin brings the adapter "${adapter}" of "${id}"${meant === undefined ? '; add the one that does to plugins' : `; did you mean "${meant}"?`}`,
-      )
+      const hint = meant === undefined ? 'add the plugin that does to plugins' : `did you mean "${meant}"?`
+      log.warn(`endpoints: no enabled plugin provides the adapter "${adapter}" of "${id}"; ${hint}`)
     }
   }
 
   #remove(key: string, endpoint: Endpoint): void {
     this.#endpoints.delete(key)
-    // Beside one that stops already: when an adapter goes, its account gives way to one that waits for it, and that may stop first.
+    // Another endpoint of this account may be stopping already: when an adapter is removed and comes back at once.
     const before = this.#stopping.get(key)
     const stopped = Promise.all([before, endpoint.stop()])
       .then(() => {})
@@ -166,12 +173,12 @@ export class Endpoints {
         if (this.#stopping.get(key) === stopped) this.#stopping.delete(key)
       })
     this.#stopping.set(key, stopped)
-    this.#deps.removed(endpoint)
+    this.removed.emit(endpoint)
   }
 
-  /** Disconnects all. */
+  /** Disconnects all endpoints. */
   async stop(): Promise<void> {
-    this.#started = false
+    this.#inbound = undefined
     this.#stopped = true
     for (const [key, endpoint] of this.#endpoints) this.#remove(key, endpoint)
     await Promise.all(this.#stopping.values())

@@ -1,87 +1,84 @@
-// The bytes behind what came in: asked of the account that handed it over, since only that can resolve its own names.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, type BaseContext } from '@mynah/kernel'
 import { isWireError, WireError } from '@mynah/contract'
 import type { Segment } from '@mynah/contract/types'
 import type { Bot, FetchLimits } from '../api/adapter.js'
-import type { Endpoint } from './endpoint.js'
+import type { Endpoints } from './endpoints.js'
 
-/** From the question to the last byte, waiting for an account that is away included, ms. */
-const PATIENCE_MS = 30_000
+/** Time for one fetch, including the wait for an endpoint that is offline, ms. */
+const TIMEOUT_MS = 30_000
 
-interface Deps {
-  /** The account, `undefined` while it is still to be made; throws where there is none. */
-  readonly find: (adapter: string, id: string) => Endpoint | undefined
-  readonly clock: Clock
-  readonly log: Logger
-}
+type FetchingBot = Bot & Required<Pick<Bot, 'fetchMedia'>>
 
+/** Fetches the bytes of inbound media from the endpoint that received them: only that can resolve its ids. */
 export class MediaFetcher {
-  readonly #deps: Deps
+  readonly #ctx: BaseContext<unknown>
+  readonly #endpoints: Endpoints
+  /** Callbacks of fetches that wait for an endpoint. */
   readonly #waiting = new Set<() => void>()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(ctx: BaseContext<unknown>, endpoints: Endpoints) {
+    this.#ctx = ctx
+    this.#endpoints = endpoints
+    endpoints.changed.add(({ status }) => {
+      if (status === 'online') for (const retry of this.#waiting) retry()
+    })
   }
 
-  /** An account came online: who waited looks again. */
-  online(): void {
-    for (const look of this.#waiting) look()
-  }
-
+  /** See `Chat.fetchMedia`. */
   async fetch(adapter: string, id: string, segment: Segment, { maxBytes, signal }: FetchLimits): Promise<Uint8Array> {
-    const limit = new AbortController()
-    const cancel = this.#deps.clock.setTimeout(
+    const timeout = new AbortController()
+    const cancelTimer = this.#ctx.clock.setTimeout(
       () =>
-        limit.abort(
-          new WireError('upstream_unavailable', `"${id}" did not give the medium within ${PATIENCE_MS / 1000} s`),
+        timeout.abort(
+          new WireError('upstream_unavailable', `"${id}" did not return the media within ${TIMEOUT_MS / 1000} s`),
         ),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     )
-    const until = AbortSignal.any([signal, limit.signal])
+    const until = AbortSignal.any([signal, timeout.signal])
     try {
-      // Raced: an adapter may forget its signal.
+      // Raced, since an adapter may ignore its signal.
       return await Promise.race([aborted(until), this.#fetch(adapter, id, segment, { maxBytes, signal: until })])
     } finally {
-      cancel()
-      // Whoever waits for an account that never comes is let go.
-      limit.abort()
+      cancelTimer()
+      // Ends the wait for an endpoint that does not come online.
+      timeout.abort()
     }
   }
 
   async #fetch(adapter: string, id: string, segment: Segment, limits: FetchLimits): Promise<Uint8Array> {
-    const bot = await this.#online(adapter, id, limits.signal)
+    const bot = await this.#onlineBot(adapter, id, limits.signal)
     let bytes: unknown
     try {
       bytes = await bot.fetchMedia(segment, limits)
     } catch (error) {
       if (isWireError(error)) throw error
-      // What a platform says may hold an address, and that a token: the log takes it out, who asked is not told.
-      this.#deps.log.debug(`a medium could not be fetched: ${messageOf(error)}`, { adapter, endpoint: id })
-      throw new WireError('upstream_unavailable', `The platform of "${id}" did not give the medium`)
+      // A platform's message may contain an address with a token. The log redacts it; the caller does not get it.
+      this.#ctx.log.debug(`failed to fetch media: ${messageOf(error)}`, { adapter, endpoint: id })
+      throw new WireError('upstream_unavailable', `The platform of "${id}" did not return the media`)
     }
     if (!(bytes instanceof Uint8Array))
-      throw new WireError('upstream_unavailable', `The adapter of "${id}" gave no bytes`)
+      throw new WireError('upstream_unavailable', `The adapter of "${id}" returned no bytes`)
     if (bytes.length > limits.maxBytes)
-      throw new WireError('too_large', `The medium is larger than ${limits.maxBytes} bytes`)
+      throw new WireError('too_large', `The media file is larger than ${limits.maxBytes} bytes`)
     return bytes
   }
 
-  /** The account, once it is online: after a start, messages are gone on with before every account has come back. */
-  async #online(adapter: string, id: string, signal: AbortSignal): Promise<Bot & Required<Pick<Bot, 'fetchMedia'>>> {
+  /** Resolves when the endpoint is online: after a start, messages are handled before every endpoint is. */
+  async #onlineBot(adapter: string, id: string, signal: AbortSignal): Promise<FetchingBot> {
     for (;;) {
-      const endpoint = this.#deps.find(adapter, id)
+      const endpoint = this.#endpoints.isExpected(adapter, id) ? undefined : this.#endpoints.get(adapter, id)
       const bot = endpoint?.bot
-      if (bot && !bot.fetchMedia) throw new WireError('unsupported', `The platform of "${id}" gives no media`)
-      if (endpoint?.status === 'online' && bot) return bot as Bot & Required<Pick<Bot, 'fetchMedia'>>
+      if (bot && !bot.fetchMedia) throw new WireError('unsupported', `The platform of "${id}" cannot return media`)
+      if (endpoint?.status === 'online' && bot) return bot as FetchingBot
       signal.throwIfAborted()
       await new Promise<void>((resolve) => {
-        const look = (): void => {
-          this.#waiting.delete(look)
-          signal.removeEventListener('abort', look)
+        const retry = (): void => {
+          this.#waiting.delete(retry)
+          signal.removeEventListener('abort', retry)
           resolve()
         }
-        this.#waiting.add(look)
-        signal.addEventListener('abort', look, { once: true })
+        this.#waiting.add(retry)
+        signal.addEventListener('abort', retry, { once: true })
       })
     }
   }

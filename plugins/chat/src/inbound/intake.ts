@@ -1,84 +1,99 @@
-// How many messages of an endpoint are handled at once: the rest stays `received` in the store, and is taken up in order.
-import type { EndpointKey, InboundRecord, MessageStore } from '../api/store.js'
+import { messageOf, type Logger } from '@mynah/kernel'
+import type { EndpointKey, InboundRecord } from '../api/store.js'
+import type { ActiveStore } from '../store/active-store.js'
+import type { ActiveMessages } from './active-messages.js'
 
-/** Messages of one endpoint that are handled at once. */
-export const AT_ONCE = 256
+/** Messages of one endpoint that are handled at the same time. */
+export const MAX_CONCURRENT = 256
 
-interface Deps {
-  readonly key: EndpointKey
-  readonly store: () => MessageStore | undefined
-  /** Rows of messages that are handled now, of all endpoints. */
-  readonly begun: () => ReadonlySet<string>
-  /** Begins to handle a message of the store. */
-  readonly begin: (record: InboundRecord) => void
-  readonly failed: (error: unknown) => void
-}
-
+/**
+ * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store and are
+ * started in the order of their arrival.
+ */
 export class Intake {
-  readonly #deps: Deps
+  readonly #key: EndpointKey
+  readonly #store: ActiveStore
+  readonly #messages: ActiveMessages
+  readonly #log: Logger
+  readonly #start: (intake: Intake, record: InboundRecord) => void
   #active = 0
-  /** Some wait in the store: who comes now waits behind them. */
-  #behind = false
-  #taking = false
-  /** Something came while the store was read. */
-  #missed = false
+  /** Whether messages wait in the store: a new one waits behind them. */
+  #hasBacklog = false
+  #isLoading = false
+  /** Whether a message came while the store was read. */
+  #arrivedMeanwhile = false
   #closed = false
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  /** @param start starts to handle a message of the backlog */
+  constructor(
+    key: EndpointKey,
+    store: ActiveStore,
+    messages: ActiveMessages,
+    log: Logger,
+    start: (intake: Intake, record: InboundRecord) => void,
+  ) {
+    this.#key = key
+    this.#store = store
+    this.#messages = messages
+    this.#log = log
+    this.#start = start
   }
 
-  /** Whether a message that came in may begin now; otherwise it is taken up from the store in its turn. */
-  admits(atOnce = false): boolean {
-    if (!atOnce && (this.#closed || this.#behind || this.#active >= AT_ONCE)) {
-      this.#behind = true
-      this.#missed = true
+  /**
+   * Decides whether a new message may start now. If not, it starts from the store when there is room.
+   *
+   * @param skipsQueue start it at any rate, since a message in progress waits for it
+   */
+  tryStart(skipsQueue = false): boolean {
+    if (!skipsQueue && (this.#closed || this.#hasBacklog || this.#active >= MAX_CONCURRENT)) {
+      this.#hasBacklog = true
+      this.#arrivedMeanwhile = true
       return false
     }
     this.#active++
     return true
   }
 
-  /** A message has been handled. */
-  ended(): void {
+  /** Notes that a message has been handled. */
+  finish(): void {
     this.#active--
-    if (this.#behind) void this.#take()
+    if (this.#hasBacklog) void this.#startBacklog()
   }
 
-  /** Takes up what the store holds, as far as there is room. */
+  /** Starts messages of the store, as far as there is room. */
   resume(): void {
-    this.#behind = true
-    void this.#take()
+    this.#hasBacklog = true
+    void this.#startBacklog()
   }
 
-  /** Begins nothing more: what comes stays in the store. */
+  /** Starts no more messages: new ones stay in the store. */
   close(): void {
     this.#closed = true
   }
 
-  async #take(): Promise<void> {
-    if (this.#taking || this.#closed || this.#active >= AT_ONCE) return
-    this.#taking = true
-    this.#missed = false
+  async #startBacklog(): Promise<void> {
+    if (this.#isLoading || this.#closed || this.#active >= MAX_CONCURRENT) return
+    this.#isLoading = true
+    this.#arrivedMeanwhile = false
     try {
-      const store = this.#deps.store()
-      // Those that have begun may still stand as received: their mark is on its way.
-      const asked = AT_ONCE + this.#active
-      const rows = (await store?.listReceived(this.#deps.key, asked)) ?? []
-      const begun = this.#deps.begun()
+      const store = this.#store.current
+      // Rows of active messages may still be `received`, while their state is being written.
+      const limit = MAX_CONCURRENT + this.#active
+      const rows = (await store?.listReceived(this.#key, limit)) ?? []
+      const activeRows = this.#messages.rows()
       for (const record of rows) {
-        if (this.#closed || this.#active >= AT_ONCE) return
-        if (begun.has(record.id)) continue
+        if (this.#closed || this.#active >= MAX_CONCURRENT) return
+        if (activeRows.has(record.id)) continue
         this.#active++
-        this.#deps.begin(record)
+        this.#start(this, record)
       }
-      if (store && rows.length < asked && !this.#missed) this.#behind = false
+      if (store && rows.length < limit && !this.#arrivedMeanwhile) this.#hasBacklog = false
     } catch (error) {
-      this.#deps.failed(error)
+      this.#log.warn(`failed to load pending messages: ${messageOf(error)}`, { ...this.#key })
       return
     } finally {
-      this.#taking = false
+      this.#isLoading = false
     }
-    if (this.#behind && this.#missed) void this.#take()
+    if (this.#hasBacklog && this.#arrivedMeanwhile) void this.#startBacklog()
   }
 }

@@ -1,135 +1,98 @@
-// Handling one message: the mark in the store, middlewares, dispatcher, the end, and the hook after the fact.
-import { messageOf, toError, type HostControl, type Logger, type Reader } from '@mynah/kernel'
-import type { Middleware } from '../api/points.js'
-import type { InboundRecord, MessageStore } from '../api/store.js'
+import { messageOf, toError, type BaseContext, type HostControl, type Reader } from '@mynah/kernel'
+import { messageReceive, middlewares, type Middleware } from '../api/points.js'
 import type { Dispatcher } from '../dispatcher.js'
-import type { ReceivedMessage } from './received-message.js'
+import type { InboundStates } from '../store/message-states.js'
+import type { Telemetry } from '../telemetry.js'
+import type { ActiveMessages } from './active-messages.js'
+import type { AnswerRouter } from './answer-router.js'
 import { MiddlewareRun, type OwnedMiddleware } from './middleware-run.js'
-import type { PlainAnswers } from './plain-answers.js'
-import type { Prompts } from './prompts.js'
-import type { SlowWatch } from './slow-watch.js'
+import type { ReceivedMessage } from './received-message.js'
 
-export interface HandlingDeps {
-  readonly store: () => MessageStore | undefined
-  readonly middlewares: Reader<Middleware>
-  readonly dispatcher: Dispatcher
-  readonly prompts: Prompts
-  readonly answers: PlainAnswers
-  readonly watch: SlowWatch
-  readonly host: HostControl
-  readonly log: Logger
-  readonly counters: { errors: number }
-  /** Tells the hook `message.receive`. */
-  readonly finished: (message: ReceivedMessage) => void
-}
-
+/** Handles one message: middlewares, then an open question or the dispatcher, then the hook `message.receive`. */
 export class MessageHandler {
-  readonly #deps: HandlingDeps
+  readonly #ctx: BaseContext<unknown>
+  readonly #host: HostControl
+  readonly #telemetry: Telemetry
+  readonly #states: InboundStates
+  readonly #active: ActiveMessages
+  readonly #answers: AnswerRouter
+  readonly #dispatcher: Dispatcher
+  readonly #middlewares: Reader<Middleware>
+  /** Middlewares by descending priority, sorted again when they change. */
   #ordered: readonly OwnedMiddleware[] = []
   #revision = -1
-  #idle: (() => void)[] = []
 
-  constructor(deps: HandlingDeps) {
-    this.#deps = deps
-  }
-
-  /** Whether a question waits for this message: its answer must not wait behind those who wait for it. */
-  isAwaited(record: InboundRecord): boolean {
-    return this.#deps.prompts.isAwaited(record)
-  }
-
-  /** Rows of the messages that are handled now. */
-  rows(): ReadonlySet<string> {
-    return new Set(this.#deps.watch.all().map(({ record }) => record.id))
+  constructor(
+    ctx: BaseContext<unknown>,
+    host: HostControl,
+    telemetry: Telemetry,
+    states: InboundStates,
+    active: ActiveMessages,
+    answers: AnswerRouter,
+    dispatcher: Dispatcher,
+  ) {
+    this.#ctx = ctx
+    this.#host = host
+    this.#telemetry = telemetry
+    this.#states = states
+    this.#active = active
+    this.#answers = answers
+    this.#dispatcher = dispatcher
+    this.#middlewares = ctx.read(middlewares)
   }
 
   /** Handles a message. Never rejects. */
   async handle(message: ReceivedMessage): Promise<void> {
     const { trace, stored } = message
-    const { watch } = this.#deps
-    watch.add(message)
+    this.#active.add(message)
     try {
       if (stored) {
-        const marked = this.#mark(message)
-        if (marked instanceof Promise) await marked
+        const starting = this.#states.start(message)
+        if (starting instanceof Promise) await starting
       }
       await this.#run(message)
     } catch (thrown) {
-      // Who failed may have handed over in a transaction that was rolled back with it.
-      if (message.completion === 'handed over') message.completion = 'open'
+      this.#states.reattach(message)
       trace.step('handling', '', 'failed', messageOf(thrown))
-      this.#deps.counters.errors++
-      this.#deps.log.error(`handling a message failed: ${messageOf(thrown)}`, {
+      this.#telemetry.counters.errors++
+      this.#ctx.log.error(`failed to handle a message: ${messageOf(thrown)}`, {
         adapter: message.adapter,
         endpoint: message.endpoint,
         messageId: message.id,
       })
     }
-    this.#deps.finished(message)
-    if (stored && message.completion === 'open') await this.#end(message)
-    watch.delete(message)
+    // The time of a detached message is counted when its last reply is sent.
+    if (message.completion !== 'detached' && trace.replies > 0) this.#telemetry.activity.addAnswerTime(trace.durationMs)
+    this.#ctx.emit(messageReceive, message)
+    if (stored && message.completion === 'handler') await this.#states.finish(message)
     trace.release()
-    if (watch.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
-  }
-
-  /** Resolves when nothing is handled. */
-  idle(): Promise<void> {
-    return this.#deps.watch.size === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#idle.push(resolve)
-        })
-  }
-
-  async #end(message: ReceivedMessage): Promise<void> {
-    try {
-      await this.#deps.store()?.finishHandling(message.record.id)
-    } catch (error) {
-      this.#deps.log.warn(`a handled message could not be marked: ${messageOf(error)}`, { messageId: message.id })
-    }
-  }
-
-  /** Says to the store that handling begins. What was accepted is handled even where the store went away since. */
-  #mark(message: ReceivedMessage): void | Promise<void> {
-    const unmarked = (error: unknown): void => message.trace.step('store', 'handling', 'unmarked', messageOf(error))
-    try {
-      const marking = this.#deps.store()?.startHandling(message.record.id)
-      return marking instanceof Promise ? marking.catch(unmarked) : undefined
-    } catch (error) {
-      return unmarked(error)
-    }
+    this.#active.delete(message)
   }
 
   async #run(message: ReceivedMessage): Promise<void> {
-    const { middlewares } = this.#deps
-    if (this.#revision !== middlewares.revision) {
-      this.#revision = middlewares.revision
-      this.#ordered = [...middlewares.all()].sort((a, b) => (b.value.priority ?? 0) - (a.value.priority ?? 0))
+    if (this.#revision !== this.#middlewares.revision) {
+      this.#revision = this.#middlewares.revision
+      this.#ordered = [...this.#middlewares.all()].sort((a, b) => (b.value.priority ?? 0) - (a.value.priority ?? 0))
     }
-    const chain = new MiddlewareRun(this.#ordered, message, () => this.#dispatch(message))
-    message.currentStep = () => chain.current
+    const run = new MiddlewareRun(this.#ordered, message, () => this.#route(message))
+    message.currentStep = () => run.currentStep
     try {
-      await chain.run(0)
+      await run.start()
     } catch (error) {
-      const culprit = await chain.culprit()
-      if (culprit) {
-        message.trace.step('middleware', culprit.value.name, 'failed', messageOf(error))
-        this.#deps.host.report(culprit.owner, toError(error))
+      const failed = await run.findFailed()
+      if (failed) {
+        message.trace.step('middleware', failed.value.name, 'failed', messageOf(error))
+        this.#host.report(failed.owner, toError(error))
       }
       throw error
     }
-    if (chain.stoppedBy) message.trace.step('middleware', chain.stoppedBy.value.name, 'stopped', 'did not call next')
+    if (run.stoppedBy) message.trace.step('middleware', run.stoppedBy.value.name, 'stopped', 'did not call next')
   }
 
-  async #dispatch(message: ReceivedMessage): Promise<void> {
+  async #route(message: ReceivedMessage): Promise<void> {
     if (this.#ordered.length) message.trace.step('middleware', `${this.#ordered.length}`, 'passed')
-    // A command is meant as one, also while a question waits: its owner must be able to approve, or to ask for help.
-    if (this.#deps.prompts.isAwaited(message.record) && !this.#deps.dispatcher.isCommand(message)) {
-      this.#deps.prompts.answer(message.record)
-      message.trace.step('prompt', '', 'answered', 'a command was waiting for this answer')
-      return
-    }
-    if (await this.#deps.answers.take(message)) return
-    await this.#deps.dispatcher.dispatch(message)
+    const taken = this.#answers.take(message)
+    if (taken instanceof Promise ? await taken : taken) return
+    await this.#dispatcher.dispatch(message)
   }
 }

@@ -1,41 +1,31 @@
-// One inbound message, from its acceptance to the end of all that answers it.
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Locale } from '../api/languages.js'
 import type { Message, Person, Receipt, Role } from '../api/message.js'
 import type { InboundRecord } from '../api/store.js'
 import type { TraceBuilder } from '../traces.js'
+import type { MessageActions } from './message-actions.js'
 
-/** What a message can do, given by the runtime. */
-export interface MessageActions {
-  reply(message: ReceivedMessage, content: Content): Promise<Receipt>
-  prompt(message: ReceivedMessage, timeout: number): Promise<string | undefined>
-  /** Takes back what {@link MessageActions.prompt} waits for. */
-  cancelPrompt(message: ReceivedMessage): void
-  /** Marks it as handled, within the caller's transaction. */
-  detach(message: ReceivedMessage): Promise<void>
-  /** Nothing more follows a message that was handed over. */
-  done(message: ReceivedMessage): void
-  rolesOf(message: ReceivedMessage): ReadonlySet<Role>
-  readonly locale: Locale
-}
+/**
+ * How the row of a message becomes `handled`: written by the handler at its end, with the intent of a reply, or by the
+ * plugin that the message was detached to.
+ */
+export type CompletionMode = 'handler' | 'reply' | 'detached'
 
-/** Who has to write down that the handling has ended. */
-export type CompletionMode = 'open' | 'with its answer' | 'handed over'
-
+/** An inbound message from its acceptance to its last reply. */
 export class ReceivedMessage implements Message {
   readonly record: InboundRecord
   /** Whether {@link InboundRecord.id} is a row of the store. */
   readonly stored: boolean
   readonly trace: TraceBuilder
-  /** What runs now, for who waits. */
+  /** Describes what runs now, such as `the command "help"`. */
   currentStep: () => string = () => ''
-  /** Seconds after which what runs is told, where it names its own. */
+  /** Seconds after which this message counts as slow, where the running command sets its own. */
   slowAfter: number | undefined
-  /** When its handling began, by the host's clock. */
+  /** When its handling began, by the host's clock, in milliseconds. */
   startedAt = 0
   slowReported = false
   index = -1
-  completion: CompletionMode = 'open'
+  completion: CompletionMode = 'handler'
   readonly #actions: MessageActions
   #roles: ReadonlySet<Role> | undefined
   #state: Map<string, unknown> | undefined
@@ -111,7 +101,7 @@ export class ReceivedMessage implements Message {
     try {
       await this.$reply(question)
     } catch (error) {
-      // Nobody saw the question: what the user says next is no answer to it.
+      // The question was not sent, so the next message of the user is no answer to it.
       this.#actions.cancelPrompt(this)
       throw error
     }

@@ -1,143 +1,156 @@
-// The way in: accepted by the store, and handled as soon as its endpoint has room for it.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, type BaseContext } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
-import type { Publication } from '@mynah/plugin-events/api'
+import { publish } from '@mynah/plugin-events/api'
 import type { InboundMessage } from '../api/adapter.js'
 import { renderToPlainText } from '../api/segments.js'
-import type { EndpointKey, InboundRecord, MessageStore } from '../api/store.js'
+import type { EndpointKey, InboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import type { MessageHandler } from './message-handler.js'
-import { sanitizeSegments } from './sanitize-segments.js'
+import type { ActiveStore } from '../store/active-store.js'
+import type { InboundStates } from '../store/message-states.js'
+import { inboundEvent } from '../stream-events.js'
+import type { Telemetry } from '../telemetry.js'
+import { TraceBuilder } from '../traces.js'
+import type { ActiveMessages } from './active-messages.js'
 import { Intake } from './intake.js'
-import { ReceivedMessage, type MessageActions } from './received-message.js'
-import { TraceBuilder, type Traces } from '../traces.js'
+import type { MessageActions } from './message-actions.js'
+import type { MessageHandler } from './message-handler.js'
+import type { Prompts } from './prompts.js'
+import { ReceivedMessage } from './received-message.js'
+import { sanitizeSegments } from './sanitize-segments.js'
 
-/** Messages without a row that are handled at once, in all: they can wait nowhere. */
-const UNSAVED_AT_ONCE = 1_024
+/** Messages without a row that are handled at the same time, of all endpoints: no backlog can hold them. */
+const MAX_UNSAVED = 1_024
 
-export interface ReceivingDeps {
-  readonly store: () => MessageStore | undefined
-  readonly handling: MessageHandler
-  readonly traces: Traces
-  readonly actions: MessageActions
-  readonly clock: Clock
-  readonly log: Logger
-  readonly counters: { received: number; errors: number; duplicates: number; unsaved: number }
-  /** The event that tells of a message, where anybody hears it. */
-  readonly event: (record: InboundRecord) => Publication | undefined
-  /** A message was accepted, for who counts by the minute. */
-  readonly counted: (record: InboundRecord) => void
-  /** Publishes an event that no store does. */
-  readonly publish: (event: Publication) => void
-}
-
+/** The first stage of an inbound message: stores it once, then passes it to the handler when there is room. */
 export class Receiver {
-  readonly #deps: ReceivingDeps
+  readonly #ctx: BaseContext<unknown>
+  readonly #telemetry: Telemetry
+  readonly #store: ActiveStore
+  readonly #states: InboundStates
+  readonly #active: ActiveMessages
+  readonly #prompts: Prompts
+  readonly #handler: MessageHandler
+  readonly #actions: MessageActions
   readonly #intakes = new Map<string, Intake>()
   #unsaved = 0
   #draining = false
 
-  constructor(deps: ReceivingDeps) {
-    this.#deps = deps
+  constructor(
+    ctx: BaseContext<unknown>,
+    telemetry: Telemetry,
+    store: ActiveStore,
+    states: InboundStates,
+    active: ActiveMessages,
+    prompts: Prompts,
+    handler: MessageHandler,
+    actions: MessageActions,
+  ) {
+    this.#ctx = ctx
+    this.#telemetry = telemetry
+    this.#store = store
+    this.#states = states
+    this.#active = active
+    this.#prompts = prompts
+    this.#handler = handler
+    this.#actions = actions
   }
 
-  /** Accepts a message; its handling goes on after this has resolved. */
+  /**
+   * Accepts a message. Resolves before it is handled.
+   *
+   * @throws WireError `not_ready`, or the failure of the store, where the adapter must withhold its acknowledgement
+   */
   async receive(endpoint: Endpoint, inbound: InboundMessage): Promise<void> {
-    const { counters, clock } = this.#deps
-    const store = this.#deps.store()
-    const withheld = endpoint.definition?.acknowledges === 'after-store'
-    if (this.#draining && withheld) throw new WireError('not_ready', 'The host is stopping')
+    const { counters, activity, traces } = this.#telemetry
+    const { clock } = this.#ctx
+    const store = this.#store.current
+    const mayBeRefused = endpoint.definition?.acknowledges === 'after-store'
+    if (this.#draining && mayBeRefused) throw new WireError('not_ready', 'The host is stopping')
     const record = recordOf(endpoint, inbound, store?.newId() ?? '', clock.now())
-    const event = this.#deps.event(record)
+    const event = this.#ctx.hasListeners(publish) ? inboundEvent(record) : undefined
     const trace = new TraceBuilder(record, clock.now())
     let stored = true
     try {
-      if (!store) throw new WireError('not_ready', 'The message store is away')
-      const accepting = store.accept(record, event)
+      const accepting = this.#states.accept(record, event)
       const accepted = accepting instanceof Promise ? await accepting : accepting
       if (!accepted.fresh) {
         counters.duplicates++
         return
       }
-      trace.step('store', 'accept', store.durable ? 'stored' : 'remembered')
+      trace.step('store', 'accept', store?.durable ? 'stored' : 'remembered')
     } catch (error) {
       // Not acknowledged, so that the platform delivers it again.
-      if (withheld) throw error
+      if (mayBeRefused) throw error
       stored = false
       counters.unsaved++
       trace.step('store', 'accept', 'unsaved', messageOf(error))
-      if (event) this.#deps.publish(event)
+      if (event) this.#ctx.emit(publish, event)
     }
     counters.received++
     endpoint.counters.received++
-    this.#deps.counted(record)
-    this.#deps.traces.add(trace)
-    if (!stored) return this.#beginUnsaved(record, trace)
+    activity.count(record, 'received')
+    traces.add(trace)
+    if (!stored) return this.#startUnsaved(record, trace)
     const intake = this.#intakeOf(record)
-    if (intake.admits(this.#deps.handling.isAwaited(record))) this.#begin(intake, record, trace)
-    else trace.step('intake', '', 'waits', 'as many as may be handled at once are being handled')
+    // The answer to a prompt must not wait behind the messages that wait for the prompt.
+    if (intake.tryStart(this.#prompts.isAwaited(record))) this.#start(intake, record, trace)
+    else trace.step('intake', '', 'waits', 'the maximum number of messages is being handled')
   }
 
-  #beginUnsaved(record: InboundRecord, trace: TraceBuilder): void {
-    if (this.#unsaved >= UNSAVED_AT_ONCE) {
+  #startUnsaved(record: InboundRecord, trace: TraceBuilder): void {
+    if (this.#unsaved >= MAX_UNSAVED) {
       trace.step('intake', '', 'dropped', 'too many messages are handled without a store')
       trace.release()
-      this.#deps.log.error('a message was dropped: too many are handled while the message store is away', {
+      this.#ctx.log.error('message dropped: store unavailable and backlog full', {
         endpoint: record.endpoint,
         messageId: record.messageId,
       })
       return
     }
     this.#unsaved++
-    void this.#deps.handling.handle(new ReceivedMessage(record, false, trace, this.#deps.actions)).finally(() => {
+    void this.#handler.handle(new ReceivedMessage(record, false, trace, this.#actions)).finally(() => {
       this.#unsaved--
     })
   }
 
-  #begin(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
-    void this.#deps.handling
-      .handle(new ReceivedMessage(record, true, trace, this.#deps.actions))
-      .finally(() => intake.ended())
+  #start(intake: Intake, record: InboundRecord, trace: TraceBuilder): void {
+    void this.#handler.handle(new ReceivedMessage(record, true, trace, this.#actions)).finally(() => intake.finish())
   }
 
-  /** Handles what the store holds of an endpoint and nobody has begun: a stop left it, or there was no room. */
+  /** Handles the messages of an endpoint that the store holds and that no work is in progress on. */
   resume(key: EndpointKey): void {
     this.#intakeOf(key).resume()
   }
 
-  /** Begins nothing more that the next start would take up; what is not acknowledged yet is refused. */
+  /** Starts no message that the next start of the host would handle, and refuses those that can be delivered again. */
   drain(): void {
     this.#draining = true
-    if (this.#deps.store()?.durable) for (const intake of this.#intakes.values()) intake.close()
+    if (this.#store.current?.durable) for (const intake of this.#intakes.values()) intake.close()
   }
 
   #intakeOf({ adapter, endpoint }: EndpointKey): Intake {
     const name = `${adapter}|${endpoint}`
     let intake = this.#intakes.get(name)
     if (!intake) {
-      const made: Intake = new Intake({
-        key: { adapter, endpoint },
-        store: this.#deps.store,
-        begun: () => this.#deps.handling.rows(),
-        begin: (record) => this.#takeUp(made, record),
-        failed: (error) =>
-          this.#deps.log.warn(`messages that wait could not be read: ${messageOf(error)}`, { adapter, endpoint }),
-      })
-      if (this.#draining && this.#deps.store()?.durable) made.close()
-      this.#intakes.set(name, (intake = made))
+      intake = new Intake({ adapter, endpoint }, this.#store, this.#active, this.#ctx.log, (from, record) =>
+        this.#startWaiting(from, record),
+      )
+      if (this.#draining && this.#store.current?.durable) intake.close()
+      this.#intakes.set(name, intake)
     }
     return intake
   }
 
-  #takeUp(intake: Intake, record: InboundRecord): void {
-    const waiting = this.#deps.traces.waiting(record)
-    const trace = waiting ?? new TraceBuilder(record, this.#deps.clock.now())
-    if (waiting) trace.step('intake', '', 'taken up')
+  #startWaiting(intake: Intake, record: InboundRecord): void {
+    const { traces } = this.#telemetry
+    const known = traces.findOpen(record)
+    const trace = known ?? new TraceBuilder(record, this.#ctx.clock.now())
+    if (known) trace.step('intake', '', 'taken up')
     else {
       trace.step('store', 'recover', 'found', 'accepted before the last stop and never handled')
-      this.#deps.traces.add(trace)
+      traces.add(trace)
     }
-    this.#begin(intake, record, trace)
+    this.#start(intake, record, trace)
   }
 }
 

@@ -1,52 +1,52 @@
-// Segments as the platform of an endpoint shows them: formatted text becomes a picture or plain text, media come within its reach.
-import { messageOf, type Logger } from '@mynah/kernel'
+import { messageOf, type Logger, type Ref } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import type { Segment } from '@mynah/contract/types'
 import type { Renderer, RichText } from '../api/renderer.js'
 import { Image, renderToPlainText, richTextOf, Text, toSegments } from '../api/segments.js'
-import { andThen, type Awaitable } from '../util/and-then.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import { adaptMedia } from './media.js'
 import type { TraceBuilder } from '../traces.js'
+import { andThen } from '../util/and-then.js'
+import { adaptMedia } from './media.js'
 
 /** Characters of a picture's description. */
 const ALT_LENGTH = 500
 
-export interface PresentingDeps {
-  readonly renderer: () => Renderer | undefined
-  /** The folder of media that are named by their hash. */
-  readonly media: string | undefined
-  readonly log: Logger
-}
-
+/** Adapts segments to what a platform shows: rich text becomes a picture or plain text, media become reachable. */
 export class ContentAdapter {
-  readonly #deps: PresentingDeps
+  readonly #renderer: Ref<Renderer>
+  readonly #mediaFolder: string | undefined
+  readonly #log: Logger
   #warned = false
 
-  constructor(deps: PresentingDeps) {
-    this.#deps = deps
+  /** @param mediaFolder folder of the media that segments name by their hash */
+  constructor(renderer: Ref<Renderer>, mediaFolder: string | undefined, log: Logger) {
+    this.#renderer = renderer
+    this.#mediaFolder = mediaFolder
+    this.#log = log
   }
 
-  present(endpoint: Endpoint, segments: readonly Segment[], trace?: TraceBuilder): Awaitable<readonly Segment[]> {
-    return andThen(hasRich(endpoint, segments) ? this.#drawn(endpoint, segments, trace) : segments, (shown) =>
-      this.#reachable(endpoint, shown),
+  adapt(endpoint: Endpoint, segments: readonly Segment[], trace?: TraceBuilder): Awaitable<readonly Segment[]> {
+    return andThen(
+      hasUnsupportedRichText(endpoint, segments) ? this.#renderRichText(endpoint, segments, trace) : segments,
+      (shown) => this.#adaptMedia(endpoint, shown),
     )
   }
 
-  /** The same with words only: a message that is edited cannot become a picture. */
-  presentText(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
-    return this.#reachable(
+  /** As {@link ContentAdapter.adapt} without pictures: an edit cannot turn a text message into one. */
+  adaptAsText(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
+    return this.#adaptMedia(
       endpoint,
-      hasRich(endpoint, segments)
-        ? asLines(segments.map((part) => (isHidden(endpoint, part) ? textOf(part) : part)))
+      hasUnsupportedRichText(endpoint, segments)
+        ? joinLines(segments.map((part) => (isUnsupportedRichText(endpoint, part) ? lineOf(part) : part)))
         : segments,
     )
   }
 
-  #reachable(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
-    return adaptMedia(segments, endpoint.config.outboundMedia ?? 'file', this.#deps.media)
+  #adaptMedia(endpoint: Endpoint, segments: readonly Segment[]): Awaitable<readonly Segment[]> {
+    return adaptMedia(segments, endpoint.config.outboundMedia ?? 'file', this.#mediaFolder)
   }
 
-  async #drawn(
+  async #renderRichText(
     endpoint: Endpoint,
     segments: readonly Segment[],
     trace: TraceBuilder | undefined,
@@ -54,27 +54,27 @@ export class ContentAdapter {
     const shown: (Segment | Line)[] = []
     for (const part of segments)
       shown.push(
-        isHidden(endpoint, part)
-          ? ((await this.#picture(endpoint, part, richTextOf(part) as RichText, trace)) ?? textOf(part))
+        isUnsupportedRichText(endpoint, part)
+          ? ((await this.#renderPicture(endpoint, part, richTextOf(part) as RichText, trace)) ?? lineOf(part))
           : part,
       )
-    return asLines(shown)
+    return joinLines(shown)
   }
 
-  /** The segment as a picture; `undefined` where there can be none. */
-  async #picture(
+  /** Returns the segment as a picture, or `undefined` where that is not possible. */
+  async #renderPicture(
     endpoint: Endpoint,
     part: Segment,
     text: RichText,
     trace: TraceBuilder | undefined,
   ): Promise<Segment | undefined> {
     if (!endpoint.shows('image')) return undefined
-    const renderer = this.#deps.renderer()
+    const renderer = this.#renderer.current
     if (!renderer) {
       if (!this.#warned)
-        this.#deps.log.warn('HTML and Markdown are sent as text: enable the plugin renderer to have them drawn')
+        this.#log.warn('HTML and Markdown are sent as text: enable the plugin renderer to send them as pictures')
       this.#warned = true
-      trace?.step('render', part.type, 'text', 'the plugin renderer is not there')
+      trace?.step('render', part.type, 'text', 'the plugin renderer is not enabled')
       return undefined
     }
     try {
@@ -90,25 +90,25 @@ export class ContentAdapter {
       })
     } catch (error) {
       trace?.step('render', part.type, 'text', messageOf(error))
-      this.#deps.log.info(`a segment of type ${part.type} is sent as text: ${messageOf(error)}`)
+      this.#log.info(`failed to render a segment of type ${part.type}, sending it as text: ${messageOf(error)}`)
       return undefined
     }
   }
 }
 
-/** Text on lines of its own. */
+/** Text on a line of its own. */
 interface Line {
   readonly line: string
 }
-const textOf = (part: Segment): Line => ({ line: renderToPlainText([part]) })
+const lineOf = (part: Segment): Line => ({ line: renderToPlainText([part]) })
 
-const isHidden = (endpoint: Endpoint, part: Segment): boolean =>
+const isUnsupportedRichText = (endpoint: Endpoint, part: Segment): boolean =>
   (part.type === 'html' || part.type === 'markdown') && !endpoint.shows(part.type)
-const hasRich = (endpoint: Endpoint, segments: readonly Segment[]): boolean =>
-  segments.some((part) => isHidden(endpoint, part))
+const hasUnsupportedRichText = (endpoint: Endpoint, segments: readonly Segment[]): boolean =>
+  segments.some((part) => isUnsupportedRichText(endpoint, part))
 
-/** Segments in which every line that stands between words is divided from them. */
-function asLines(parts: readonly (Segment | Line)[]): Segment[] {
+/** Returns the parts as segments, with line breaks between each line and the words around it. */
+function joinLines(parts: readonly (Segment | Line)[]): Segment[] {
   return toSegments(
     parts.map((part, index) => {
       if (!('line' in part)) return part

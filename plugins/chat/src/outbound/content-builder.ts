@@ -1,62 +1,78 @@
-// What a message says when it leaves: content to segments, components, polish, `before.sendMessage`.
-import type { Contribution, Reader } from '@mynah/kernel'
+import type { BaseContext, Contribution, Reader } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
-import type { MessageComponent, Outgoing } from '../api/points.js'
+import {
+  beforeSendMessage,
+  components,
+  type MessageComponent,
+  type Outgoing,
+  type OutboundReply,
+} from '../api/points.js'
 import { toSegments } from '../api/segments.js'
 import { isSerializable } from '../api/serializable.js'
-import { andThen, type Awaitable } from '../util/and-then.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
+import { andThen } from '../util/and-then.js'
 import { renderSendMessage } from './media.js'
+import type { PostProcessor } from './post-processor.js'
 
 const MAX_COMPONENT_DEPTH = 8
 
-export type Polish = (segments: readonly Segment[]) => Promise<readonly Segment[]>
-
-interface Deps {
-  readonly components: Reader<MessageComponent>
-  /** Passes a message through `before.sendMessage`; `undefined` holds it back. */
-  readonly before: (outgoing: Outgoing) => Promise<Outgoing | undefined> | undefined
-}
-
+/** Builds what a message says: content to segments, components, post-processing, `before.sendMessage`. */
 export class ContentBuilder {
-  readonly #deps: Deps
+  readonly #ctx: BaseContext<unknown>
+  readonly #components: Reader<MessageComponent>
+  readonly #postProcessor: PostProcessor
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(ctx: BaseContext<unknown>, postProcessor: PostProcessor) {
+    this.#ctx = ctx
+    this.#components = ctx.read(components)
+    this.#postProcessor = postProcessor
   }
 
-  /** The message as it will be sent, or `undefined` where a listener held it back. */
-  prepare(endpoint: Endpoint, target: Channel, content: Content, polish?: Polish): Awaitable<Outgoing | undefined> {
-    return andThen(
-      this.#prepared(endpoint, target, content, polish),
-      (outgoing) => outgoing && assertWritable(outgoing),
-    )
-  }
-
-  #prepared(
+  /**
+   * Returns the message to send, or `undefined` where a listener of `before.sendMessage` held it back.
+   *
+   * @param reply the message that this one replies to; only replies are post-processed
+   * @throws WireError `invalid_request` for an empty message, or one that cannot be written as JSON
+   */
+  build(
     endpoint: Endpoint,
     target: Channel,
     content: Content,
-    polish: Polish | undefined,
+    reply: OutboundReply | undefined,
+  ): Awaitable<Outgoing | undefined> {
+    return andThen(
+      this.#build(endpoint, target, content, reply),
+      (outgoing) => outgoing && assertSerializable(outgoing),
+    )
+  }
+
+  #build(
+    endpoint: Endpoint,
+    target: Channel,
+    content: Content,
+    reply: OutboundReply | undefined,
   ): Awaitable<Outgoing | undefined> {
     const rendered = this.#expand(renderSendMessage(content))
-    const segments = polish ? polish(rendered) : rendered
-    return andThen(segments, (polished) => {
-      const outgoing: Outgoing = { adapter: endpoint.adapter, endpoint: endpoint.id, target, segments: polished }
-      const passed = this.#deps.before(outgoing)
-      if (!passed) return assertSaysSomething(outgoing)
-      return passed.then((result) => (result && result.segments.length > 0 ? result : undefined))
+    const processed = reply && this.#postProcessor.size ? this.#postProcessor.process(rendered, reply) : rendered
+    return andThen(processed, (segments) => {
+      const outgoing: Outgoing = { adapter: endpoint.adapter, endpoint: endpoint.id, target, segments }
+      if (!this.#ctx.hasListeners(beforeSendMessage)) return assertNotEmpty(outgoing)
+      return this.#ctx
+        .waterfall(beforeSendMessage, outgoing, (passed) => passed)
+        .then((passed) => (passed && passed.segments.length > 0 ? passed : undefined))
     })
   }
 
   #expand(segments: readonly Segment[], depth = 0): readonly Segment[] {
     if (!segments.some((part) => part.type === 'component')) return segments
-    if (depth === MAX_COMPONENT_DEPTH) throw new Error('Message components contain each other without end')
+    if (depth === MAX_COMPONENT_DEPTH)
+      throw new Error(`Message components are nested more than ${MAX_COMPONENT_DEPTH} levels deep`)
     return toSegments(
       segments.flatMap((part) => {
         if (part.type !== 'component') return [part]
-        const component: Contribution<MessageComponent> | undefined = this.#deps.components.get(String(part.data.name))
+        const component: Contribution<MessageComponent> | undefined = this.#components.get(String(part.data.name))
         if (!component) throw new Error(`There is no message component named "${String(part.data.name)}"`)
         return this.#expand(
           toSegments(component.value.render((part.data.props ?? {}) as Record<string, unknown>)),
@@ -67,20 +83,17 @@ export class ContentBuilder {
   }
 }
 
-/** What no store could write must not be sent either. */
-function assertWritable(outgoing: Outgoing): Outgoing {
+function assertSerializable(outgoing: Outgoing): Outgoing {
   for (const [index, { type, data }] of outgoing.segments.entries()) {
     if (isSerializable(data)) continue
-    throw new WireError(
-      'invalid_request',
-      `A segment of type ${type} holds what cannot be written as JSON, such as itself`,
-      { details: [{ path: `content[${index}].data`, message: 'must be JSON' }] },
-    )
+    throw new WireError('invalid_request', `A segment of type ${type} cannot be written as JSON`, {
+      details: [{ path: `content[${index}].data`, message: 'must be JSON' }],
+    })
   }
   return outgoing
 }
 
-function assertSaysSomething(outgoing: Outgoing): Outgoing {
+function assertNotEmpty(outgoing: Outgoing): Outgoing {
   if (outgoing.segments.length === 0)
     throw new WireError('invalid_request', 'The message is empty', {
       details: [{ path: 'content', message: 'must not be empty' }],

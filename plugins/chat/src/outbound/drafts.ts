@@ -1,49 +1,54 @@
-// Answers that grow in one message: an intent under a key, one message on the platform, edits at most once a second, one end.
-import { messageOf, toError, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, toError, type BaseContext } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import type { Channel, Content, Segment } from '@mynah/contract/types'
-import type { OutboundMessage } from '../api/adapter.js'
+import type { Channel, Content } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
 import type { Draft, Outgoing } from '../api/points.js'
-import { renderToPlainText } from '../api/segments.js'
-import type { MessageStore, OutboundRecord } from '../api/store.js'
-import { isSendError, type Transmitter } from './transmitter.js'
+import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
+import type { Endpoints } from '../endpoints/endpoints.js'
+import type { ActiveStore } from '../store/active-store.js'
+import { Signal } from '../util/signal.js'
 import type { ContentBuilder } from './content-builder.js'
-import type { ContentAdapter } from './content-adapter.js'
-import { outcomeOf, type SendRequest } from './sender.js'
+import { receiptOf, type SendRequest } from './sender.js'
+import { isSendError, Transmission, type TransmissionContext } from './transmission.js'
 
-const EDIT_EVERY_MS = 1_000
+/** Shortest time between two edits, ms. */
+const EDIT_INTERVAL_MS = 1_000
 
-export interface DraftsDeps {
-  readonly store: () => MessageStore | undefined
-  readonly preparing: ContentBuilder
-  readonly presenting: ContentAdapter
-  readonly delivering: Transmitter
-  readonly find: (adapter: string, id: string) => Endpoint | undefined
-  readonly sent: (outgoing: Outgoing & Receipt) => void
-  readonly clock: Clock
-  readonly log: Logger
-}
+/** A request for a draft, which always has a key. */
+export type DraftRequest = SendRequest & { readonly key: string }
 
-/** Begins drafts, or goes on with those that stand under their key. */
+/** Starts messages that are edited while their text grows, or continues them under their key. */
 export class Drafts {
-  readonly #deps: DraftsDeps
+  /** A draft was sent for good. */
+  readonly completed = new Signal<SendRequest>()
+  readonly #ctx: BaseContext<unknown>
+  readonly #store: ActiveStore
+  readonly #endpoints: Endpoints
+  readonly #builder: ContentBuilder
+  readonly #context: TransmissionContext
 
-  constructor(deps: DraftsDeps) {
-    this.#deps = deps
+  constructor(
+    ctx: BaseContext<unknown>,
+    store: ActiveStore,
+    endpoints: Endpoints,
+    builder: ContentBuilder,
+    context: TransmissionContext,
+  ) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#endpoints = endpoints
+    this.#builder = builder
+    this.#context = context
   }
 
-  async begin(
-    endpoint: Endpoint,
-    target: Channel,
-    request: SendRequest & { readonly key: string },
-  ): Promise<Draft | undefined> {
+  /** Returns a draft, or `undefined` where the endpoint cannot edit or is offline. */
+  async start(endpoint: Endpoint, target: Channel, request: DraftRequest): Promise<Draft | undefined> {
     const { bot } = endpoint
     if (typeof bot?.edit !== 'function' || endpoint.status !== 'online') return undefined
-    const store = this.#deps.store()
-    if (!store)
-      throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
+    const store = this.#store.current
+    if (!store) throw new WireError('not_ready', 'The message store is not ready, and a message with a key needs it')
     const record: OutboundRecord = {
       id: store.newId(),
       adapter: endpoint.adapter,
@@ -51,180 +56,152 @@ export class Drafts {
       channel: target,
       segments: [],
       text: '',
-      timestamp: this.#deps.clock.now(),
+      timestamp: this.#ctx.clock.now(),
       key: request.key,
-      ...(request.answers === undefined ? {} : { answers: request.answers }),
-      ...(request.replyTo === undefined ? {} : { replyTo: request.replyTo }),
+      ...omitUndefined({ answers: request.answers, replyTo: request.replyTo }),
     }
-    const known = await store.addIntent(record)
-    if (!known) return new RunningDraft(this.#deps, record, request, undefined)
-    if (known.state === 'sent' || known.state === 'failed') return settled(() => outcomeOf(known), known.messageId)
-    // Without an id nobody knows whether there is a message to go on with.
+    const { known } = await this.#context.states.addIntent(store, record, undefined)
+    if (!known) return this.#run(record, request)
+    if (known.state === 'sent' || known.state === 'failed') return settled(() => receiptOf(known), known.messageId)
+    // It was being sent, and without an id it cannot be edited.
     if (known.messageId === '' && known.state !== 'intent')
-      return settled(() => outcomeOf({ ...known, state: 'unknown' }), '')
+      return settled(() => receiptOf({ ...known, state: 'unknown' }), '')
     await store.reopen(known.id)
-    return new RunningDraft(
-      this.#deps,
-      { ...record, id: known.id, timestamp: known.timestamp },
-      request,
-      known.messageId || undefined,
-    )
+    return this.#run({ ...record, id: known.id, timestamp: known.timestamp }, request, known.messageId || undefined)
+  }
+
+  #run(record: OutboundRecord, request: SendRequest, messageId?: string): Draft {
+    const transmission = new Transmission(this.#context, record, true, request.trace, messageId)
+    return new RunningDraft(this.#ctx, this.#endpoints, this.#builder, transmission, request, this.completed)
   }
 }
 
-/** A draft that has ended before. */
+/** Returns a draft that has ended before. */
 function settled(outcome: () => Receipt, messageId: string): Draft {
   return { messageId: messageId || undefined, update() {}, end: async () => outcome() }
 }
 
 class RunningDraft implements Draft {
-  readonly #deps: DraftsDeps
-  readonly #record: OutboundRecord
+  readonly #ctx: BaseContext<unknown>
+  readonly #endpoints: Endpoints
+  readonly #builder: ContentBuilder
+  readonly #transmission: Transmission
   readonly #request: SendRequest
-  messageId: string | undefined
+  readonly #completed: Signal<SendRequest>
   #next: Content | undefined
-  #running: Promise<void> | undefined
+  #showing: Promise<void> | undefined
   #ended = false
-  #shownAt = -Infinity
-  #shown = ''
-  /** Why it shows no more. */
+  #lastEditAt = -Infinity
+  /** The failure that stopped the updates. */
   #failure: Error | undefined
-  #cancelPause: (() => void) | undefined
+  #skipPause: (() => void) | undefined
 
-  constructor(deps: DraftsDeps, record: OutboundRecord, request: SendRequest, messageId: string | undefined) {
-    this.#deps = deps
-    this.#record = record
+  constructor(
+    ctx: BaseContext<unknown>,
+    endpoints: Endpoints,
+    builder: ContentBuilder,
+    transmission: Transmission,
+    request: SendRequest,
+    completed: Signal<SendRequest>,
+  ) {
+    this.#ctx = ctx
+    this.#endpoints = endpoints
+    this.#builder = builder
+    this.#transmission = transmission
     this.#request = request
-    this.messageId = messageId
+    this.#completed = completed
     request.trace?.hold()
+  }
+
+  get messageId(): string | undefined {
+    return this.#transmission.messageId
   }
 
   update(content: Content): void {
     if (this.#ended || this.#failure) return
     this.#next = content
-    this.#running ??= this.#show().finally(() => {
-      this.#running = undefined
+    this.#showing ??= this.#showUpdates().finally(() => {
+      this.#showing = undefined
     })
   }
 
-  async #show(): Promise<void> {
+  async #showUpdates(): Promise<void> {
     while (this.#next !== undefined && !this.#ended) {
       await this.#pause()
       const content = this.#next
       if (content === undefined || this.#ended) return
       this.#next = undefined
       try {
-        const outgoing = await this.#prepare(content)
-        if (outgoing) await this.#put(outgoing)
+        const outgoing = await this.#build(content)
+        if (outgoing) await this.#show(outgoing)
       } catch (error) {
-        // What went wrong is told at the end, which tries once more.
+        // The end tries once more and reports what went wrong.
         this.#failure = toError(error)
-        this.#deps.log.debug(`a draft could not be shown: ${messageOf(error)}`, { endpoint: this.#record.endpoint })
+        this.#ctx.log.debug(`failed to show a draft: ${messageOf(error)}`, {
+          endpoint: this.#transmission.record.endpoint,
+        })
         return
       }
     }
   }
 
-  /** Waits until a second has passed since the last edit, or the end is asked for. */
+  /** Waits for the time between two edits, or until the draft ends. */
   #pause(): Promise<void> {
-    const left = this.#shownAt + EDIT_EVERY_MS - this.#deps.clock.now()
+    const left = this.#lastEditAt + EDIT_INTERVAL_MS - this.#ctx.clock.now()
     if (left <= 0) return Promise.resolve()
     return new Promise((resolve) => {
-      const cancel = this.#deps.clock.setTimeout(resolve, left)
-      this.#cancelPause = () => {
+      const cancel = this.#ctx.clock.setTimeout(resolve, left)
+      this.#skipPause = () => {
         cancel()
         resolve()
       }
     })
   }
 
-  #prepare(content: Content, polish?: SendRequest['polish']): Promise<Outgoing | undefined> {
-    const endpoint = this.#endpoint()
-    return Promise.resolve(this.#deps.preparing.prepare(endpoint, this.#record.channel, content, polish))
+  async #build(content: Content, reply?: SendRequest['reply']): Promise<Outgoing | undefined> {
+    return this.#builder.build(this.#endpoint(), this.#transmission.record.channel, content, reply)
   }
 
   #endpoint(): Endpoint {
-    const endpoint = this.#deps.find(this.#record.adapter, this.#record.endpoint)
-    if (!endpoint || endpoint.status !== 'online')
-      throw new WireError('not_ready', `The endpoint "${this.#record.endpoint}" is away`)
+    const { adapter, endpoint: id } = this.#transmission.record
+    const endpoint = this.#endpoints.find(adapter, id)
+    if (!endpoint || endpoint.status !== 'online') throw new WireError('not_ready', `The endpoint "${id}" is offline`)
     return endpoint
   }
 
-  /** Makes the platform's message say this. */
-  async #put(outgoing: Outgoing): Promise<void> {
-    const { id, channel, replyTo, timestamp } = this.#record
-    const text = renderToPlainText(outgoing.segments as Segment[])
-    const said = JSON.stringify(outgoing.segments)
-    if (said === this.#shown) return
+  async #show(outgoing: Outgoing): Promise<void> {
     const endpoint = this.#endpoint()
-    const segments = await this.#deps.presenting.presentText(endpoint, outgoing.segments)
-    const message: OutboundMessage = { segments, text, ...(replyTo === undefined ? {} : { replyTo }) }
-    const store = this.#deps.store()
-    if (this.messageId === undefined) {
-      await endpoint.outbox.enqueue(`${channel.type}:${channel.id}`, async () => {
-        await store?.startSending(id)
-        const result = await endpoint.bot?.send(outgoing.target, message)
-        this.messageId = (result ? result.messageId : undefined) ?? `${endpoint.id}-${timestamp.toString(36)}`
-      })
-      await store?.updateDraft(id, this.messageId ?? '', outgoing.segments, text)
-    } else {
-      try {
-        await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
-      } catch (error) {
-        // It was deleted, or is too old: nobody would see the answer. What it says in the end is a message of its own then.
-        if (!this.#ended || !isSendError(error) || error.kind !== 'refused') throw error
-        const unfinished = this.messageId
-        this.messageId = undefined
-        // A stop from here on leaves it unknown whether that was sent, as with any message.
-        await store?.updateDraft(id, '', outgoing.segments, text)
-        await this.#put(outgoing)
-        // After the whole stands: a stop in between leaves the beginning twice, and never nothing.
-        await endpoint.bot?.recall?.(outgoing.target, unfinished).catch((failure: unknown) =>
-          this.#deps.log.debug(`the beginning of an answer stands above the whole: ${messageOf(failure)}`, {
-            endpoint: endpoint.id,
-          }),
-        )
-        return
-      }
+    try {
+      if (!(await this.#transmission.show(endpoint, outgoing))) return
+    } catch (error) {
+      // The message was deleted or is too old to be edited. The final text becomes a message of its own.
+      const mayReplace = this.#ended && this.messageId !== undefined && isSendError(error) && error.kind === 'refused'
+      if (!mayReplace) throw error
+      await this.#transmission.replace(endpoint, outgoing)
     }
-    this.#shown = said
-    this.#shownAt = this.#deps.clock.now()
+    this.#lastEditAt = this.#ctx.clock.now()
   }
 
   async end(content: Content): Promise<Receipt> {
     this.#ended = true
-    this.#cancelPause?.()
-    await this.#running
-    const { trace } = this.#request
-    const { delivering } = this.#deps
-    const { id, endpoint, timestamp } = this.#record
+    this.#skipPause?.()
+    await this.#showing
+    const transmission = this.#transmission
+    const { trace, reply } = this.#request
     try {
-      const outgoing = await this.#prepare(content, this.#request.polish)
+      const outgoing = await this.#build(content, reply)
       if (!outgoing) {
-        await delivering.ended(
-          this.#record,
-          { state: 'failed', error: 'a listener of before.sendMessage held it back' },
-          true,
-        )
-        return { messageId: '', timestamp }
+        await transmission.drop('a listener of before.sendMessage held it back')
+        return { messageId: '', timestamp: transmission.record.timestamp }
       }
-      await this.#put(outgoing)
-      const record = {
-        ...this.#record,
-        segments: outgoing.segments,
-        text: renderToPlainText(outgoing.segments as Segment[]),
-      }
-      const messageId = this.messageId ?? ''
-      await this.#deps.store()?.updateDraft(id, messageId, record.segments, record.text)
-      await delivering.ended(record, { state: 'sent', messageId }, true)
-      if (trace) trace.replies++
-      trace?.step('send', endpoint, 'sent')
-      this.#deps.sent({ ...outgoing, messageId, timestamp })
-      return { messageId, timestamp }
+      await this.#show(outgoing)
+      await transmission.saveFinal(outgoing)
+      const receipt = await transmission.complete(outgoing)
+      this.#completed.emit(this.#request)
+      return receipt
     } catch (error) {
-      const definite = isSendError(error) || this.messageId !== undefined
-      await delivering.ended(this.#record, { state: definite ? 'failed' : 'unknown', error: messageOf(error) }, true)
-      trace?.step('send', endpoint, definite ? 'failed' : 'unknown', messageOf(error))
+      const isDefinite = isSendError(error) || this.messageId !== undefined
+      await transmission.fail(isDefinite ? 'failed' : 'unknown', messageOf(error))
       throw error
     } finally {
       trace?.release()

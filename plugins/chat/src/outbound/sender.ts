@@ -1,17 +1,19 @@
-// The way out: prepared and stored when it is called, then the platform's turn, in order within the channel.
+import { type BaseContext } from '@mynah/kernel'
+import type { Awaitable } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
-import { messageOf, type Logger } from '@mynah/kernel'
 import type { Channel, Content, Segment } from '@mynah/contract/types'
 import type { Receipt } from '../api/message.js'
-import type { Outgoing } from '../api/points.js'
+import type { Outgoing, OutboundReply } from '../api/points.js'
 import { renderToPlainText } from '../api/segments.js'
-import type { KnownSend, MessageStore, OutboundRecord } from '../api/store.js'
-import { andThen, type Awaitable } from '../util/and-then.js'
-import type { Transmitter } from './transmitter.js'
+import type { KnownSend, OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import type { Mutable } from '../util/mutable.js'
-import type { Polish, ContentBuilder } from './content-builder.js'
+import type { ActiveStore } from '../store/active-store.js'
+import type { OutboundStates } from '../store/message-states.js'
 import type { TraceBuilder } from '../traces.js'
+import { andThen } from '../util/and-then.js'
+import type { Mutable } from '../util/mutable.js'
+import type { ContentBuilder } from './content-builder.js'
+import type { Transmitter } from './transmitter.js'
 
 /** How one message is sent. */
 export interface SendRequest {
@@ -21,78 +23,74 @@ export interface SendRequest {
   readonly answers?: string
   /** Platform id of that message. */
   readonly replyTo?: string
-  readonly polish?: Polish
-  /** With the intent, the handling of the answered message ends. */
-  readonly ends?: boolean
+  /** Set for replies that are post-processed. */
+  readonly reply?: OutboundReply
+  /** Whether the answered message becomes `handled` with the intent. */
+  readonly finishes?: boolean
   readonly trace?: TraceBuilder
 }
 
-/** What the sender of an answer says of it; the rest follows from the message. */
-export type AnswerOptions = Pick<SendRequest, 'key' | 'polish' | 'ends'>
-
-/** A message that is stored and waits for its turn, or was held back, or stands there already. */
-export interface Intended {
+/** A message whose content is built. It has a row unless a listener held it back. */
+export interface Intent {
   readonly record: OutboundRecord
+  /** `undefined` where a listener held the message back. */
   readonly outgoing: Outgoing | undefined
-  /** It is in the store. */
+  /** Whether the record is a row of the store. */
   readonly stored: boolean
+  /** The earlier row with the same key. */
   readonly known: KnownSend | undefined
 }
 
-export interface Started {
-  /** Resolves when its intent is stored; rejects where there is nothing to send. */
-  readonly intended: Awaitable<Intended>
-  /** Resolves when the platform has it, or it waits for its endpoint. */
+export interface PendingSend {
+  /** Resolves when the intent is stored; rejects where there is nothing to send. */
+  readonly intent: Awaitable<Intent>
+  /** Resolves when the platform has the message, or it waits for its endpoint. */
   readonly receipt: Promise<Receipt>
 }
 
-export interface SendingDeps {
-  /** The store to write to; `undefined` while the durable one is away. */
-  readonly store: () => MessageStore | undefined
-  readonly preparing: ContentBuilder
-  readonly delivering: Transmitter
-  readonly now: () => number
-  readonly log: Logger
-  readonly counters: { unsaved: number }
-}
+/** Whether a message may wait for an endpoint that is offline. Without key and answer it is refused instead. */
+const mayWait = ({ key, answers }: SendRequest): boolean => key !== undefined || answers !== undefined
 
-/** Whether a message may wait for an endpoint that is away: one that somebody sends and watches is refused instead. */
-export const mayWait = ({ key, answers }: SendRequest): boolean => key !== undefined || answers !== undefined
-
+/** Builds and stores a message when it is called, and transmits it in the order of its channel. */
 export class Sender {
-  readonly #deps: SendingDeps
-  /** Keyed messages on their way, so that a second call meets the first. */
-  readonly #underKey = new Map<string, Started>()
+  readonly #ctx: BaseContext<unknown>
+  readonly #store: ActiveStore
+  readonly #states: OutboundStates
+  readonly #builder: ContentBuilder
+  readonly #transmitter: Transmitter
+  /** Messages with a key that are in progress, so that a second call joins the first. */
+  readonly #byKey = new Map<string, PendingSend>()
 
-  constructor(deps: SendingDeps) {
-    this.#deps = deps
+  constructor(
+    ctx: BaseContext<unknown>,
+    store: ActiveStore,
+    states: OutboundStates,
+    builder: ContentBuilder,
+    transmitter: Transmitter,
+  ) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#states = states
+    this.#builder = builder
+    this.#transmitter = transmitter
   }
 
-  /** Sends in the name of an endpoint, in order within the channel. */
-  send(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest = {}): Promise<Receipt> {
-    try {
-      return this.start(endpoint, target, content, request).receipt
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-
-  /** As {@link Sender.send}, for who waits for the intent and not for the platform. */
-  start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Started {
+  /** Sends a message through an endpoint, in order within the channel. */
+  start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): PendingSend {
     const { key } = request
     if (key === undefined) return this.#start(endpoint, target, content, request)
     const name = `${endpoint.adapter}|${endpoint.id}|${key}`
-    let started = this.#underKey.get(name)
-    if (!started) {
-      started = this.#start(endpoint, target, content, request)
-      this.#underKey.set(name, started)
-      const forget = (): void => void this.#underKey.delete(name)
-      started.receipt.then(forget, forget)
+    let pending = this.#byKey.get(name)
+    if (!pending) {
+      pending = this.#start(endpoint, target, content, request)
+      this.#byKey.set(name, pending)
+      const forget = (): void => void this.#byKey.delete(name)
+      pending.receipt.then(forget, forget)
     }
-    return started
+    return pending
   }
 
-  #start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Started {
+  #start(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): PendingSend {
     if (!mayWait(request) && endpoint.status !== 'online')
       throw new WireError(
         'not_ready',
@@ -104,26 +102,25 @@ export class Sender {
       })
     request.trace?.hold()
     try {
-      const intended = this.#intend(endpoint, target, content, request)
-      // Its turn tells why; until then nobody else may be listening.
-      if (intended instanceof Promise) intended.catch(() => {})
-      const receipt = endpoint.outbox.enqueue(`${target.type}:${target.id}`, () => this.#turn(intended, request))
-      return { intended, receipt }
+      const intent = this.#createIntent(endpoint, target, content, request)
+      // The receipt rejects with the same failure; until its turn nothing else handles it.
+      if (intent instanceof Promise) intent.catch(() => {})
+      const receipt = endpoint.outbox.enqueue(`${target.type}:${target.id}`, () => this.#transmit(intent, request))
+      return { intent, receipt }
     } catch (error) {
       request.trace?.release()
       throw error
     }
   }
 
-  #intend(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Awaitable<Intended> {
-    const { now, preparing } = this.#deps
-    const store = this.#deps.store()
+  #createIntent(endpoint: Endpoint, target: Channel, content: Content, request: SendRequest): Awaitable<Intent> {
+    const store = this.#store.current
     if (!store && request.key !== undefined)
-      throw new WireError('not_ready', 'The message store is not ready, so that nothing can be sent just once')
-    // Taken at the call: a row tells when it was said, however long the platform takes.
+      throw new WireError('not_ready', 'The message store is not ready, and a message with a key needs it')
+    // Read at the call: the row has the time of the call, however long the platform takes.
     const id = store?.newId() ?? ''
-    const timestamp = now()
-    return andThen(preparing.prepare(endpoint, target, content, request.polish), (outgoing) => {
+    const timestamp = this.#ctx.clock.now()
+    return andThen(this.#builder.build(endpoint, target, content, request.reply), (outgoing) => {
       const segments = outgoing?.segments ?? []
       const record: Mutable<OutboundRecord> = {
         id,
@@ -137,54 +134,37 @@ export class Sender {
       if (request.key !== undefined) record.key = request.key
       if (request.answers !== undefined) record.answers = request.answers
       if (request.replyTo !== undefined) record.replyTo = request.replyTo
-      return outgoing
-        ? this.#stored(store, record, outgoing, request)
-        : { record, outgoing, stored: false, known: undefined }
+      if (!outgoing) return { record, outgoing, stored: false, known: undefined }
+      const finishes = request.finishes ? request.answers : undefined
+      return andThen(this.#states.addIntent(store, record, finishes), ({ stored, known }) => ({
+        record,
+        outgoing,
+        stored,
+        known,
+      }))
     })
   }
 
-  /** Writes the intent. With the store away the message goes out all the same and counts as unsaved, unless it has a key. */
-  #stored(
-    store: MessageStore | undefined,
-    record: OutboundRecord,
-    outgoing: Outgoing,
-    request: SendRequest,
-  ): Awaitable<Intended> {
-    const done = (known: KnownSend | undefined): Intended => ({ record, outgoing, stored: store !== undefined, known })
-    const unsaved = (error: unknown): Intended => {
-      if (request.key !== undefined) throw error
-      this.#deps.counters.unsaved++
-      this.#deps.log.warn(`a message is sent without being stored: ${messageOf(error)}`)
-      return { record, outgoing, stored: false, known: undefined }
-    }
-    try {
-      const intending = store?.addIntent(record, request.ends ? request.answers : undefined)
-      return intending instanceof Promise ? intending.then(done, unsaved) : done(intending)
-    } catch (error) {
-      return unsaved(error)
-    }
-  }
-
-  async #turn(intending: Awaitable<Intended>, request: SendRequest): Promise<Receipt> {
+  async #transmit(creating: Awaitable<Intent>, request: SendRequest): Promise<Receipt> {
     const { trace } = request
     try {
-      const intended = intending instanceof Promise ? await intending : intending
-      const { record, outgoing, known, stored } = intended
+      const intent = creating instanceof Promise ? await creating : creating
+      const { record, outgoing, known, stored } = intent
       if (!outgoing) {
         trace?.step('send', record.endpoint, 'held', 'a listener of before.sendMessage held it back')
         return { messageId: '', timestamp: record.timestamp }
       }
       if (known) {
-        trace?.step('send', record.endpoint, 'known', `stands as ${known.state} under its key`)
-        return outcomeOf(known)
+        trace?.step('send', record.endpoint, 'known', `a message with this key is ${known.state} already`)
+        return receiptOf(known)
       }
-      return await this.#deps.delivering.deliver(record, outgoing, { stored, mayWait: mayWait(request), trace })
+      return await this.#transmitter.transmit(record, outgoing, { stored, mayWait: mayWait(request), trace })
     } finally {
       trace?.release()
     }
   }
 
-  /** Sends what stands as an intent in the store: a crash left it, or its endpoint was away. */
+  /** Sends an intent of the store that a stop or an offline endpoint left behind. */
   resume(endpoint: Endpoint, record: OutboundRecord): Promise<Receipt> {
     const outgoing: Outgoing = {
       adapter: record.adapter,
@@ -193,20 +173,23 @@ export class Sender {
       segments: record.segments,
     }
     return endpoint.outbox.enqueueFirst(`${record.channel.type}:${record.channel.id}`, () =>
-      this.#deps.delivering.deliver(record, outgoing, { stored: true, mayWait: true }),
+      this.#transmitter.transmit(record, outgoing, { stored: true, mayWait: true }),
     )
   }
 }
 
-/** What the first sending under a key came to. */
-export function outcomeOf(known: KnownSend): Receipt {
-  const { state, messageId, timestamp, error } = known
+/**
+ * Returns the outcome of the first message with a key.
+ *
+ * @throws WireError the failure of that message
+ */
+export function receiptOf({ state, messageId, timestamp, error }: KnownSend): Receipt {
   if (state === 'sent') return { messageId, timestamp }
   if (state === 'intent') return { messageId: '', timestamp }
   if (state === 'failed')
-    throw new WireError('invalid_request', `The message could not be sent: ${error ?? 'no reason is known'}`)
+    throw new WireError('invalid_request', `The message was not sent: ${error ?? 'the reason is unknown'}`)
   throw new WireError(
     'upstream_unavailable:unknown',
-    `Nobody knows whether the message arrived: ${error ?? 'it was being sent when the host stopped'}`,
+    `It is unknown whether the message arrived: ${error ?? 'it was being sent when the host stopped'}`,
   )
 }

@@ -195,12 +195,12 @@ export class MemoryMessageStore implements MessageStore {
     )
   }
 
-  request(key: EndpointKey, requestId: string): RequestRow | undefined {
+  findRequest(key: EndpointKey, requestId: string): RequestRow | undefined {
     return this.#shelf(key).requests.find((row) => row.requestId === requestId)
   }
 
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): void {
-    const row = this.request(key, requestId)
+    const row = this.findRequest(key, requestId)
     if (!row) return
     row.status = status
     row.canAct = false

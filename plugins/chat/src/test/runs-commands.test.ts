@@ -213,7 +213,7 @@ describe('commands', () => {
     expect(bot.chat.commands()).to.deep.include({ pattern: '/note add <text…>', desc: 'Adds', plugin: 'test-platform' })
     expect(bot.chat.commands()).to.deep.include({
       pattern: '/help [command…]',
-      desc: 'Lists commands, or tells all about one',
+      desc: 'Lists commands, or describes one',
       plugin: 'chat',
     })
   })

@@ -1,8 +1,9 @@
-// Values that may come later: what is there at once is used at once, so that nothing waits a turn of the loop for a memory store.
+import type { Awaitable } from '@mynah/kernel/util'
 
-export type Awaitable<T> = T | Promise<T>
-
-/** Goes on with a value, now where it is there. */
+/**
+ * Passes a value on: at once where it is there, else when it resolves. So a store in memory costs no turn of the event
+ * loop.
+ */
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

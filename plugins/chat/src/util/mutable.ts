@@ -1,4 +1,2 @@
-// Objects that are filled property by property: where one has parts that may be missing, that is faster than spreading them.
-
-/** `T` while it is made. */
+/** `T` while it is built property by property, which is faster than spreading optional parts in hot paths. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }

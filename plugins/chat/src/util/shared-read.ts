@@ -1,5 +1,7 @@
-// A read that many ask for at once: one runs, and those who come meanwhile share the next, so that nobody is told what was before.
-
+/**
+ * Shares reads between callers. One read runs at a time; calls that come meanwhile share the next one, so that no caller
+ * gets a value from before its call.
+ */
 export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined
   let next: Promise<T> | undefined
@@ -7,13 +9,13 @@ export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
     if (next) return next
     const begin = (): Promise<T> => {
       next = undefined
-      const mine = read()
+      const current = read()
       const ended = (): void => {
-        if (running === mine) running = undefined
+        if (running === current) running = undefined
       }
-      running = mine
-      mine.then(ended, ended)
-      return mine
+      running = current
+      current.then(ended, ended)
+      return current
     }
     return running ? (next = running.then(begin, begin)) : begin()
   }

@@ -1,9 +1,10 @@
-// Things in progress: added and taken out without hashing, since every message comes by here.
-
+/** An item that knows its own index, so that it is found without hashing. */
 export interface Indexed {
-  /** Its place in the list; -1 outside of it. */ index: number
+  /** Index in the set; -1 outside of one. */
+  index: number
 }
 
+/** A set without an order. Adding and deleting take constant time and hash nothing: each message passes through it. */
 export class UnorderedSet<T extends Indexed> {
   readonly #items: T[] = []
 
@@ -16,15 +17,15 @@ export class UnorderedSet<T extends Indexed> {
     this.#items.push(item)
   }
 
-  /** Takes an item out; the last one takes its place. */
+  /** Deletes an item and moves the last one to its index. */
   delete(item: T): void {
-    const { index: place } = item
-    if (this.#items[place] !== item) return
+    const { index } = item
+    if (this.#items[index] !== item) return
     const last = this.#items.pop() as T
     item.index = -1
     if (last === item) return
-    this.#items[place] = last
-    last.index = place
+    this.#items[index] = last
+    last.index = index
   }
 
   all(): readonly T[] {
