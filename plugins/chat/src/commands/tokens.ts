@@ -33,12 +33,8 @@ export function lineOf(segments: readonly Segment[], selfId: string | undefined)
   for (const part of segments) {
     if (part.type === 'reply') continue
     if (part.type === 'at' && leading && selfId !== undefined && toText(part.data.id) === selfId) continue
-    const piece =
-      part.type === 'text'
-        ? text === ''
-          ? toText(part.data.text).trimStart()
-          : toText(part.data.text)
-        : renderToPlainText([part])
+    const plain = part.type === 'text' ? toText(part.data.text) : renderToPlainText([part])
+    const piece = part.type === 'text' && text === '' ? plain.trimStart() : plain
     if (piece !== '') leading = false
     if (part.type === 'at') mentions.set(text.length, { end: text.length + piece.length, id: toText(part.data.id) })
     text += piece

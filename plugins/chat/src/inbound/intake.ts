@@ -45,7 +45,7 @@ export class Intake {
    * @param skipsQueue start it at any rate, since a message in progress waits for it
    */
   tryStart(skipsQueue = false): boolean {
-    if (!skipsQueue && (this.#closed || this.#hasBacklog || this.#active >= MAX_CONCURRENT)) {
+    if (!skipsQueue && (this.#hasBacklog || !this.#hasRoom)) {
       this.#hasBacklog = true
       this.#arrivedMeanwhile = true
       return false
@@ -71,8 +71,12 @@ export class Intake {
     this.#closed = true
   }
 
+  get #hasRoom(): boolean {
+    return !this.#closed && this.#active < MAX_CONCURRENT
+  }
+
   async #startBacklog(): Promise<void> {
-    if (this.#isLoading || this.#closed || this.#active >= MAX_CONCURRENT) return
+    if (this.#isLoading || !this.#hasRoom) return
     this.#isLoading = true
     this.#arrivedMeanwhile = false
     try {
@@ -82,7 +86,7 @@ export class Intake {
       const rows = (await store?.listReceived(this.#key, limit)) ?? []
       const activeRows = this.#messages.rows()
       for (const record of rows) {
-        if (this.#closed || this.#active >= MAX_CONCURRENT) return
+        if (!this.#hasRoom) return
         if (activeRows.has(record.id)) continue
         this.#active++
         this.#start(this, record)

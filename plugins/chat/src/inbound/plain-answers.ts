@@ -95,13 +95,12 @@ export class PlainAnswers {
   ): Promise<OpenRequest | 'unclear' | undefined> {
     const { replyTo } = message
     if (replyTo !== undefined && replyTo !== list?.messageId) {
-      const quoted = open.find(({ messageId }) => messageId === replyTo)
-      return quoted?.isFree === true ? undefined : quoted
+      // A request for free words takes these as they are.
+      return open.find(({ messageId, isFree }) => messageId === replyTo && !isFree)
     }
     const [only] = open
     if (open.length > 1 || !only) return 'unclear'
-    // A request for free words takes these as they are.
-    if (only.isFree === true) return undefined
+    if (only.isFree) return undefined
     const last = await this.#lastMessageId(message)
     if (last && (last === only.messageId || (last === list?.messageId && isOnlyOne(list, only)))) return only
     // The words may answer something else, unless the person was just told how to answer this.

@@ -90,7 +90,11 @@ export class Receiver {
     endpoint.counters.received++
     activity.count(record, 'received')
     traces.add(trace)
-    if (!stored) return this.#startUnsaved(record, trace)
+    if (stored) this.#startOrWait(record, trace)
+    else this.#startUnsaved(record, trace)
+  }
+
+  #startOrWait(record: InboundRecord, trace: TraceBuilder): void {
     const intake = this.#intakeOf(record)
     // The answer to a prompt must not wait behind the messages that wait for the prompt.
     if (intake.tryStart(this.#prompts.isAwaited(record))) this.#start(intake, record, trace)

@@ -1,28 +1,27 @@
-// What comes in from a platform is hostile: it may name no file of this machine, and use no component of a plugin.
 import type { Content, Segment } from '@mynah/contract/types'
 import { namesLocalFile } from '../api/local-file.js'
 import { toSegments } from '../api/segments.js'
 import { isSerializable } from '../api/serializable.js'
 
 /**
- * The segments of an inbound message; those that no store could write are left out. A `file` that is no address becomes `fileId`: a bot that repeats what it hears would
- * otherwise send files of its own machine.
+ * Returns the segments of an inbound message without what a hostile platform could do harm with: data that no store could
+ * write, components of plugins, hashes of stored media, and files of this machine. Their names become `fileId`, so that a
+ * bot that repeats a message sends no file.
  */
 export function sanitizeSegments(content: Content): Segment[] {
   const segments = toSegments(content).filter(({ data }) => isSerializable(data))
-  if (!segments.some(suspicious)) return segments
+  if (!segments.some(isSuspicious)) return segments
   return segments
     .filter(({ type }) => type !== 'component')
-    .map((segment) => {
-      if (!suspicious(segment)) return segment
-      const { file, hash: _, ...data } = segment.data
-      return {
-        type: segment.type,
-        data: { ...data, ...(namesLocalFile(segment) ? { fileId: file } : file === undefined ? {} : { file }) },
-      }
-    })
+    .map((segment) => (isSuspicious(segment) ? withoutReferences(segment) : segment))
 }
 
-// By its hash a bot that repeats what it hears would send what somebody else has sent.
-const suspicious = (segment: Segment): boolean =>
+function withoutReferences(segment: Segment): Segment {
+  const { file, hash: _, ...data } = segment.data
+  if (file === undefined) return { type: segment.type, data }
+  return { type: segment.type, data: { ...data, [namesLocalFile(segment) ? 'fileId' : 'file']: file } }
+}
+
+// With the hash a bot that repeats a message would send a file of another user.
+const isSuspicious = (segment: Segment): boolean =>
   segment.type === 'component' || segment.data.hash !== undefined || namesLocalFile(segment)

@@ -190,7 +190,7 @@ describe('sound with words', () => {
         () => '',
         (error: Error) => error.message,
       )
-    expect(failure).to.include('not kept here')
+    expect(failure).to.include('not stored here')
     expect(bot.sent).to.deep.equal([])
     expect(renderToPlainText([{ type: 'voice', data: {} }])).to.equal('[audio]')
   })
