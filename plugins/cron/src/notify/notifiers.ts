@@ -21,7 +21,7 @@ export function ownNotifiers(chat: Ref<Chat>, log: Logger): JobNotifier[] {
         // Something that waits for its endpoint would wait for one that is gone, too.
         if (
           !running.endpoints().some(({ adapter, name }) => adapter === platform && name === endpointId) &&
-          !running.expects(platform, endpointId)
+          !running.isExpected(platform, endpointId)
         )
           throw new WireError('not_found', `There is no endpoint "${endpointId}" of "${platform}"`)
         await running.send(platform, endpointId, channelOf(notify), text, { key })
