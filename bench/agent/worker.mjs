@@ -123,13 +123,13 @@ const cases = {
       content: [{ type: 'text', text: `message ${index} about something that was said` }],
     })
     for (let from = 0; from < 100_000; from += 2_000)
-      await store.place(
+      await store.append(
         session.id,
         0,
         Array.from({ length: 2_000 }, (_, index) => entry(from + index)),
       )
     const kept = Array.from({ length: 10 }, (_, index) => 99_991 + index)
-    await store.place(session.id, 0, [
+    await store.append(session.id, 0, [
       { kind: 'summary', content: { text: 'a summary', kept, reason: 'window' } },
       ...Array.from({ length: 200 }, (_, index) => entry(index)),
     ])

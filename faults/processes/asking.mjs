@@ -58,7 +58,7 @@ function around(prototype, method, before, after, which = () => true) {
 }
 around(
   DatabaseSessions.prototype,
-  'advance',
+  'updateTurn',
   'before the line',
   'after the line',
   (_id, { waiting, state }) => state === 'waiting' && waiting?.kind === 'approval',
