@@ -35,7 +35,7 @@ export function agentJobs({ ask, knows, watch }: Deps): JobActionKind {
       if (name !== undefined && !knows(name)) throw new SkipJob(`there is no agent "${name}"`)
       const sessionKey = `${JOB_SESSION}${encodeURIComponent(call.jobId)}`
       const unwatch = watch((turn) => {
-        if (turn.sessionKey === sessionKey) call.waits(turn.state === 'waiting')
+        if (turn.sessionKey === sessionKey) call.setWaiting(turn.state === 'waiting')
       })
       try {
         // Under one key for all attempts: what failed goes on, so that tools do not run twice.
