@@ -16,7 +16,8 @@ const DEFAULT_INTERVAL_MS = 30 * MINUTE_MS
 const FILE_GRACE_MS = MINUTE_MS
 const MAX_LIST = 16_384
 const PROMPT =
-  'Below is the list of what your owner wants looked after. Look after what is due now, with the tools that you have. ' +
+  'Below is the list of what your owner wants looked after. ' +
+  'Look after what is due now, with the tools that you have. ' +
   `Answer with what your owner hasFile know, and with nothing but ${ALL_CLEAR} where there is nothing to tell.`
 
 /** The parts of the host that the heartbeat works with. */

@@ -12,8 +12,19 @@ const TRANSIENT_CLASSES = new Set(['rate-limit', 'overloaded', 'server', 'networ
 const CREDENTIAL_CLASSES = new Set(['auth', 'billing'])
 const TRANSIENT_CODES = new Set(['not_ready', 'rate_limited', 'upstream_unavailable'])
 /** Codes of failed connections (Node.js and undici). */
-const TRANSIENT_NETWORK_CODES =
-  /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE|AI_AGAIN)|EAI_AGAIN|ENOTFOUND|UND_ERR_\w{1,40})$/
+const TRANSIENT_NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+])
+const UNDICI_CODE = /^UND_ERR_\w{1,40}$/
+const isNetworkCode = (code: string): boolean => TRANSIENT_NETWORK_CODES.has(code) || UNDICI_CODE.test(code)
 
 const classOf = (error: Error): string | undefined => {
   const { class: kind } = error as { class?: unknown }
@@ -32,9 +43,9 @@ export function isTransient(thrown: unknown): boolean {
   const code = codeOf(error)
   // A request with an unknown outcome may have had effects, so it is never repeated.
   if (code === 'upstream_unavailable:unknown') return false
-  if (TRANSIENT_CODES.has(code.split(':', 1)[0] ?? '') || TRANSIENT_NETWORK_CODES.test(code)) return true
+  if (TRANSIENT_CODES.has(code.split(':', 1)[0] ?? '') || isNetworkCode(code)) return true
   const { cause } = error as { cause?: unknown }
-  return error.name === 'TypeError' && cause !== undefined && TRANSIENT_NETWORK_CODES.test(codeOf(toError(cause)))
+  return error.name === 'TypeError' && cause !== undefined && isNetworkCode(codeOf(toError(cause)))
 }
 
 /** Returns whether the API key or the account caused the failure. */

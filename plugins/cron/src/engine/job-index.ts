@@ -85,7 +85,7 @@ export class JobIndex {
     return this.#ids
   }
 
-  /** Iterates over the ids before the given one in descending order. The given id need not exist; without it, over all ids. */
+  /** Iterates in descending order over the ids before the given one, which need not exist, or over all ids. */
   *idsBefore(id: string | undefined): Generator<string> {
     const end = id === undefined ? this.#ids.length : this.#positionOf(id)
     for (let position = end - 1; position >= 0; position--) yield this.#ids[position] as string

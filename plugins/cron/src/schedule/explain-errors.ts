@@ -35,8 +35,10 @@ const fieldsOf = (texts: readonly string[]): readonly { readonly field: Field; r
     text,
   }))
 
-const invalidField = ({ name, allowed }: Field, text: string | undefined, more = ''): string =>
-  `the field "${name}"${text === undefined ? '' : ` "${text.slice(0, 40)}"`} is wrong: allowed are ${allowed}, *, lists, ranges and steps${more}`
+function invalidField({ name, allowed }: Field, text: string | undefined, more = ''): string {
+  const quoted = text === undefined ? '' : ` "${text.slice(0, 40)}"`
+  return `the field "${name}"${quoted} is wrong: allowed are ${allowed}, *, lists, ranges and steps${more}`
+}
 
 /** Explains why node-cron rejected an expression. */
 export function explainErrors(errors: readonly CronFieldError[], texts: readonly string[]): string {
@@ -50,7 +52,8 @@ export function explainErrors(errors: readonly CronFieldError[], texts: readonly
     return invalidField(known, first.value, /impossible/.test(first.message) ? ' (no such day in that month)' : '')
   const foreign = fieldsOf(texts).find(({ text }) => !VALID_CHARACTERS.test(text))
   if (foreign) return invalidField(foreign.field, foreign.text)
-  return `it has ${texts.length} ${texts.length === 1 ? 'field' : 'fields'}; five are minute, hour, day of month, month and day of week, six begin with second`
+  const count = `it has ${texts.length} ${texts.length === 1 ? 'field' : 'fields'}`
+  return `${count}; five are minute, hour, day of month, month and day of week, six begin with second`
 }
 
 /** Finds valid parts with a misleading meaning: backward ranges, and steps beyond the field. */
@@ -61,11 +64,8 @@ export function findSuspect(texts: readonly string[]): string | undefined {
       if (step !== undefined && Number(step) > field.size)
         return invalidField(field, part, `; a step goes up to ${field.size}, because it restarts with the field`)
       if (from === undefined || to === undefined || field.wraps || Number(from) <= Number(to)) continue
-      return invalidField(
-        field,
-        part,
-        `; a range does not go backwards here: write ${from}-${field.last},${field.last === 31 ? 1 : 0}-${to} for one over the end`,
-      )
+      const wrapped = `${from}-${field.last},${field.last === 31 ? 1 : 0}-${to}`
+      return invalidField(field, part, `; a range does not go backwards here: write ${wrapped} for one over the end`)
     }
   }
   return undefined

@@ -253,7 +253,9 @@ describe('timetable', () => {
 
   it('suggests what to write instead of a backward range, a long step, an unknown name and a zone', () => {
     expect(refusalOf('5-1 * * * *')).to.equal(
-      'The cron expression "5-1 * * * *" cannot be used: the field "minute" "5-1" is wrong: allowed are 0-59, *, lists, ranges and steps; a range does not go backwards here: write 5-59,0-1 for one over the end',
+      'The cron expression "5-1 * * * *" cannot be used: the field "minute" "5-1" is wrong: ' +
+        'allowed are 0-59, *, lists, ranges and steps; ' +
+        'a range does not go backwards here: write 5-59,0-1 for one over the end',
     )
     expect(refusalOf('0 0 25-5 * *')).to.include('write 25-31,1-5')
     expect(refusalOf('*/90 * * * *')).to.include('a step goes up to 60')

@@ -3,13 +3,13 @@ import { WireError } from '@mynah/contract'
 
 /** No zone changes its clock by more, including moves across the date line. */
 const REACH_MS = 26 * HOUR_MS
-/** No zone changes its clock and reverts it within this time. Offsets are cached per block, because computing one is slow. */
+/** No zone changes its clock and reverts it within this time. Offsets are slow to compute, so they are cached per block. */
 const BLOCK_MS = 8 * DAY_MS
 const MAX_CACHED_SPANS = 4_096
 /** No zone sets its clock back by more. */
 const LONGEST_FOLD_MS = 4 * HOUR_MS
 
-/** A clock change backwards at the instant `from`, with the offsets from UTC `before` and `after` it in milliseconds. */
+/** A clock change backwards at the instant `from`, with the UTC offsets `before` and `after` it in milliseconds. */
 export interface Fold {
   readonly from: number
   readonly before: number

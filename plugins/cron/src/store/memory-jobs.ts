@@ -11,7 +11,7 @@ import {
   type StoredRun,
 } from './types.js'
 
-/** Oldest runs of a job that are considered for eviction. Without the bound, a burst of events would scan all of them. */
+/** Oldest runs of a job that are considered for eviction. The bound keeps a burst of events from scanning all. */
 const EVICTION_CANDIDATES = 16
 
 /** Stores jobs and runs in memory, for a host without a database. */

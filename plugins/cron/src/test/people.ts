@@ -39,11 +39,8 @@ export function toolTests(): ToolTests {
       id: 'c',
     } as unknown as ToolCall
     const output = (await find(name).run(input as never, call)) as { content?: readonly { text: string }[] } | string
-    return typeof output === 'string'
-      ? output
-      : output.content
-        ? `! ${output.content[0]?.text}`
-        : JSON.stringify(output)
+    if (typeof output === 'string') return output
+    return output.content ? `! ${output.content[0]?.text}` : JSON.stringify(output)
   }
   return { start, find: (name) => find(name), use }
 }
