@@ -35,7 +35,7 @@ export function agentJobs(
       if (name !== undefined && !runtime.agentNames().includes(name)) throw new SkipJob(`there is no agent "${name}"`)
       const sessionKey = `${JOB_SESSION}${encodeURIComponent(call.jobId)}`
       const unsubscribe = runtime.events.on('turnChanged', (turn) => {
-        if (turn.sessionKey === sessionKey) call.waits(turn.state === 'waiting')
+        if (turn.sessionKey === sessionKey) call.setWaiting(turn.state === 'waiting')
       })
       try {
         // All attempts have one key: the next one resumes the failed turn, so that tools do not run twice.

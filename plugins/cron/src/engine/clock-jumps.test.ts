@@ -1,6 +1,5 @@
-// Clocks that are set while the host runs or while it is away: each slot at most once, each one with a row, the next one in time.
 import { expect } from 'chai'
-import { DAY, eachTest, HOUR, MINUTE, type Rig } from './support.js'
+import { DAY, eachTest, HOUR, MINUTE, type Rig } from '../test/support.js'
 
 const START = Date.UTC(2026, 0, 1)
 const slotsOf = async (rig: Rig, id: string, state: string): Promise<number[]> =>
@@ -12,7 +11,7 @@ const slotsOf = async (rig: Rig, id: string, state: string): Promise<number[]> =
 describe('a clock that jumps', () => {
   const tests = eachTest()
 
-  it('forward by an hour: one run stands for the slots that passed, and each has its row', async () => {
+  it('forward by an hour runs once for all missed slots, and records each', async () => {
     const rig = await tests.start()
     const id = await rig.task('*/10 * * * *', { notify: { channel: 'silent' } })
     await rig.pass(10 * MINUTE)
@@ -27,7 +26,7 @@ describe('a clock that jumps', () => {
     expect((await slotsOf(rig, id, 'ok')).at(-1)).to.equal(START + 80 * MINUTE)
   })
 
-  it('back by an hour: what ran does not run again, and what follows is in time', async () => {
+  it('back by an hour repeats no slot, and runs the next one in time', async () => {
     const rig = await tests.start({ at: START })
     const id = await rig.task('*/10 * * * *', { notify: { channel: 'silent' } })
     for (let n = 0; n < 6; n++) await rig.pass(10 * MINUTE)
@@ -40,7 +39,7 @@ describe('a clock that jumps', () => {
     expect((await slotsOf(rig, id, 'ok')).at(-1)).to.equal(START + 70 * MINUTE)
   })
 
-  it('back by a year: it goes on from there', async () => {
+  it('back by a year continues from there', async () => {
     const rig = await tests.start({ at: START })
     const id = await rig.task('0 * * * *', { notify: { channel: 'silent' } })
     await rig.pass(HOUR)
@@ -54,7 +53,7 @@ describe('a clock that jumps', () => {
     ).to.deep.equal([-365 * DAY + HOUR, -365 * DAY + 2 * HOUR, HOUR])
   })
 
-  it('forward by a day: a daily slot that is old is left out, and its row says so; a job that wants it runs it once', async () => {
+  it('forward by a day skips an old daily slot with a reason, unless the job wants missed slots', async () => {
     const rig = await tests.start()
     const daily = await rig.task('0 6 * * *', { notify: { channel: 'silent' } })
     const wanted = await rig.task('0 6 * * *', { notify: { channel: 'silent' }, missed: 'once' })
@@ -67,7 +66,7 @@ describe('a clock that jumps', () => {
     expect(await slotsOf(rig, unwanted, 'skipped')).to.have.length(2)
   })
 
-  it('ahead by years: rows are bounded, and the first tells of those that have none', async () => {
+  it('forward by years records a bounded number of slots, the first for all earlier ones', async () => {
     const rig = await tests.start()
     const id = await rig.task('* * * * * *', { notify: { channel: 'silent' } })
     await rig.jump(START + 1000 * DAY)
@@ -83,7 +82,7 @@ describe('a clock that jumps', () => {
     )
   })
 
-  it('while the host was away: as if it had jumped', async () => {
+  it('while the host is stopped counts as a jump', async () => {
     const first = await tests.start()
     const id = await first.task('0 * * * *', { notify: { channel: 'silent' } })
     await first.pass(HOUR)

@@ -1,7 +1,6 @@
-// Thousands of tasks: told a page at a time, with work for the page alone, and taken up again after a stop.
 import { expect } from 'chai'
-import type { Book } from '../engine/book.js'
-import { eachTest, MINUTE, Rig, type Options } from './support.js'
+import type { JobIndex } from './engine/job-index.js'
+import { eachTest, MINUTE, Rig, type Options } from './test/support.js'
 
 interface List {
   readonly matching: number
@@ -12,9 +11,9 @@ interface List {
   readonly nextBefore?: string
 }
 const COUNT = 2_500
-const bookOf = (rig: Rig): Book => (rig.jobs as unknown as { book: Book }).book
+const indexOf = (rig: Rig): JobIndex => (rig.jobs as unknown as { index: JobIndex }).index
 
-describe('thousands of tasks', () => {
+describe('TaskViews', () => {
   const tests = eachTest()
   const filled = async (options?: Options): Promise<Rig> => {
     const rig = await tests.start(options)
@@ -27,7 +26,7 @@ describe('thousands of tasks', () => {
         creator: { kind: 'console' },
       })),
     )
-    // What is no task stands between them, and is neither told nor counted.
+    // A job that is no task is neither listed nor counted.
     await rig.jobs.add({
       trigger: { kind: 'im' },
       action: { kind: 'agent', prompt: 'by hand' },
@@ -39,7 +38,7 @@ describe('thousands of tasks', () => {
   const page = async (rig: Rig, params: Record<string, unknown> = {}): Promise<List> =>
     (await rig.rpc<List>('cron:list', params)).data
 
-  it('come newest first, five hundred at a time, each once', async () => {
+  it('pages through thousands of tasks, newest first, each once', async () => {
     const rig = await filled({ database: false })
     const first = await page(rig)
     expect(first.persistent).to.have.length(500)
@@ -53,14 +52,14 @@ describe('thousands of tasks', () => {
     expect(labels).to.deep.equal(Array.from({ length: COUNT }, (_, n) => `task ${COUNT - 1 - n}`))
   })
 
-  it('cost what is told of them: next runs are found for the rows of the page', async () => {
+  it('computes next runs for the tasks of the page only', async () => {
     const rig = await filled({ database: false })
-    const book = bookOf(rig)
-    const ahead = book.ahead.bind(book)
+    const index = indexOf(rig)
+    const upcoming = index.upcoming.bind(index)
     const asked: string[] = []
-    book.ahead = (id, now) => {
+    index.upcoming = (id, now) => {
       asked.push(id)
-      return ahead(id, now)
+      return upcoming(id, now)
     }
     const { persistent, nextBefore } = await page(rig, { limit: 20 })
     expect(persistent).to.have.length(20)
@@ -69,7 +68,7 @@ describe('thousands of tasks', () => {
     expect(persistent.every(({ nextRuns }) => nextRuns.length === 5)).to.equal(true)
   })
 
-  it('are found by what stands in them and by their state, wherever in the list they are', async () => {
+  it('finds tasks by their texts and state on any page', async () => {
     const rig = await filled({ database: false })
     const {
       persistent: [oldest],
@@ -87,7 +86,7 @@ describe('thousands of tasks', () => {
     expect(await page(rig, { state: 'paused', limit: 1 }))
       .to.include({ matching: 1, paused: 1, failed: 0 })
       .and.have.nested.property('persistent[0].label', 'task 0')
-    // Pages of what is found, each once.
+    // Pages of the matches contain each match once.
     const first = await page(rig, { search: 'task 24', limit: 100 })
     const second = await page(rig, { search: 'task 24', limit: 100, before: first.nextBefore })
     expect([...first.persistent, ...second.persistent].length).to.equal(first.matching)
@@ -96,7 +95,7 @@ describe('thousands of tasks', () => {
     expect(await rig.rpc('cron:get', { id: 'nobody' })).to.include({ success: false, code: 'not_found' })
   })
 
-  it('that are all due at once leave others their turn, also in memory', async () => {
+  it('yields to the event loop while thousands of tasks are due', async () => {
     let turn = 0
     let watches = true
     const next = (): void => {
@@ -123,11 +122,11 @@ describe('thousands of tasks', () => {
     await rig.pass(MINUTE)
     watches = false
     expect(rig.prompts).to.have.length(COUNT)
-    // Four at once, each of which may be followed by another.
+    // Four runs are active at once, and each may be followed by another.
     expect(Math.max(...begun.values())).to.be.at.most(8)
   })
 
-  it('refuse a page of no size, by its path', async () => {
+  it('refuses an invalid page size with its path', async () => {
     const rig = await tests.start({ database: false })
     for (const limit of [0, 1_001, 1.5, 'all'])
       expect(await rig.rpc('cron:list', { limit }))
@@ -136,7 +135,7 @@ describe('thousands of tasks', () => {
     expect(await page(rig, { before: 'nothing-is-before-it' })).to.deep.include({ persistent: [], total: 0 })
   })
 
-  it('are all there after a stop, with their times', async function () {
+  it('keeps thousands of tasks and their times after a restart', async function () {
     this.timeout(60_000)
     const one = await filled()
     const times = new Map(one.jobs.list().map(({ id, nextRun }) => [id, nextRun]))

@@ -1,14 +1,13 @@
-// Jobs of which each run waits for the owner, with the plugin that really asks him, in the chat in which he answers.
 import { expect } from 'chai'
 import type { AnyPlugin } from '@mynah/kernel'
 import type { JobNotify } from '@mynah/contract/types'
 import execSecurity from '@mynah/plugin-exec-security'
 import { Approvals } from '@mynah/plugin-exec-security/api'
-import { eachTest, MINUTE, until, type Options, type Rig } from './support.js'
+import { eachTest, MINUTE, until, type Options, type Rig } from '../test/support.js'
 
 const notify: JobNotify = { channel: 'im', platform: 'test', endpointId: 'one', sceneId: 'owner', scope: 'private' }
 
-describe('a job that needs its owner', () => {
+describe('requireApproval', () => {
   const tests = eachTest()
   const start = (options: Options = {}): Promise<Rig> =>
     tests.start({ chat: true, ...options, plugins: [execSecurity as unknown as AnyPlugin] })
@@ -23,7 +22,7 @@ describe('a job that needs its owner', () => {
         creator: { kind: 'console' },
       })
     ).id
-  /** Ids that the owner was asked about in the chat, oldest first. */
+  /** Returns the ids of the requests sent to the owner's chat, oldest first. */
   const asked = (rig: Rig): string[] =>
     rig.sent.flatMap(({ target, text }) =>
       target.id === 'owner' && text.includes('waits for your confirmation')
@@ -41,7 +40,7 @@ describe('a job that needs its owner', () => {
   const ended = (rig: Rig, id: string): Promise<void> =>
     until(async () => !['queued', 'running', undefined].includes(await stateOf(rig, id)))
 
-  it('waits, is approved in the chat by nobody but him, and runs once', async () => {
+  it('lets a run wait until the owner approves it in the chat, once per run', async () => {
     const rig = await start()
     const id = await made(rig)
     await rig.jobs.run(id)
@@ -59,7 +58,7 @@ describe('a job that needs its owner', () => {
     await rig.settled()
     expect(rig.prompts).to.deep.equal(['open the gate'])
     expect(await stateOf(rig, id)).to.equal('ok')
-    // The next run is another question.
+    // The next run is a new request.
     await rig.jobs.run(id)
     await until(() => asked(rig).length === 2)
     expect(asked(rig)[1]).to.not.equal(request)
@@ -72,12 +71,12 @@ describe('a job that needs its owner', () => {
     expect(rig.prompts).to.have.length(1)
   })
 
-  it('does not hold up a stop, and asks the same question after it', async () => {
+  it('does not delay a stop, and keeps the same request after it', async () => {
     const first = await start()
     const id = await made(first)
     await first.jobs.run(id)
     await until(() => asked(first).length === 1)
-    // No clock moves: a stop that waited for the owner would not end.
+    // The clock stands still, so a stop that waited for the owner would never end.
     await first.stop(true)
     const second = await start({ data: first.data })
     await until(async () => (await second.host.get(Approvals)?.pending())?.length === 1)
@@ -89,7 +88,7 @@ describe('a job that needs its owner', () => {
     expect(asked(second)).to.deep.equal([])
   })
 
-  it('takes an approval for this very run that a stop kept it from seeing', async () => {
+  it('accepts an approval of the same run that was given before a stop', async () => {
     const rig = await start()
     const id = await made(rig)
     await until(() => rig.host.get(Approvals) !== undefined)
@@ -107,13 +106,13 @@ describe('a job that needs its owner', () => {
     await ended(rig, id)
     expect(rig.prompts).to.deep.equal(['open the gate'])
     expect(asked(rig)).to.have.length(1)
-    // It was for this run and no other.
+    // The approval was for this run only.
     await rig.jobs.run(id, { slot: 'event:two' })
     await until(() => asked(rig).length === 2)
     expect(rig.prompts).to.have.length(1)
   })
 
-  it('is not run when the time to answer has passed, or when it was removed meanwhile', async () => {
+  it('skips the run when the request expires or the job is removed', async () => {
     const rig = await start()
     const late = await made(rig)
     await rig.jobs.run(late)
@@ -134,7 +133,7 @@ describe('a job that needs its owner', () => {
     expect(rig.prompts).to.deep.equal([])
   })
 
-  it('is asked for before its first attempt only, and before none that has not begun', async () => {
+  it('asks before the first attempt only', async () => {
     let tries = 0
     const rig = await start({
       agent: () => {

@@ -1,37 +1,36 @@
-// The next runs of a schedule in its time zone.
 import { WireError } from '@mynah/contract'
 import type { JobSchedule } from '@mynah/contract/types'
-import { nextWall, parseExpression, type Expression } from './expression.js'
+import { nextWallTime, parseExpression, type Expression } from './expression.js'
 import { hostZone, zoneOf, type Zone } from './zone.js'
 
-/** A schedule that can be asked for its runs. */
+/** Computes the runs of a schedule. */
 export interface Timetable {
-  /** The first run after an instant, or `undefined` where there is none. */
+  /** Returns the first run after an instant, or `undefined` when there is none. */
   next(after: number): number | undefined
-  /** Name of the zone, for schedules that have one. */
+  /** Zone of a cron schedule. */
   readonly zone: string | undefined
 }
 
-/** Wall times that are looked at before a search is given up: a day of the seconds that a clock shows twice. */
+/** Wall times that a search tries. They cover a day of repeated seconds. */
 const MAX_STEPS = 100_000
 
-/** The first run of an expression after an instant. What counts every hour goes on through one that comes twice, what names an hour comes once. */
+/** Returns the first run after an instant. In an hour that occurs twice, only expressions for every hour run twice. */
 function nextRun(expression: Expression, zone: Zone, after: number): number | undefined {
   const fold = expression.everyHour ? zone.fold(after) : undefined
   if (!fold) return nextOnce(expression, zone, after)
-  const isBack = after >= fold.from
-  const wall = nextWall(expression, isBack ? after + fold.after : fold.from + fold.after - 1_000)
-  const again = wall === undefined || wall >= fold.from + fold.before ? undefined : wall - fold.after
-  if (isBack && again !== undefined) return again
+  const isSecondPass = after >= fold.from
+  const wall = nextWallTime(expression, isSecondPass ? after + fold.after : fold.from + fold.after - 1_000)
+  const repeated = wall === undefined || wall >= fold.from + fold.before ? undefined : wall - fold.after
+  if (isSecondPass && repeated !== undefined) return repeated
   const next = nextOnce(expression, zone, after)
-  return again === undefined ? next : Math.min(next ?? Infinity, again)
+  return repeated === undefined ? next : Math.min(next ?? Infinity, repeated)
 }
 
-/** The first run, each time of the clock on the wall counted once. */
+/** Returns the first run, with each wall time counted once. */
 function nextOnce(expression: Expression, zone: Zone, after: number): number | undefined {
   let wall = zone.wall(after)
   for (let step = 0; step < MAX_STEPS; step++) {
-    const found = nextWall(expression, wall)
+    const found = nextWallTime(expression, wall)
     if (found === undefined) return undefined
     const instant = zone.instant(found, after)
     if (instant !== undefined) return instant
@@ -41,9 +40,9 @@ function nextOnce(expression: Expression, zone: Zone, after: number): number | u
 }
 
 /**
- * Makes a timetable.
+ * Returns the timetable of a schedule.
  *
- * @throws WireError `invalid_request` for an expression, a zone or a time that cannot be used.
+ * @throws WireError `invalid_request` for an invalid expression, zone or time
  */
 export function timetable(schedule: JobSchedule, defaultZone: string | undefined): Timetable {
   if ('at' in schedule) {
@@ -64,22 +63,22 @@ export function timetable(schedule: JobSchedule, defaultZone: string | undefined
   return table
 }
 
-/** What is told of an expression that has no run. */
-export const neverComes = (expression: string): WireError =>
-  new WireError('invalid_request', `The cron expression "${expression.slice(0, 80)}" never comes`, {
+/** Creates the error for an expression without any run. */
+export const noNextRun = (expression: string): WireError =>
+  new WireError('invalid_request', `The cron expression "${expression.slice(0, 80)}" has no next run`, {
     details: [{ path: 'cronExpression', message: 'must have a next run' }],
   })
 
-/** Timetables of the same words are one, so that what one job found the others know. */
+/** Timetables by zone and expression, shared so that jobs with equal schedules compute their runs once. */
 const tables = new Map<string, Timetable>()
 const MAX_TABLES = 4_096
-/** Runs that a timetable remembers. */
+/** Runs that a timetable caches. */
 const REMEMBERED = 32
 
 class CronTable implements Timetable {
   readonly #expression: Expression
   readonly #zone: Zone
-  /** All runs after `#from`, up to the last of them, in order. */
+  /** Consecutive runs after `#from`, in order. */
   #runs: number[] = []
   #from = 0
 
@@ -106,7 +105,7 @@ class CronTable implements Timetable {
   }
 }
 
-/** The next runs, at most `count`. */
+/** Returns at most `count` runs after an instant. */
 export function nextRuns(table: Timetable, after: number, count: number): number[] {
   const runs: number[] = []
   for (let at = table.next(after); at !== undefined && runs.length < count; at = table.next(at)) runs.push(at)

@@ -1,8 +1,7 @@
-// What becomes of runs: overlap, attempts, pauses, approvals, rights, stops, and notices that cannot be delivered.
 import { expect } from 'chai'
 import { WireError } from '@mynah/contract'
 import { SkipJob, type Creator, type NewJob } from '../api.js'
-import { eachTest, MINUTE, until, type Rig } from './support.js'
+import { eachTest, MINUTE, until, type Rig } from '../test/support.js'
 
 const job = (more: Partial<NewJob> = {}): NewJob => ({
   trigger: { kind: 'im' },
@@ -26,10 +25,10 @@ async function runOf(rig: Rig, id: string) {
   return (await rig.runs(id))[0]
 }
 
-describe('a run', () => {
+describe('Runner', () => {
   const tests = eachTest()
 
-  it('does not begin beside itself, and holds up no other', async () => {
+  it('skips a slot while the previous run is active, without delaying other jobs', async () => {
     let release = (): void => {}
     const held = new Promise<string>((resolve) => {
       release = () => resolve('done')
@@ -39,7 +38,7 @@ describe('a run', () => {
     const quick = await rig.task('*/10 * * * *', { prompt: 'quick', notify: { channel: 'silent' } })
     for (let n = 0; n < 3; n++) {
       await rig.clock.advance(10 * MINUTE)
-      // A quick run that has begun and not ended would be an overlap itself.
+      // A quick run that is still active would be an overlap itself.
       await until(
         async () =>
           (await rig.runs(quick)).filter(({ state }) => state === 'ok').length === n + 1 &&
@@ -53,14 +52,14 @@ describe('a run', () => {
     expect((await rig.runs(quick)).map(({ state }) => state)).to.deep.equal(['ok', 'ok', 'ok'])
   })
 
-  it('is one of four at once; one that waits for a person holds no place', async () => {
+  it('runs at most four jobs at once, not counting runs that wait for a person', async () => {
     let release = (): void => {}
     const held = new Promise<string>((resolve) => {
       release = () => resolve('done')
     })
     const rig = await tests.start({
       agent: (_, call) => {
-        if (call.trigger.kind === 'im' && rig.calls.length === 1) call.waits(true)
+        if (call.trigger.kind === 'im' && rig.calls.length === 1) call.setWaiting(true)
         return held
       },
     })
@@ -72,7 +71,7 @@ describe('a run', () => {
     expect(rig.calls).to.have.length(8)
   })
 
-  it('is tried again after 30 s and 5 min where it may pass, and then has failed', async () => {
+  it('retries a transient failure after 30 s and 5 min', async () => {
     const rig = await tests.start({
       agent: () => {
         throw new WireError('upstream_unavailable', 'the line is dead')
@@ -101,7 +100,7 @@ describe('a run', () => {
     expect(rig.jobs.get(id)?.state.retryCount).to.equal(2)
   })
 
-  it('is not tried again where that cannot help; five in a row pause the job, told once', async () => {
+  it('does not retry a permanent failure, and pauses the job after five in a row with one notice', async () => {
     const rig = await tests.start({
       chat: true,
       agent: () => {
@@ -121,7 +120,7 @@ describe('a run', () => {
     expect(rig.jobs.get(id)).to.include({ enabled: true, failures: 0 })
   })
 
-  it('is skipped where nothing does its action, or the action says so', async () => {
+  it('skips a run without a plugin for its action, and one that its action skips', async () => {
     const without = await tests.start({ agent: false })
     const id = await without.task('0 0 1 1 *')
     expect(await runOf(without, id)).to.include({ state: 'skipped', error: 'no agent runs on this host' })
@@ -133,7 +132,7 @@ describe('a run', () => {
     expect(await runOf(rig, (await rig.jobs.add(job())).id)).to.include({ state: 'skipped', error: 'not today' })
   })
 
-  it('has the rights that its creator has now', async () => {
+  it('gives a run the roles that its creator has now', async () => {
     const rig = await tests.start({ chat: true })
     for (const creator of [
       chatOf('owner'),
@@ -156,15 +155,15 @@ describe('a run', () => {
     expect(await runOf(rig, id)).to.include({ state: 'skipped', error: 'its creator is no master any more' })
   })
 
-  it('is skipped where it needs the owner and nobody asks him', async () => {
+  it('skips a run that needs approval on a host without approvals', async () => {
     const rig = await tests.start()
     expect(await runOf(rig, (await rig.jobs.add(job({ policy: { approval: true } }))).id)).to.include({
       state: 'skipped',
-      error: 'each run needs the approval of the owner, and nobody here asks for approvals',
+      error: 'each run needs the approval of the owner, and no plugin here asks for approvals',
     })
   })
 
-  it('keeps its result where it cannot be told', async () => {
+  it('keeps the result of a run whose notice cannot be delivered', async () => {
     const rig = await tests.start({ chat: true })
     const { id } = await rig.jobs.add(job({ notify: { ...im, endpointId: 'gone' } }))
     expect(await runOf(rig, id)).to.include({
@@ -176,7 +175,7 @@ describe('a run', () => {
     expect(await runOf(rig, home.id)).to.include({ state: 'error', result: 'done: x' })
   })
 
-  it('that is thrown anything ends with a text', async () => {
+  it('ends a run with an error text whatever its action throws', async () => {
     const thrown: unknown[] = [
       null,
       undefined,
@@ -205,7 +204,7 @@ describe('a run', () => {
     }
   })
 
-  it('runs a handler, with arguments that it has checked', async () => {
+  it('runs a handler with checked arguments', async () => {
     const rig = await tests.start({
       handlers: [
         {
@@ -228,7 +227,7 @@ describe('a run', () => {
     }
   })
 
-  it('that was under way at a crash is interrupted and told; one that had not begun is run; one with a result is delivered', async () => {
+  it('reports interrupted runs after a crash, and executes the queued ones', async () => {
     const first = await tests.start({ chat: true, agent: () => new Promise<string>(() => {}) })
     const ids = await Promise.all(
       Array.from(
@@ -252,7 +251,7 @@ describe('a run', () => {
     await until(() => second.sent.length === 6)
     expect(second.sent.filter(({ text }) => /"job \d" was interrupted/.test(text))).to.have.length(4)
     await second.settled()
-    // What was for once is over, however it ended; the others wait for their next slot.
+    // One-time jobs are removed however they ended. The others wait for their next slot.
     expect(
       second.jobs
         .list()

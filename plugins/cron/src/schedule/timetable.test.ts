@@ -1,8 +1,7 @@
-// Next runs in time zones, days as cron joins them, clocks that skip and repeat hours, and what is no expression.
 import { expect } from 'chai'
 import { isWireError } from '@mynah/contract'
-import { nextRuns, timetable } from '../schedule/next.js'
-import { zoneOf } from '../schedule/zone.js'
+import { nextRuns, timetable } from './timetable.js'
+import { zoneOf } from './zone.js'
 
 const at = (text: string): number => Date.parse(text)
 const DAY = 86_400_000
@@ -20,8 +19,8 @@ const refusalOf = (cron: string, timezone = 'UTC'): string => {
   return 'taken'
 }
 
-describe('next runs', () => {
-  it('follow the fields', () => {
+describe('nextRuns', () => {
+  it('match the fields', () => {
     expect(runs('*/20 9-10 * * *', 'UTC', '2026-03-02T09:30:00Z')).to.deep.equal([
       '2026-03-02T09:40:00Z',
       '2026-03-02T10:00:00Z',
@@ -43,7 +42,7 @@ describe('next runs', () => {
     ])
   })
 
-  it('go over midnight, new year and the end of the week where a range says so', () => {
+  it('follow ranges over midnight, the new year and the weekend', () => {
     expect(runs('30 23-1 * * *', 'UTC', '2026-03-02T12:00:00Z')).to.deep.equal([
       '2026-03-02T23:30:00Z',
       '2026-03-03T00:30:00Z',
@@ -63,7 +62,7 @@ describe('next runs', () => {
     ])
   })
 
-  it('take either day where both are given, and both where one is open', () => {
+  it('match either day field when both are restricted, and both when one is open', () => {
     expect(runs('0 0 13 * fri', 'UTC', '2026-02-01T00:00:00Z')).to.deep.equal([
       '2026-02-06T00:00:00Z',
       '2026-02-13T00:00:00Z',
@@ -76,7 +75,7 @@ describe('next runs', () => {
     expect(runs('0 0 ? * 7', 'UTC', '2026-02-01T00:00:00Z', 1)).to.deep.equal(['2026-02-08T00:00:00Z'])
   })
 
-  it('know last, nearest and nth days', () => {
+  it('support last, nearest and nth days', () => {
     expect(runs('0 0 L * *', 'UTC', '2026-02-01T00:00:00Z', 2)).to.deep.equal([
       '2026-02-28T00:00:00Z',
       '2026-03-31T00:00:00Z',
@@ -136,12 +135,12 @@ describe('next runs', () => {
     },
   ]
   for (const { zone, skips, repeats } of changes) {
-    it(`come right after an hour that the clock skips, and once in one that comes twice: ${zone}`, () => {
+    it(`come right after a skipped hour, and once in a repeated one: ${zone}`, () => {
       expect(runs(skips.daily, zone, skips.from, 2)).to.deep.equal(skips.runs)
       expect(runs(repeats.daily, zone, repeats.from, 2)).to.deep.equal(repeats.runs)
     })
 
-    it(`go on through an hour that comes twice where every hour is meant: ${zone}`, () => {
+    it(`run through both passes of a repeated hour when every hour is meant: ${zone}`, () => {
       const clock = zoneOf(zone)
       for (const [cron, minutes] of [
         ['*/15 * * * *', 15],
@@ -158,14 +157,13 @@ describe('next runs', () => {
           (time) => time < end && (clock.wall(time) / 60_000) % minutes === 0,
         )
         expect(times, cron).to.deep.equal(expected)
-        expect(
-          expected.length - new Set(expected.map((time) => clock.wall(time))).size,
-          'times that came twice',
-        ).to.equal(Math.floor((clock.offset(at(repeats.from)) - clock.offset(end)) / 60_000 / minutes))
+        expect(expected.length - new Set(expected.map((time) => clock.wall(time))).size, 'repeated times').to.equal(
+          Math.floor((clock.offset(at(repeats.from)) - clock.offset(end)) / 60_000 / minutes),
+        )
       }
     })
 
-    it(`name an hour once, with every minute of it: ${zone}`, () => {
+    it(`run each minute of a named hour once: ${zone}`, () => {
       const clock = zoneOf(zone)
       const hour = new Date(clock.wall(at(repeats.runs[0] as string))).getUTCHours()
       const table = timetable({ cron: `*/15 ${hour} * * *`, timezone: zone }, undefined)
@@ -180,7 +178,7 @@ describe('next runs', () => {
       ).to.be.greaterThan(DAY)
     })
 
-    it(`are the same from wherever they are asked, through a whole year: ${zone}`, function () {
+    it(`do not depend on the instant of the question, through a whole year: ${zone}`, function () {
       this.timeout(60_000)
       const asked = timetable({ cron: '*/30 * * * *', timezone: zone }, undefined)
       const jumped = timetable({ cron: ' */30 * * * *', timezone: zone }, undefined)
@@ -188,12 +186,12 @@ describe('next runs', () => {
       const times: number[] = []
       for (let time = asked.next(begin) as number; time < end; time = asked.next(time) as number) times.push(time)
       expect(times.length).to.be.within(17_515, 17_522)
-      // Asked for each second one, from just before it, backwards: nothing of what was found before helps.
+      // Ask for every second run backwards, so that no cached run helps.
       for (let n = times.length - 1; n > 0; n -= 2) expect(jumped.next((times[n] as number) - 1)).to.equal(times[n])
     })
   }
 
-  it('survive a zone that leaves out a day', () => {
+  it('survive a zone that skips a day', () => {
     expect(runs('0 12 * * *', 'Pacific/Apia', '2011-12-29T12:00:00Z', 3)).to.deep.equal([
       '2011-12-29T22:00:00Z',
       '2011-12-30T10:00:00Z',
@@ -201,7 +199,7 @@ describe('next runs', () => {
     ])
   })
 
-  it('are found for 5,000 years of nothing in no time', () => {
+  it('are found quickly for a date that occurs once in decades', () => {
     const began = process.hrtime.bigint()
     expect(timetable({ cron: '0 0 29 2 1#5', timezone: 'UTC' }, undefined).next(at('2026-01-01T00:00:00Z'))).to.be.a(
       'number',
@@ -210,7 +208,7 @@ describe('next runs', () => {
   })
 })
 
-describe('what is no schedule', () => {
+describe('timetable', () => {
   for (const [expression, field] of Object.entries({
     '60 * * * *': 'minute',
     '* 24 * * *': 'hour',
@@ -246,21 +244,23 @@ describe('what is no schedule', () => {
     '* * * * L': 'day of week',
     '0 0 0W * *': 'day of month',
   })) {
-    it(`names the field: ${expression}`, () => {
-      const told = refusalOf(expression)
-      expect(told).to.include(`field "${field}"`)
-      expect(told).to.include('allowed are')
+    it(`names the field of the error in ${expression}`, () => {
+      const message = refusalOf(expression)
+      expect(message).to.include(`field "${field}"`)
+      expect(message).to.include('allowed are')
     })
   }
 
-  it('says what to write in place of what goes backwards or too far, of a name that is none, and of a zone', () => {
+  it('suggests what to write instead of a backward range, a long step, an unknown name and a zone', () => {
     expect(refusalOf('5-1 * * * *')).to.equal(
-      'The cron expression "5-1 * * * *" cannot be used: the field "minute" "5-1" is wrong: allowed are 0-59, *, lists, ranges and steps; a range does not go backwards here: write 5-59,0-1 for one over the end',
+      'The cron expression "5-1 * * * *" cannot be used: the field "minute" "5-1" is wrong: ' +
+        'allowed are 0-59, *, lists, ranges and steps; ' +
+        'a range does not go backwards here: write 5-59,0-1 for one over the end',
     )
     expect(refusalOf('0 0 25-5 * *')).to.include('write 25-31,1-5')
     expect(refusalOf('*/90 * * * *')).to.include('a step goes up to 60')
     expect(refusalOf('@reboot')).to.include('@daily')
-    expect(refusalOf('TZ=UTC * * * * *')).to.include('beside it as timezone')
+    expect(refusalOf('TZ=UTC * * * * *')).to.include('set the time zone as timezone')
     expect(refusalOf('* * * *')).to.include('it has 4 fields; five are minute')
   })
 
@@ -282,7 +282,7 @@ describe('what is no schedule', () => {
     })
   }
 
-  it('refuses a zone that does not exist', () => {
+  it('refuses an unknown zone', () => {
     for (const zone of ['Mars/Olympus', '', 'Europe/Berlin\u0000', '../../etc/passwd', 'x'.repeat(64)])
       expect(refusalOf('* * * * *', zone || 'no')).to.include('There is no time zone')
     expect(refusalOf('* * * * *', 'europe/berlin')).to.equal('taken')

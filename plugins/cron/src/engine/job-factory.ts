@@ -1,14 +1,17 @@
-// Jobs and runs as they are when they are new.
 import { WireError } from '@mynah/contract'
 import { newId } from '@mynah/plugin-database/api'
 import type { JobTrigger } from '@mynah/contract/types'
 import type { Creator, NewJob } from '../api.js'
-import { neverComes, timetable } from '../schedule/next.js'
-import type { StoredJob, StoredRun } from '../store/types.js'
+import { noNextRun, timetable } from '../schedule/timetable.js'
+import type { JobChange, StoredJob, StoredRun } from '../store/types.js'
 
-/** A job of today. Throws `invalid_request` where it could never run. */
+/**
+ * Creates the stored form of a new job.
+ *
+ * @throws WireError `invalid_request` when it can never run
+ */
 export function newJob(job: NewJob, now: number, zone: string | undefined): StoredJob {
-  checkFor(job.action, job.creator)
+  checkCreator(job.action, job.creator)
   const { lastRunAt, lastStatus, lastError, retryCount } = job.state ?? {}
   return {
     id: job.id ?? newId(),
@@ -22,67 +25,71 @@ export function newJob(job: NewJob, now: number, zone: string | undefined): Stor
     missed: job.missed ?? null,
     creator: job.creator,
     once: job.once ?? false,
-    group_key: job.group ?? null,
-    next_run_at: firstRun(job.trigger, now, zone),
-    last_run_at: lastRunAt ?? null,
-    last_status: lastStatus ?? null,
-    last_error: lastError ?? null,
-    retry_count: retryCount ?? 0,
+    groupKey: job.group ?? null,
+    nextRunAt: firstRun(job.trigger, now, zone),
+    lastRunAt: lastRunAt ?? null,
+    lastStatus: lastStatus ?? null,
+    lastError: lastError ?? null,
+    retryCount: retryCount ?? 0,
     failures: 0,
     recent: [],
-    created_at: job.createdAt ?? now,
-    updated_at: now,
+    createdAt: job.createdAt ?? now,
+    updatedAt: now,
   }
 }
 
-/** A run that waits. */
+/** Creates a queued run. */
 export function newRun(job: string, slot: string, now: number, id = newId()): StoredRun {
   return {
     id,
-    job_id: job,
+    jobId: job,
     slot,
     state: 'queued',
     stage: 'action',
     attempt: 1,
-    not_before: null,
+    notBefore: null,
     node: null,
     error: null,
     result: null,
-    turn_id: null,
-    created_at: now,
-    started_at: null,
-    finished_at: null,
+    turnId: null,
+    createdAt: now,
+    startedAt: null,
+    finishedAt: null,
   }
 }
 
-/** Throws where whoever made a job may not have it do this. */
-export function checkFor(action: NewJob['action'], creator: Creator): void {
+/** Throws when the creator of a job may not use its action. */
+export function checkCreator(action: NewJob['action'], creator: Creator): void {
   if (creator.kind === 'event' && action.kind === 'handler')
-    throw new WireError('invalid_request', 'What comes from outside may not run a handler', {
+    throw new WireError('invalid_request', 'Events from outside may not run a handler', {
       details: [{ path: 'action.kind', message: 'must be agent' }],
     })
 }
 
-/** When a trigger comes first. Throws where a schedule never does. */
+/**
+ * Returns the first run of a trigger, or null for triggers without a schedule.
+ *
+ * @throws WireError `invalid_request` when the schedule has no next run
+ */
 export function firstRun(trigger: JobTrigger, now: number, zone: string | undefined): number | null {
   if (trigger.kind !== 'schedule') return null
   const { schedule } = trigger
   const next = timetable(schedule, zone).next(now)
   if (next !== undefined) return next
-  // A time that has passed is due at once.
+  // A time in the past is due immediately.
   if ('at' in schedule) return schedule.at
-  throw neverComes(schedule.cron)
+  throw noNextRun(schedule.cron)
 }
 
-/** A job for once as it is held while it waits: what came with it stays in the store. */
-export function light(job: StoredJob): StoredJob {
+/** Returns a one-time event job without its payload, which the engine reads from the store when the job runs. */
+export function withoutPayload(job: StoredJob): StoredJob {
   if (!job.once || job.trigger.kind !== 'event') return job
   const { payload, ...trigger } = job.trigger
   return payload === undefined ? job : { ...job, trigger }
 }
 
-/** What is different, with the id. */
-export function changesOf(before: StoredJob, after: StoredJob): Partial<StoredJob> & { readonly id: string } {
+/** Returns the fields that differ, and the id. */
+export function changedFields(before: StoredJob, after: StoredJob): JobChange {
   const keys = (Object.keys(after) as (keyof StoredJob)[]).filter((key) => after[key] !== before[key])
   return { ...Object.fromEntries(keys.map((key) => [key, after[key]])), id: after.id }
 }

@@ -1,6 +1,5 @@
-// The way of a task: added over RPC, run at its time, its row, and what the list tells of it.
 import { expect } from 'chai'
-import { eachTest, HOUR, MINUTE } from './support.js'
+import { eachTest, HOUR, MINUTE } from './test/support.js'
 
 interface Task {
   readonly id: string
@@ -11,11 +10,11 @@ interface Task {
   readonly failures: number
 }
 
-describe('a task', () => {
+describe('cron RPC', () => {
   const tests = eachTest()
 
   for (const durable of [true, false]) {
-    it(`runs at its time and leaves a row (${durable ? 'database' : 'memory'})`, async () => {
+    it(`runs an added task at its time and records the run (${durable ? 'database' : 'memory'})`, async () => {
       const rig = await tests.start({ database: durable })
       const now = rig.clock.now()
       const { data: task, success } = await rig.rpc<Task>('cron:add', {
@@ -69,7 +68,7 @@ describe('a task', () => {
     })
   }
 
-  it('runs now when it is told to, beside its schedule, also while it is paused', async () => {
+  it('runs a paused task now with jobs:run', async () => {
     const rig = await tests.start()
     const id = await rig.task('0 0 1 1 *')
     await rig.rpc('cron:pause', { id })
@@ -82,15 +81,15 @@ describe('a task', () => {
     expect(await rig.rpc('jobs:run', { id: 'none' })).to.include({ status: 400, code: 'not_found' })
   })
 
-  it('is paused, resumed, changed and removed', async () => {
+  it('pauses, resumes, changes and removes a task', async () => {
     const rig = await tests.start()
     const id = await rig.task('0 * * * *')
     expect((await rig.rpc('cron:pause', { id })).data).to.deep.equal({ success: true })
     await rig.pass(3 * HOUR)
-    expect(await rig.told(id)).to.deep.equal([])
+    expect(await rig.history(id)).to.deep.equal([])
     await rig.rpc('cron:resume', { id })
     await rig.pass(HOUR)
-    expect(await rig.told(id)).to.deep.equal(['2026-01-01T04:00:00.000Z ok'])
+    expect(await rig.history(id)).to.deep.equal(['2026-01-01T04:00:00.000Z ok'])
     const { data } = await rig.rpc<Task & { prompt: string; timezone: string }>('cron:update', {
       id,
       cronExpression: '30 13 * * *',
@@ -109,11 +108,11 @@ describe('a task', () => {
     expect(rig.prompts).to.have.length(1)
     for (const method of ['cron:remove', 'cron:pause', 'cron:resume', 'cron:update'])
       expect(await rig.rpc(method, { id })).to.include({ status: 400, code: 'not_found' })
-    // What it did stays readable.
-    expect(await rig.told(id)).to.have.length(1)
+    // The runs of a removed task are kept.
+    expect(await rig.history(id)).to.have.length(1)
   })
 
-  it('that never comes is refused, when it is looked at as when it is added', async () => {
+  it('refuses an expression without a next run in cron:preview and cron:add', async () => {
     const rig = await tests.start()
     for (const method of ['cron:preview', 'cron:add']) {
       expect(await rig.rpc(method, { cronExpression: '0 0 30W 2 *', prompt: 'x' }), method).to.deep.include({
@@ -127,17 +126,17 @@ describe('a task', () => {
     }
   })
 
-  it('goes on after a stop of the host', async () => {
+  it('continues a task after a restart of the host', async () => {
     const first = await tests.start()
     const id = await first.task('0 * * * *', { label: 'Hourly', notify: { channel: 'silent' } })
     await first.pass(HOUR)
     await first.stop(true)
     const second = await tests.start({ data: first.data, at: first.clock.now() })
     await second.pass(HOUR)
-    expect(await second.told(id)).to.deep.equal(['2026-01-01T01:00:00.000Z ok', '2026-01-01T02:00:00.000Z ok'])
+    expect(await second.history(id)).to.deep.equal(['2026-01-01T01:00:00.000Z ok', '2026-01-01T02:00:00.000Z ok'])
   })
 
-  it('tells its runs in pages', async () => {
+  it('returns runs in pages', async () => {
     const rig = await tests.start()
     const id = await rig.task('0 * * * *', { notify: { channel: 'silent' } })
     for (let hour = 0; hour < 5; hour++) await rig.pass(HOUR)
