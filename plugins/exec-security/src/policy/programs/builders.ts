@@ -1,8 +1,8 @@
 // Build tools of languages: cargo and go.
-import { alike, type Table } from './table.js'
+import { alike, type ProgramSpec } from './program-spec.js'
 
 /** Options of all that works on packages of cargo. */
-const CRATE: Table = {
+const CRATE: ProgramSpec = {
   exact: true,
   tolerant: true,
   words: true,
@@ -19,7 +19,7 @@ const CRATE: Table = {
   optional: { text: 'timings' },
   operands: ['text'],
 }
-const SUBCOMMANDS: Readonly<Record<string, Table>> = {
+const SUBCOMMANDS: Readonly<Record<string, ProgramSpec>> = {
   ...alike(
     'build b check c clean doc d test t bench add remove rm update search install uninstall fmt clippy fix tree metadata fetch generate-lockfile locate-project pkgid verify-project report package version help nextest info publish',
     CRATE,
@@ -30,7 +30,7 @@ const SUBCOMMANDS: Readonly<Record<string, Table>> = {
   ...alike('rustc rustdoc', { ...CRATE, operands: ['never'] }),
   ...alike('login logout owner yank', { operands: ['never'], alone: 'never' }),
 }
-const CARGO: Table = {
+const CARGO: ProgramSpec = {
   exact: true,
   network: true,
   flags: 'v verbose q quiet frozen locked offline list V version h help',
@@ -42,7 +42,7 @@ const CARGO: Table = {
   },
 }
 
-const GO_BUILD: Table = {
+const GO_BUILD: ProgramSpec = {
   exact: true,
   hyphen: true,
   tolerant: true,
@@ -62,7 +62,7 @@ const GO_BUILD: Table = {
   operands: ['text'],
   ends: 'args',
 }
-const GO: Table = {
+const GO: ProgramSpec = {
   exact: true,
   hyphen: true,
   values: { tree: 'C' },
@@ -119,4 +119,4 @@ const GO: Table = {
   },
 }
 
-export const BUILDERS: Readonly<Record<string, Table>> = { cargo: CARGO, go: GO }
+export const BUILDERS: Readonly<Record<string, ProgramSpec>> = { cargo: CARGO, go: GO }

@@ -1,9 +1,9 @@
 // Code that stands on the command line: what little of it can be told, and what is refused for it.
 import { programIn } from '../blacklist.js'
-import type { Paths } from '../paths.js'
-import { firstOf } from '../problems.js'
+import type { PathRules } from '../path-rules.js'
+import { firstReason } from '../first-reason.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
-import { readSed } from './sed.js'
+import { parseSed } from './sed.js'
 
 /** Calls by which code plainly starts other programs. It is easily spelled around: no wall, but a question worth asking. */
 const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
@@ -36,7 +36,7 @@ const SHORT: Readonly<Record<string, string>> = {
 }
 
 /** Why a program's own code is not covered, or undefined. */
-export function refuseCode(code: Arg, program: string, paths: Paths): string | undefined {
+export function denyCode(code: Arg, program: string, paths: PathRules): string | undefined {
   const language = SHORT[program] ?? program
   const computed = code.sources.some(
     (source) => source === 'command' || source === 'input' || source === 'process' || source === 'glob',
@@ -85,14 +85,14 @@ export function refuseCode(code: Arg, program: string, paths: Paths): string | u
   )
     return `the code given to ${program} would start other programs`
   const problem =
-    firstOf(namedPaths(code.shape, language), (path) => paths.refuse(staticArg(path), 'read')) ??
-    sealedCode(code.shape, program, paths)
+    firstReason(namedPaths(code.shape, language), (path) => paths.deny(staticArg(path), 'read')) ??
+    denyProtectedCode(code.shape, program, paths)
   return problem === undefined ? undefined : `${program} would touch ${problem}`
 }
 
 /** The paths that code names: in quotes, with any sign of a path or by what is done with them. */
 function namedPaths(code: string, language: string): readonly string[] {
-  if (language === 'sed') return readSed(code).deeds.flatMap(({ file = [] }) => file)
+  if (language === 'sed') return parseSed(code).actions.flatMap(({ file = [] }) => file)
   const folders = [
     ...code.matchAll(
       /(?:readdir|cp|rm|rename|copy|listdir|scandir|walk|rmtree|copytree|move|chdir|opendir)\w{0,12}\s{0,4}\(\s{0,4}["'`]([^"'`\s]{1,300})["'`]/g,
@@ -113,7 +113,7 @@ const printsToFile = (code: string): boolean =>
     .some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
 
 /** Why code touches what decides over the host, in any mode; code that changes files at all may mean each path that it names. */
-export function sealedCode(code: string, program: string, paths: Paths): string | undefined {
+export function denyProtectedCode(code: string, program: string, paths: PathRules): string | undefined {
   const language = SHORT[program] ?? program
   const changes =
     language === 'sed' ||
@@ -121,9 +121,11 @@ export function sealedCode(code: string, program: string, paths: Paths): string 
       code,
     ) ||
     printsToFile(code)
-  return firstOf(
+  return firstReason(
     namedPaths(code, language),
-    (path) => paths.sealed(staticArg(path), 'read') ?? (changes ? paths.sealed(staticArg(path), 'write') : undefined),
+    (path) =>
+      paths.denyProtected(staticArg(path), 'read') ??
+      (changes ? paths.denyProtected(staticArg(path), 'write') : undefined),
   )
 }
 
@@ -157,16 +159,16 @@ export function codeScripts(code: string, program: string): readonly string[] {
 
 /** Of what could not be read, every text behind the letter that runs one. */
 function sedScripts(code: string): readonly string[] {
-  const { deeds, unread } = readSed(code)
+  const { actions, unread } = parseSed(code)
   return [
-    ...deeds.flatMap(({ runs }) => runs ?? []),
+    ...actions.flatMap(({ runs }) => runs ?? []),
     ...[...unread.matchAll(/e[ \t]+([^\n;]+)/g)].map(([, text = '']) => text),
   ]
 }
 
 function onlyEdits(script: string): boolean {
-  const { deeds, unread } = readSed(script)
-  return deeds.length === 0 && unread === ''
+  const { actions, unread } = parseSed(script)
+  return actions.length === 0 && unread === ''
 }
 
 // A string, a comment, or a pattern where an operand is expected.

@@ -1,8 +1,8 @@
 // Compilers: what their options start, load, read from files of options, or write on the side.
-import { alike, type Table } from './table.js'
+import { alike, type ProgramSpec } from './program-spec.js'
 
 /** GCC and Clang. What is handed to the linker, the assembler or the preprocessor is covered where it only shapes the result. */
-const COMPILER: Table = {
+const COMPILER: ProgramSpec = {
   exact: true,
   hyphen: true,
   signs: '@',
@@ -31,7 +31,7 @@ const COMPILER: Table = {
   input: 'code',
 }
 
-const RUSTC: Table = {
+const RUSTC: ProgramSpec = {
   exact: true,
   signs: '@',
   tolerant: true,
@@ -49,7 +49,7 @@ const RUSTC: Table = {
   input: 'code',
 }
 
-export const COMPILERS: Readonly<Record<string, Table>> = {
+export const COMPILERS: Readonly<Record<string, ProgramSpec>> = {
   ...alike('gcc g++ cc c++ clang clang++ c89 c99', COMPILER),
   rustc: RUSTC,
 }

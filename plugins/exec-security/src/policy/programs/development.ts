@@ -1,11 +1,11 @@
 // Tools of development: package managers, interpreters and what stands around them.
-import { alike, type Table } from './table.js'
+import { alike, type ProgramSpec } from './program-spec.js'
 import { GIT } from './git.js'
 
-const anything: Table = { open: true, tolerant: true, stops: true }
+const anything: ProgramSpec = { open: true, tolerant: true, stops: true }
 
 /** Configuration keys that decide what later runs start, load or trust are looked at as settings. */
-const NPM: Table = {
+const NPM: ProgramSpec = {
   flags: `g global f force s silent d dd ddd q quiet verbose S P save save-prod D save-dev save-optional O save-peer B save-bundle E save-exact no-save no-audit audit no-fund fund no-optional no-shrinkwrap legacy-peer-deps strict-peer-deps
     prefer-offline prefer-online offline ignore-scripts no-ignore-scripts foreground-scripts production dry-run json long l parseable p a all ws workspaces include-workspace-root no-workspaces if-present yes y no
     package-lock-only no-package-lock package-lock frozen-lockfile no-frozen-lockfile depth-all link no-bin-links engine-strict color no-color no-progress progress unicode timing usage h help v version allow-same-version no-git-tag-version
@@ -27,13 +27,13 @@ const NPM: Table = {
   tolerant: true,
 }
 
-const npm = (extra: Partial<Table> = {}): Table => ({ ...NPM, operands: ['text'], ...extra })
+const npm = (extra: Partial<ProgramSpec> = {}): ProgramSpec => ({ ...NPM, operands: ['text'], ...extra })
 /** The subcommands of npm, pnpm, yarn and bun that name packages, scripts or nothing. */
-const verbs = (list: string, table: Table): Record<string, Table> => alike(list, table)
+const verbs = (list: string, table: ProgramSpec): Record<string, ProgramSpec> => alike(list, table)
 
-const SCRIPT: Table = { ...npm(), stops: true }
+const SCRIPT: ProgramSpec = { ...npm(), stops: true }
 
-const PACKAGE_MANAGER: Table = {
+const PACKAGE_MANAGER: ProgramSpec = {
   ...NPM,
   stops: true,
   subcommands: {
@@ -83,7 +83,7 @@ const PACKAGE_MANAGER: Table = {
   },
 }
 
-const PIP: Table = {
+const PIP: ProgramSpec = {
   flags:
     'h help V version v verbose q quiet isolated require-virtualenv no-input no-cache-dir disable-pip-version-check no-color debug no-python-version-warning',
   values: {
@@ -114,7 +114,7 @@ const PIP: Table = {
   },
 }
 
-const PYTHON: Table = {
+const PYTHON: ProgramSpec = {
   flags: 'b B d E h i I O OO P q s S u v V x ? help version help-all help-env help-xoptions',
   values: { code: 'c', text: 'm W X check-hash-based-pycs' },
   stops: true,
@@ -148,7 +148,7 @@ const PYTHON: Table = {
   },
 }
 
-const NODE: Table = {
+const NODE: ProgramSpec = {
   flags: `v version h help c check i interactive test watch watch-preserve-output test-only test-force-exit test-update-snapshots enable-source-maps no-warnings no-deprecation trace-* no-* throw-deprecation pending-deprecation
     preserve-symlinks preserve-symlinks-main abort-on-uncaught-exception expose-gc expose_gc harmony allow-child-process allow-worker allow-addons permission experimental-* frozen-intrinsics report-on-signal
     report-uncaught-exception verify-base-objects zero-fill-buffers track-heap-objects prof cpu-prof heap-prof stack-trace strip-types use-system-ca insecure-http-parser force-fips enable-fips deprecation warnings`,
@@ -174,7 +174,7 @@ const NODE: Table = {
   tolerant: true,
 }
 
-const GH: Table = {
+const GH: ProgramSpec = {
   flags: `h help w web d draft f fill fill-first fill-verbose c comments dry-run yes y squash merge rebase delete-branch admin auto disable-auto a all exit-status failed log log-failed verbose v compact undo
     detach private public internal source archived no-archived fork latest prerelease generate-notes verify-tag patch name-only force approve request-changes comment j show-failed required fail-fast merged closed no-repo clobber
     include-forks add-readme disable-wiki disable-issues skip-existing`,
@@ -192,7 +192,7 @@ const GH: Table = {
   tolerant: true,
 }
 
-export const DEVELOPMENT: Readonly<Record<string, Table>> = {
+export const DEVELOPMENT: Readonly<Record<string, ProgramSpec>> = {
   git: GIT,
   ...alike('node nodejs', NODE),
   ...alike('python python2 python3 pypy pypy3', PYTHON),

@@ -1,9 +1,9 @@
 // Programs that work on files and text, as far as owners commonly list them.
-import { alike, type Table } from './table.js'
+import { alike, type ProgramSpec } from './program-spec.js'
 
 const COMMON = { query: 'help version' } as const
 
-const CONTAINER: Table = {
+const CONTAINER: ProgramSpec = {
   flags: 'd i t P q rm init read-only no-healthcheck detach interactive tty publish-all quiet',
   acts: { never: 'privileged' },
   network: true,
@@ -20,7 +20,7 @@ const CONTAINER: Table = {
   operands: ['text', 'remote'],
 }
 
-const BUILD: Table = {
+const BUILD: ProgramSpec = {
   flags: '*',
   values: {
     text: 't tag build-arg target platform label progress cache-from cache-to network',
@@ -33,7 +33,7 @@ const BUILD: Table = {
   exact: true,
 }
 
-const CONTAINERS: Table = {
+const CONTAINERS: ProgramSpec = {
   flags: 'D debug v version',
   values: { text: 'l log-level c context', never: 'H host config tlscacert tlscert tlskey url connection identity' },
   stops: true,
@@ -67,7 +67,7 @@ const CONTAINERS: Table = {
 }
 
 /** Command lines of clusters and clouds: what hands out credentials or takes others needs the owner. */
-const CLUSTER: Table = {
+const CLUSTER: ProgramSpec = {
   flags: '*',
   values: {
     tree: 'chdir',
@@ -108,7 +108,7 @@ const CLUSTER: Table = {
   hyphen: true,
 }
 
-export const FILES: Readonly<Record<string, Table>> = {
+export const FILES: Readonly<Record<string, ProgramSpec>> = {
   ...alike('test [ true false :', { verbatim: true, operands: ['text'] }),
   ...alike(
     'echo printf type help seq sleep basename dirname hostname uname uptime arch id groups nproc df free tty cal which whereis expr apropos whatis kill',

@@ -1,9 +1,9 @@
 // git: its subcommands with their options; what starts programs, writes elsewhere or changes later runs is marked.
-import type { Options, Table } from './table.js'
+import type { Options, ProgramSpec } from './program-spec.js'
 import { cutArg, type Arg } from '../words.js'
 
 /** Options of everything that shows differences. */
-const DIFF: Table = {
+const DIFF: ProgramSpec = {
   flags: `p patch u s no-patch raw patch-with-raw patch-with-stat numstat shortstat cumulative check summary name-only name-status compact-summary binary full-index z no-prefix D
     irreversible-delete find-copies-harder no-renames rename-empty no-rename-empty follow no-follow minimal w ignore-all-space b ignore-space-change ignore-space-at-eol ignore-cr-at-eol
     ignore-blank-lines indent-heuristic no-indent-heuristic patience histogram a text R exit-code quiet q no-ext-diff no-textconv ita-invisible-in-index ita-visible-in-index pickaxe-all
@@ -25,7 +25,7 @@ const DIFF: Table = {
   numbers: true,
 }
 
-const REVISIONS: Table = {
+const REVISIONS: ProgramSpec = {
   flags: `oneline graph all reverse no-merges merges merge first-parent topo-order date-order author-date-order name-only no-decorate left-right left-only right-only cherry-pick
     cherry-mark cherry boundary simplify-merges simplify-by-decoration full-history dense sparse show-pulls do-walk abbrev-commit no-abbrev-commit parents children
     show-signature relative-date source use-mailmap mailmap no-mailmap clear-decorations walk-reflogs g i regexp-ignore-case E extended-regexp F fixed-strings P perl-regexp all-match
@@ -38,7 +38,7 @@ const REVISIONS: Table = {
   optional: { text: 'pretty decorate branches tags remotes ancestry-path no-walk show-linear-break expand-tabs' },
 }
 
-function merged(...tables: readonly Table[]): Table {
+function merged(...tables: readonly ProgramSpec[]): ProgramSpec {
   const join = (key: 'flags'): string => tables.map((table) => table[key] ?? '').join(' ')
   const both = (key: 'acts' | 'values' | 'optional'): Options => {
     const all: Options = {}
@@ -48,7 +48,7 @@ function merged(...tables: readonly Table[]): Table {
     return all
   }
   return {
-    ...(Object.assign({}, ...tables) as Table),
+    ...(Object.assign({}, ...tables) as ProgramSpec),
     flags: join('flags'),
     acts: both('acts'),
     values: both('values'),
@@ -56,23 +56,23 @@ function merged(...tables: readonly Table[]): Table {
   }
 }
 
-const files = (table: Table): Table => ({ operands: ['read'], words: true, tolerant: true, ...table })
-const plain = (table: Table): Table => ({ tolerant: true, ...table })
+const files = (table: ProgramSpec): ProgramSpec => ({ operands: ['read'], words: true, tolerant: true, ...table })
+const plain = (table: ProgramSpec): ProgramSpec => ({ tolerant: true, ...table })
 const LOG = merged(REVISIONS, DIFF, { operands: ['read'], words: true, tolerant: true, numbers: true })
-const REMOTE: Table = {
+const REMOTE: ProgramSpec = {
   flags: 'v verbose q quiet progress no-progress 4 ipv4 6 ipv6 n dry-run tags no-tags',
   network: true,
 }
 
 /** A list of the words that a subcommand may begin with. */
-const verbs = (list: string, table: Table = {}): Record<string, Table> =>
+const verbs = (list: string, table: ProgramSpec = {}): Record<string, ProgramSpec> =>
   Object.fromEntries(list.split(' ').map((name) => [name, { open: true, ...table }]))
 
 /** Subcommands that change the files that they name. */
 const EDITS =
   'checkout cherry-pick clean clone init merge mv pull rebase reset restore revert rm stash submodule switch worktree'
 
-const COMMANDS: Table = {
+const COMMANDS: ProgramSpec = {
   flags:
     'p paginate P no-pager no-replace-objects no-lazy-fetch no-optional-locks no-advice bare literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs html-path man-path info-path',
   acts: { query: 'v version help h' },
@@ -510,7 +510,7 @@ const COMMANDS: Table = {
   },
 }
 
-export const GIT: Table = {
+export const GIT: ProgramSpec = {
   ...COMMANDS,
   subcommands: Object.fromEntries(
     Object.entries(COMMANDS.subcommands ?? {}).map(([name, table]) => [

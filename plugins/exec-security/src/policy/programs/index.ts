@@ -7,11 +7,11 @@ import { NETWORK } from './network.js'
 import { READONLY } from './readonly.js'
 import { SERVICES } from './services.js'
 import { WRAPPERS } from './wrappers.js'
-import type { Table } from './table.js'
+import type { ProgramSpec } from './program-spec.js'
 
-export type { Effect, Table } from './table.js'
+export type { Effect, ProgramSpec } from './program-spec.js'
 
-const TABLES: ReadonlyMap<string, Table> = new Map(
+const TABLES: ReadonlyMap<string, ProgramSpec> = new Map(
   Object.entries({
     ...FILES,
     ...NETWORK,
@@ -22,12 +22,12 @@ const TABLES: ReadonlyMap<string, Table> = new Map(
     ...READONLY,
     egrep: READONLY.grep,
     fgrep: READONLY.grep,
-  } as Record<string, Table>),
+  } as Record<string, ProgramSpec>),
 )
 
 /** The table of a program, or undefined where none describes it. */
-export const tableOf = (name: string): Table | undefined => TABLES.get(name)
+export const programSpec = (name: string): ProgramSpec | undefined => TABLES.get(name)
 
 /** The table of a command that is looked through. */
-export const wrapperOf = (name: string): Table | undefined =>
+export const wrapperSpec = (name: string): ProgramSpec | undefined =>
   Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined

@@ -1,7 +1,7 @@
 // Programs that reach the network.
-import { alike, type Table } from './table.js'
+import { alike, type ProgramSpec } from './program-spec.js'
 
-const CURL: Table = {
+const CURL: ProgramSpec = {
   network: true,
   flags: `# 0 1 2 3 4 6 9 a B f g G i I j k l L M N p q R s S v Z anyauth append basic ca-native cert-status compressed compressed-ssh create-dirs crlf digest disable disable-eprt disable-epsv
     disallow-username-in-url doh-cert-status doh-insecure fail fail-early fail-with-body false-start form-escape ftp-create-dirs ftp-pasv ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
@@ -29,7 +29,7 @@ const CURL: Table = {
   operands: ['address'],
 }
 
-const WGET: Table = {
+const WGET: ProgramSpec = {
   network: true,
   flags: `d q v c S F E k K m p H r L h V x N 4 6 j debug quiet verbose no-verbose continue server-response timestamping no-if-modified-since no-use-server-timestamps
     force-html no-clobber show-progress spider no-check-certificate no-dns-cache no-cookies no-cache no-http-keep-alive ignore-length content-on-error no-directories
@@ -57,7 +57,7 @@ const WGET: Table = {
   operands: ['address'],
 }
 
-export const NETWORK: Readonly<Record<string, Table>> = {
+export const NETWORK: Readonly<Record<string, ProgramSpec>> = {
   curl: CURL,
   wget: WGET,
   ping: {

@@ -1,9 +1,9 @@
 // The twelve read-only commands, as their GNU versions read their options.
-import type { Table } from './table.js'
+import type { ProgramSpec } from './program-spec.js'
 
 const COMMON = { query: 'help version' } as const
 
-export const READONLY: Readonly<Record<string, Table>> = {
+export const READONLY: Readonly<Record<string, ProgramSpec>> = {
   ls: {
     flags: `a A b B c C d D f F g G h H i k l L m n N o p q Q r s S t u U v x X Z 1 all almost-all author escape ignore-backups directory dired file-type full-time
       group-directories-first no-group human-readable si dereference-command-line dereference-command-line-symlink-to-dir inode kibibytes dereference numeric-uid-gid literal

@@ -1,9 +1,9 @@
 // systemd: its units and its journal.
-import { alike, type Table } from './table.js'
+import { alike, type ProgramSpec } from './program-spec.js'
 
-const UNIT: Table = { operands: ['text'] }
+const UNIT: ProgramSpec = { operands: ['text'] }
 
-const SYSTEMCTL: Table = {
+const SYSTEMCTL: ProgramSpec = {
   flags:
     'a all l full q quiet no-pager no-legend no-block wait now runtime global user system no-wall no-reload no-ask-password f force dry-run show-types value plain no-warn r recursive reverse after before with-dependencies failed v verbose T stdin',
   acts: { query: 'h help version' },
@@ -28,12 +28,12 @@ const SYSTEMCTL: Table = {
   },
 }
 /** Options may stand behind a subcommand as well. */
-const withOptions = ({ subcommands = {}, ...options }: Table): Table => ({
+const withOptions = ({ subcommands = {}, ...options }: ProgramSpec): ProgramSpec => ({
   ...options,
   subcommands: Object.fromEntries(Object.entries(subcommands).map(([name, table]) => [name, { ...options, ...table }])),
 })
 
-const JOURNALCTL: Table = {
+const JOURNALCTL: ProgramSpec = {
   flags:
     'a all f follow e pager-end r reverse q quiet m merge x catalog no-pager no-full l full no-tail no-hostname utc k dmesg system user list-boots list-invocations header disk-usage show-cursor N fields list-catalog truncate-newline list-namespaces I',
   acts: {
@@ -52,4 +52,7 @@ const JOURNALCTL: Table = {
   tolerant: true,
 }
 
-export const SERVICES: Readonly<Record<string, Table>> = { systemctl: withOptions(SYSTEMCTL), journalctl: JOURNALCTL }
+export const SERVICES: Readonly<Record<string, ProgramSpec>> = {
+  systemctl: withOptions(SYSTEMCTL),
+  journalctl: JOURNALCTL,
+}

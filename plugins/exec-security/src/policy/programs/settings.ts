@@ -34,7 +34,7 @@ const RUSTC_DECIDES =
   /^(?:linker(?:-flavor|-plugin-lto)?|link-args?|pre-link-args?|post-link-args?|ar|llvm-args|profile-\w+|remark-dir|incremental|dlltool|passes|save-temps|extra-filename|no-integrated-as)$/
 
 /** Why a setting is not covered, or undefined. */
-export function refuseSetting(setting: Arg, program: string, path: readonly string[]): string | undefined {
+export function denySetting(setting: Arg, program: string, path: readonly string[]): string | undefined {
   const { shape } = setting
   if (program === 'git') return gitSetting(setting)
   if (program === 'date') {
@@ -102,7 +102,7 @@ function gitSetting(setting: Arg): string | undefined {
 }
 
 /** Why a call of `git config` is not covered: what it sets may be run later, what it shows may be a secret. */
-export function refuseGitConfig(operands: readonly Arg[], given: ReadonlySet<string>): string | undefined {
+export function denyGitConfig(operands: readonly Arg[], given: ReadonlySet<string>): string | undefined {
   const computed = operands.find(({ value }) => value === undefined)
   const words = operands.map(({ value }) => value ?? '')
   const verb = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/.test(words[0] ?? '')

@@ -1,9 +1,9 @@
 // Commands that run the command in their own words, and are looked through.
-import type { Table } from './table.js'
+import type { ProgramSpec } from './program-spec.js'
 
 const COMMON = { query: 'help version' } as const
 
-export const WRAPPERS: Readonly<Record<string, Table>> = {
+export const WRAPPERS: Readonly<Record<string, ProgramSpec>> = {
   timeout: {
     flags: 'v foreground preserve-status verbose',
     acts: COMMON,

@@ -2,12 +2,12 @@
 import { mentionsHost, USUAL_PORTS } from './addresses.js'
 import { baseName } from './blacklist.js'
 import type { Budget } from './budget.js'
-import { refuseSealed, refuseWords, type Deed } from './cover.js'
+import { denyProtected, denyReason, type Invocation } from './allow-check.js'
 import { dangerousEnvironment } from './programs/environment.js'
-import type { Paths } from './paths.js'
+import type { PathRules } from './path-rules.js'
 import { sensitiveSubcommand } from './programs/platform-cli.js'
 import { listedBy, READ_ONLY, STEERING } from './presets.js'
-import { firstOf } from './problems.js'
+import { firstReason } from './first-reason.js'
 import { matchingRule } from './rules.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 import type { RedirectInfo } from './redirects.js'
@@ -15,39 +15,41 @@ import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
 
 /** What judging the parts of one command line shares. */
-export interface Bench {
+export interface EvaluationContext {
   readonly policy: ExecPolicy
   readonly rules: OwnerRules
-  readonly paths: Paths
+  readonly paths: PathRules
   readonly budget: Budget
 }
 
 /** Judges a resolved command; the blacklist has been checked before. */
-export function judgeCommand(command: ResolvedCommand, bench: Bench): PartDecision {
-  const { policy, paths } = bench
+export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
+  const { policy, paths } = context
   const text = normalise(command)
-  const deed: Deed = {
+  const invocation: Invocation = {
     name: baseName(command.words[0]?.value ?? ''),
     args: command.words.slice(1),
-    reading: command.reading,
+    parsed: command.parsed,
     stdin: command.stdin,
   }
-  const sealed = sealedBy(command, deed, bench)
-  if (sealed !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: sealed }
+  const touched = protectedBy(command, invocation, context)
+  if (touched !== undefined) return { text, verdict: 'deny', rule: 'sealed', reason: touched }
   if (policy.execSecurity === 'full')
     return { text, verdict: 'allow', rule: 'full', reason: 'execSecurity full does not restrict it' }
-  const problem = surroundings(command, paths)
+  const problem = denySurroundings(command, paths)
   const cover =
-    command.words.length === 0 ? { rule: 'redirection', reason: 'only reads' } : coverOf(command, deed, bench)
+    command.words.length === 0
+      ? { rule: 'redirection', reason: 'only reads' }
+      : coverageOf(command, invocation, context)
   if (problem === undefined && 'rule' in cover) return { text, verdict: 'allow', ...cover }
-  return notCovered(text, problem ?? cover.reason, bench, 'sensitive' in cover)
+  return notCovered(text, problem ?? cover.reason, context, 'sensitive' in cover)
 }
 
 /** What the owner's rules and the approval mode make of something that nothing covers; what is sensitive asks in every mode. */
 export function notCovered(
   text: string,
   reason: string,
-  { policy, rules, budget }: Bench,
+  { policy, rules, budget }: EvaluationContext,
   sensitive = false,
 ): PartDecision {
   if (policy.execSecurity === 'full')
@@ -68,30 +70,32 @@ export function notCovered(
   return { text, verdict: mode, rule: sensitive ? 'sensitive' : 'not-covered', reason }
 }
 
-type Cover = { readonly rule: string; readonly reason: string } | { readonly reason: string; readonly sensitive?: true }
+type Coverage =
+  | { readonly rule: string; readonly reason: string }
+  | { readonly reason: string; readonly sensitive?: true }
 
-function coverOf(command: ResolvedCommand, deed: Deed, { policy, paths }: Bench): Cover {
+function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, paths }: EvaluationContext): Coverage {
   const word = command.words[0]?.value ?? ''
   if (STEERING.includes(word)) {
-    return word === 'wait' && deed.args.some((arg) => arg.shape.startsWith('-p'))
+    return word === 'wait' && invocation.args.some((arg) => arg.shape.startsWith('-p'))
       ? { reason: 'wait -p sets a variable' }
       : { rule: 'builtin', reason: 'a builtin without effect' }
   }
   if (word === policy.platformCli?.command) {
-    const sensitive = sensitiveSubcommand(policy.platformCli, deed.args)
+    const sensitive = sensitiveSubcommand(policy.platformCli, invocation.args)
     return sensitive === undefined
       ? { rule: 'platform-cli', reason: 'not one of its sensitive subcommands' }
       : { reason: `${word} ${sensitive} needs the owner`, sensitive: true }
   }
   const list = READ_ONLY.includes(word) ? 'read-only' : listedBy(word, policy)
-  const problem = list === undefined ? `${word} is neither read-only nor listed` : refuseWords(deed, paths)
+  const problem = list === undefined ? `${word} is neither read-only nor listed` : denyReason(invocation, paths)
   return list === undefined || problem !== undefined
     ? { reason: problem ?? '' }
     : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
 }
 
 /** What redirections and wrappers do with files. */
-function around({
+function surroundingPaths({
   redirects,
   uses,
 }: ResolvedCommand): readonly { readonly arg: Arg; readonly access: 'read' | 'write'; readonly who: string }[] {
@@ -111,47 +115,51 @@ function around({
 }
 
 /** What decides over the host itself is out of reach of the words, redirections and wrappers of a command. */
-function sealedBy(command: ResolvedCommand, deed: Deed, { policy, paths }: Bench): string | undefined {
+function protectedBy(
+  command: ResolvedCommand,
+  invocation: Invocation,
+  { policy, paths }: EvaluationContext,
+): string | undefined {
   const ports = policy.hostPorts ?? USUAL_PORTS
   const proxy = command.environment.find(
     ({ name, value }) => /_proxy$/i.test(name) && mentionsHost(value?.shape ?? '', ports),
   )
   if (proxy !== undefined) return `${proxy.text} may reach this host itself`
-  const touched = firstOf(around(command), ({ arg, access, who }) =>
+  const touched = firstReason(surroundingPaths(command), ({ arg, access, who }) =>
     /^\/dev\/(?:tcp|udp)\//.test(arg.shape) && (arg.value === undefined || mentionsHost(arg.shape, ports))
       ? `${who} may reach this host itself`
-      : paths.sealed(arg, access),
+      : paths.denyProtected(arg, access),
   )
   if (touched !== undefined) return touched
   if (
     command.stdin.kind === 'text' &&
     mentionsHost(command.stdin.text, ports) &&
-    !/^(?:cat|grep|wc|head|tail|sort|tee)$/.test(deed.name)
+    !/^(?:cat|grep|wc|head|tail|sort|tee)$/.test(invocation.name)
   )
-    return `${deed.name} may reach this host itself`
-  return command.words.length === 0 ? undefined : refuseSealed(deed, paths, ports)
+    return `${invocation.name} may reach this host itself`
+  return command.words.length === 0 ? undefined : denyProtected(invocation, paths, ports)
 }
 
 /** What is around a command that no list covers: redirections, environment, lone assignments, wrappers. */
-function surroundings(command: ResolvedCommand, paths: Paths): string | undefined {
+function denySurroundings(command: ResolvedCommand, paths: PathRules): string | undefined {
   if (command.assignments.length > 0) return `sets ${command.assignments[0]?.name ?? ''} for the commands that follow`
   const dangerous = command.environment.find(({ name, value }) => dangerousEnvironment(name, value))
   if (dangerous !== undefined) return `${dangerous.text} may change what is run`
   if (command.concerns[0] !== undefined) return command.concerns[0]
-  return firstOf(around(command), ({ arg, access, who }) => {
-    const problem = access === 'write' ? arg.text : paths.refuse(arg, 'read')
+  return firstReason(surroundingPaths(command), ({ arg, access, who }) => {
+    const problem = access === 'write' ? arg.text : paths.deny(arg, 'read')
     return problem === undefined ? undefined : `${who} ${access}s ${problem}`
   })
 }
 
 /** Prefixes that change how things look and nothing else; every other one is part of what a rule sees. */
-const LOOKS =
+const COSMETIC =
   /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|NODE_ENV|DEBIAN_FRONTEND)$/
 
 /** One line of canonical text: what a rule is matched against. Plain wrappers and prefixes without effect are left out, nothing else. */
 function normalise(command: ResolvedCommand): string {
   const prefixes = command.environment
-    .filter(({ name, value }) => !LOOKS.test(name) || dangerousEnvironment(name, value))
+    .filter(({ name, value }) => !COSMETIC.test(name) || dangerousEnvironment(name, value))
     .map(({ text }) => text)
   const alone = command.assignments.map(({ text }) => text)
   const fed = new Set(command.redirects.flatMap(shownRedirect))

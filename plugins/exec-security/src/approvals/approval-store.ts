@@ -26,7 +26,7 @@ export interface ApprovalStore {
 
 const LIVE: readonly Status[] = ['pending', 'approved']
 
-export class DatabaseApprovals implements ApprovalStore {
+export class DatabaseApprovalStore implements ApprovalStore {
   readonly #database: Database
 
   constructor(database: Database) {
@@ -71,7 +71,7 @@ export class DatabaseApprovals implements ApprovalStore {
 const MAX_HELD = 1000
 const MAX_CHARACTERS = 256 * 1024
 
-export class MemoryApprovals implements ApprovalStore {
+export class MemoryApprovalStore implements ApprovalStore {
   #rows: ReadonlyMap<string, Approval>
   readonly #save: (rows: readonly Approval[]) => Promise<void>
 
@@ -127,7 +127,7 @@ export class MemoryApprovals implements ApprovalStore {
 }
 
 /** Requests in a file of their own, replaced as a whole with each change; one that cannot be read is kept aside. */
-export async function openFileApprovals(path: string, log: Logger, now: number): Promise<ApprovalStore> {
+export async function openApprovalFile(path: string, log: Logger, now: number): Promise<ApprovalStore> {
   let rows: readonly Approval[] = []
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'))
@@ -143,7 +143,7 @@ export async function openFileApprovals(path: string, log: Logger, now: number):
       )
     }
   }
-  return new MemoryApprovals(rows, async (kept) => {
+  return new MemoryApprovalStore(rows, async (kept) => {
     await mkdir(dirname(path), { recursive: true })
     await writeFileAtomically(path, `${JSON.stringify({ version: 1, requests: kept })}\n`, { mode: 0o600, exact: true })
   })

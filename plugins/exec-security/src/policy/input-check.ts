@@ -8,7 +8,7 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/u
 
 /** Returns why the text is refused unread, or undefined. */
-export function refuseInput(command: string): string | undefined {
+export function denyInput(command: string): string | undefined {
   if (command.length > MAX_COMMAND_BYTES || Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
     return `the command is longer than ${MAX_COMMAND_BYTES} bytes`
   }

@@ -1,8 +1,8 @@
 // Decides on paths by sets: a word is every path that it may become, and that set is held against what is out of reach.
 import type { Budget } from './budget.js'
 import { couldBe, couldReach, hasWild, splitWild, written } from './patterns.js'
-import { ASSUMED, type ExecPlaces } from './places.js'
-import { firstOf } from './problems.js'
+import { ASSUMED_PATHS, type ExecPaths } from './exec-paths.js'
+import { firstReason } from './first-reason.js'
 import { isSecretDirectory, isSecretName, secretBelow } from './secrets.js'
 import {
   HARMLESS_DEVICE,
@@ -46,24 +46,24 @@ const STANDARD_INPUT = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
 const MAX_BASES = 12
 
 /** Decides on the paths of one command line. */
-export class Paths {
-  readonly #places: ExecPlaces
+export class PathRules {
+  readonly #paths: ExecPaths
   readonly #budget: Budget
 
   /** Where relative paths may begin: the working directory, and every folder that the script may have entered. */
   #bases: readonly string[]
 
-  constructor(places: ExecPlaces | undefined, budget: Budget) {
+  constructor(paths: ExecPaths | undefined, budget: Budget) {
     this.#budget = budget
-    this.#places = places ?? ASSUMED
-    this.#bases = [this.#places.cwd]
+    this.#paths = paths ?? ASSUMED_PATHS
+    this.#bases = [this.#paths.cwd]
   }
 
   /** From here on relative paths may begin at this folder, too. */
-  enter(folder: Arg): void {
+  chdir(folder: Arg): void {
     const reached = this.resolve(folder)
     const bases = [...new Set([...this.#bases, ...reached])]
-    this.#bases = bases.length > MAX_BASES ? [this.#places.cwd, HOLE] : bases
+    this.#bases = bases.length > MAX_BASES ? [this.#paths.cwd, HOLE] : bases
   }
 
   /** Every absolute path that a word may become, as patterns. */
@@ -81,16 +81,16 @@ export class Paths {
    * Why a word is a path that decides over the host itself: its data, its configuration, its plugins, another process.
    * This holds in every mode; a strict look takes what is vague for it, too.
    */
-  sealed(arg: Arg, access: Access, strict = false): string | undefined {
+  denyProtected(arg: Arg, access: Access, strict = false): string | undefined {
     const hit = this.resolve(arg).some((path) => this.#deciding(path, access, strict))
     return hit ? `${shown(arg)} may be part of what decides over this host` : undefined
   }
 
   /** Why a word is not a path that may be used without asking, or undefined. */
-  refuse(arg: Arg, access: Access): string | undefined {
-    const sealed = this.sealed(arg, access, true)
-    if (sealed !== undefined) return sealed
-    const problem = firstOf(this.resolve(arg), (path) => this.#problem(path, arg, access))
+  deny(arg: Arg, access: Access): string | undefined {
+    const touched = this.denyProtected(arg, access, true)
+    if (touched !== undefined) return touched
+    const problem = firstReason(this.resolve(arg), (path) => this.#problem(path, arg, access))
     return problem === undefined ? undefined : `${shown(arg)} ${problem}`
   }
 
@@ -103,7 +103,7 @@ export class Paths {
 
   /** Whether a word may become the whole working directory, or everything below it. */
   isWide(arg: Arg): boolean {
-    const { cwd } = this.#places
+    const { cwd } = this.#paths
     return this.resolve(arg).some(
       (path) => path === cwd || path === '/' || cwd.startsWith(`${path}/`) || this.#isBare(path),
     )
@@ -111,13 +111,13 @@ export class Paths {
 
   /** Whether a word is a pattern without letters of its own that, in a layout which is not known, stands for what decides as for any other file. */
   isAny(arg: Arg): boolean {
-    return this.#places === ASSUMED && this.resolve(arg).some((path) => this.#isBare(path))
+    return this.#paths === ASSUMED_PATHS && this.resolve(arg).some((path) => this.#isBare(path))
   }
 
   #isBare(path: string): boolean {
     return (
       hasWild(path) &&
-      couldReach(path, `${this.#places.cwd}/data`) &&
+      couldReach(path, `${this.#paths.cwd}/data`) &&
       written(splitWild(path).wild).replaceAll('/', '') === ''
     )
   }
@@ -150,7 +150,7 @@ export class Paths {
         return 'may show or change other processes and devices'
     }
     const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
-    if (local === undefined && tree !== undefined && secretBelow(tree, this.#places.home))
+    if (local === undefined && tree !== undefined && secretBelow(tree, this.#paths.home))
       return "has everybody's files below it"
     if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
     const secret =
@@ -172,8 +172,10 @@ export class Paths {
         !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))
     )
       return true
-    const { sealed, guarded } = this.#places
-    return [...sealed, ...(access === 'write' ? guarded : [])].some((tree) => this.#reaches(path, tree, access, strict))
+    const { protected: protectedPaths, readOnly } = this.#paths
+    return [...protectedPaths, ...(access === 'write' ? readOnly : [])].some((tree) =>
+      this.#reaches(path, tree, access, strict),
+    )
   }
 
   #reaches(path: string, tree: string, access: Access, strict: boolean): boolean {
@@ -183,8 +185,8 @@ export class Paths {
       const above = tree.startsWith(path === '/' ? '/' : `${path}/`)
       return (
         above &&
-        ((access === 'tree' && !(this.#places === ASSUMED && path === ASSUMED.cwd)) ||
-          (access === 'write' && path !== this.#places.cwd))
+        ((access === 'tree' && !(this.#paths === ASSUMED_PATHS && path === ASSUMED_PATHS.cwd)) ||
+          (access === 'write' && path !== this.#paths.cwd))
       )
     }
     const reached = access === 'tree' ? `${path.replace(/\/$/, '')}/${HOLE}` : path
@@ -193,25 +195,25 @@ export class Paths {
     if (aims(wild, tree)) return true
     if (access === 'list' || access === 'walk' || access === 'enter') return false
     // Where the places are known, what may reach them is refused, but for what may be any path at all.
-    if (this.#places !== ASSUMED && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE)))
+    if (this.#paths !== ASSUMED_PATHS && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE)))
       return true
     // Where it is not known that there is a host at all, a pattern must have letters of its own to mean it.
     const vague = written(wild).replaceAll('/', '') === ''
     const open =
-      this.#places === ASSUMED &&
-      path.startsWith(`${ASSUMED.cwd}/`) &&
+      this.#paths === ASSUMED_PATHS &&
+      path.startsWith(`${ASSUMED_PATHS.cwd}/`) &&
       (access === 'search' || access === 'tree' || (!wild.includes('/') && !wild.includes(HOLE)))
     if (vague && (!strict || open)) return false
     if (path.includes(HOLE) && path.split('/').includes(tree.slice(tree.lastIndexOf('/') + 1))) return true
     if (!strict && path.includes(HOLE) && !pointed(wild)) return false
     if (couldBe(reached, tree)) return strict || pointed(wild)
-    const files = this.#places.guarded.includes(tree) ? PLUGIN_FILES : DATA_FILES
+    const files = this.#paths.readOnly.includes(tree) ? PLUGIN_FILES : DATA_FILES
     return files.some((file) => couldBe(reached, `${tree}/${file}`))
   }
 
   /** The part of a path below the working directory, or undefined. */
   #below(path: string): string | undefined {
-    const { cwd } = this.#places
+    const { cwd } = this.#paths
     if (path === cwd) return '.'
     return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : undefined
   }
@@ -229,16 +231,16 @@ export class Paths {
   }
 
   #variable(name: string, token: string): string {
-    if (name === 'HOME') return this.#places.home ?? ASSUMED.home ?? token
-    if (name === 'PWD') return this.#places.cwd
+    if (name === 'HOME') return this.#paths.home ?? ASSUMED_PATHS.home ?? token
+    if (name === 'PWD') return this.#paths.cwd
     if (name === 'TMPDIR') return '/tmp'
     return /^(?:USER|LOGNAME|HOSTNAME|UID|EUID|RANDOM|SECONDS|LINENO|PPID|BASHPID|[$#?!])$/.test(name) ? STAR : token
   }
 
   #absolute(pattern: string, tilde: boolean): readonly string[] {
     let path = pattern
-    if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#places.home ?? ASSUMED.home ?? ''}${path.slice(1)}`
-    else if (tilde && path.startsWith('~+')) path = `${this.#places.cwd}${path.slice(2)}`
+    if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#paths.home ?? ASSUMED_PATHS.home ?? ''}${path.slice(1)}`
+    else if (tilde && path.startsWith('~+')) path = `${this.#paths.cwd}${path.slice(2)}`
     // The home of somebody else, or a folder that was entered before, may be any.
     else if (tilde && path.startsWith('~'))
       path = path.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE))
@@ -253,7 +255,7 @@ export class Paths {
 
   /** Above the working directory of the assumed layout may be the root, however few folders were climbed. */
   #fromAnywhere(path: string): readonly string[] {
-    if (this.#places !== ASSUMED || this.#below(path) !== undefined) return [path]
+    if (this.#paths !== ASSUMED_PATHS || this.#below(path) !== undefined) return [path]
     const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
     return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
   }

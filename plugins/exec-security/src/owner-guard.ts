@@ -1,16 +1,16 @@
 // What decides is never decided by a process that this host started: a command would approve itself.
 import { WireError } from '@mynah/contract'
-import type { Exec } from './exec.js'
-import type { Peers } from './peer.js'
+import type { ExecService } from './exec-service.js'
+import type { RequestPeers } from './request-peers.js'
 
 /** Throws `forbidden`, and writes to the audit, when the request that is being handled comes from a process of the host's own. */
-export type OwnerOnly = (what: string, by: string, approvalId?: string) => Promise<void>
+export type OwnerGuard = (what: string, by: string, approvalId?: string) => Promise<void>
 
-export function ownerOnly(peers: Peers, exec: Exec): OwnerOnly {
+export function ownerGuard(peers: RequestPeers, exec: ExecService): OwnerGuard {
   return async (what, by, approvalId) => {
     const sender = await peers.descendant()
     if (sender === undefined) return
-    await exec.refused(
+    await exec.auditRefusal(
       what,
       `${by} refused to ${sender === 'gone' ? 'a process that is gone' : `process ${sender}`}`,
       approvalId,

@@ -6,7 +6,7 @@ import { mistakesIn } from '@mynah/contract/validate'
 import type { Logger } from '@mynah/kernel'
 import { messageOf } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
-import { exampleProblem } from './examples.js'
+import { exampleProblem } from './rule-examples.js'
 
 const MODE = 0o600
 /** What a change may leave: the file is written whole at each one, and answered whole to the console. Some thousand rules of usual length. */
@@ -14,7 +14,7 @@ export const MAX_WRITTEN_BYTES = 256 * 1024
 /** What is read: more than is ever written, since a file that is refused takes all approvals with it. */
 const MAX_READ_BYTES = 4 * 1024 * 1024
 
-const Standing = Type.Object(
+const PermanentGrant = Type.Object(
   {
     bashAlways: Type.Boolean(),
     bashRules: Type.Array(
@@ -33,16 +33,16 @@ const Standing = Type.Object(
   { additionalProperties: false },
 )
 
-const StandingFile = Type.Object(
-  { version: Type.Literal(2), endpoints: Type.Record(Type.String(), Standing) },
+const GrantsFile = Type.Object(
+  { version: Type.Literal(2), endpoints: Type.Record(Type.String(), PermanentGrant) },
   { additionalProperties: false },
 )
 
 /** What an owner has approved for good on one endpoint. */
-export type Standing = Static<typeof Standing>
+export type PermanentGrant = Static<typeof PermanentGrant>
 
 /** Reads the file. One that is not understood counts as no approval, and is kept aside under another name. */
-export async function readStanding(path: string, log: Logger, now: number): Promise<Map<string, Standing>> {
+export async function readGrants(path: string, log: Logger, now: number): Promise<Map<string, PermanentGrant>> {
   try {
     const { mode, size } = await stat(path)
     if ((mode & 0o022) !== 0) throw new Error('others than its owner may write it')
@@ -60,16 +60,16 @@ export async function readStanding(path: string, log: Logger, now: number): Prom
   }
 }
 
-function parse(text: string): Map<string, Standing> {
+function parse(text: string): Map<string, PermanentGrant> {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw new Error('it is no JSON', { cause: error })
   }
-  const mistake = mistakesIn(StandingFile, value)[0]
+  const mistake = mistakesIn(GrantsFile, value)[0]
   if (mistake) throw new Error(`${mistake.path || 'the file'} ${mistake.message}`)
-  const endpoints = new Map(Object.entries((value as Static<typeof StandingFile>).endpoints))
+  const endpoints = new Map(Object.entries((value as Static<typeof GrantsFile>).endpoints))
   for (const { bashRules } of endpoints.values()) {
     for (const rule of bashRules) {
       const problem = exampleProblem(rule)
@@ -80,12 +80,12 @@ function parse(text: string): Map<string, Standing> {
 }
 
 /** The text of the file. */
-export function textOfStanding(endpoints: ReadonlyMap<string, Standing>): string {
+export function serializeGrants(endpoints: ReadonlyMap<string, PermanentGrant>): string {
   return `${JSON.stringify({ version: 2, endpoints: Object.fromEntries(endpoints) }, null, 2)}\n`
 }
 
 /** Replaces the file so that at every moment the old or the new one is there, whole; only its owner may read it. */
-export async function writeStanding(path: string, text: string): Promise<void> {
+export async function writeGrants(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await writeFileAtomically(path, text, { mode: MODE, exact: true })
 }

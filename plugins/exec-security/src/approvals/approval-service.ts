@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, Asker, ExecOrigin } from '../api.js'
-import { firstLine, isFor, originColumns, type Approval } from './approval.js'
-import type { ApprovalStore } from './store.js'
+import { firstLine, matchesRequest, originColumns, type Approval } from './approval.js'
+import type { ApprovalStore } from './approval-store.js'
 
 /** Time that a request waits, and that an approval can be used. */
 export const WINDOW_MS = 30 * 60_000
@@ -26,7 +26,7 @@ interface Deps {
   readonly ask: (approval: Approval) => void
 }
 
-export class ApprovalRegister implements Approvals {
+export class ApprovalService implements Approvals {
   readonly #deps: Deps
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
@@ -80,7 +80,7 @@ export class ApprovalRegister implements Approvals {
     { kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>,
     pending: readonly Approval[],
   ): Promise<{ readonly id: string; readonly known?: Approval }> {
-    const same = pending.find((approval) => isFor(approval, kind, text, origin))
+    const same = pending.find((approval) => matchesRequest(approval, kind, text, origin))
     if (!asker) return same ? { id: same.id, known: same } : { id: randomBytes(ID / 2).toString('hex') }
     for (let time = 1; ; time++) {
       const id = createHash('sha256')
@@ -88,7 +88,7 @@ export class ApprovalRegister implements Approvals {
         .digest('hex')
         .slice(0, ID)
       const mine = await this.#deps.store().get(id)
-      if (mine && isFor(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
+      if (mine && matchesRequest(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
       if (!mine) return same ? { id: same.id, known: same } : { id }
     }
   }
@@ -130,7 +130,7 @@ export class ApprovalRegister implements Approvals {
   granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
     return this.#inOrder(async () => {
       const found = (await this.#live()).find(
-        (approval) => approval.status === 'approved' && isFor(approval, kind, text, origin),
+        (approval) => approval.status === 'approved' && matchesRequest(approval, kind, text, origin),
       )
       return found && use ? this.#change(found, { status: 'used' }) : found
     })
@@ -153,7 +153,7 @@ export class ApprovalRegister implements Approvals {
   }
 
   /** Takes back approvals that were not used yet. */
-  takeBack(which: (approval: Approval) => boolean): Promise<void> {
+  expireApproved(which: (approval: Approval) => boolean): Promise<void> {
     return this.#inOrder(async () => {
       for (const approval of await this.#live())
         if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })

@@ -3,23 +3,23 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { Senders, type Sender } from './senders.js'
+import { SocketOwners, type SocketOwner } from './socket-owners.js'
 
 const STARTED = 'http.server.request.start'
 
 interface Request {
   readonly socket: Socket
   /** Who sent it, looked up when it came in: where it may change something while a command runs. */
-  readonly sender: Promise<Sender> | undefined
+  readonly sender: Promise<SocketOwner> | undefined
 }
 
 /** Remembers the connection of each request for whoever handles it. */
-export class Peers {
+export class RequestPeers {
   readonly #requests = new AsyncLocalStorage<Request>()
   readonly #running: () => boolean
-  readonly #senders = new Senders()
+  readonly #senders = new SocketOwners()
   /** Who was found at the other end of a connection stays there. */
-  readonly #known = new WeakMap<Socket, Promise<Sender>>()
+  readonly #known = new WeakMap<Socket, Promise<SocketOwner>>()
   readonly #started = (message: unknown): void => {
     const { socket, method } = (message as { readonly request: IncomingMessage }).request
     // What a command sends may be handled when the command is gone; what only reads can approve nothing.
@@ -48,7 +48,7 @@ export class Peers {
    * The process of this host's own that sent the request which is being handled, or undefined. Who sent something while a
    * command ran and was gone before it could be told from others counts as one: a command could be as quick.
    */
-  async descendant(): Promise<Sender> {
+  async descendant(): Promise<SocketOwner> {
     const request = this.#requests.getStore()
     if (!request) return undefined
     if (request.sender) return request.sender
@@ -56,7 +56,7 @@ export class Peers {
     return sender === 'gone' ? undefined : sender
   }
 
-  #senderOf(socket: Socket): Promise<Sender> {
+  #senderOf(socket: Socket): Promise<SocketOwner> {
     const known = this.#known.get(socket)
     if (known) return known
     const { remotePort, localPort, remoteAddress, localAddress } = socket
@@ -65,7 +65,7 @@ export class Peers {
       remotePort !== undefined &&
       localPort !== undefined &&
       isLoopback(remoteAddress, localAddress)
-    const sender: Promise<Sender> = local
+    const sender: Promise<SocketOwner> = local
       ? this.#senders.of({ port: remotePort, to: localPort })
       : Promise.resolve(undefined)
     this.#known.set(socket, sender)

@@ -1,9 +1,9 @@
 // What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
-import { gives, readOptions } from '../options.js'
+import { hasOption, parseArgs } from '../parse-args.js'
 import { globPattern } from '../patterns.js'
 import { findPatterns } from './find.js'
-import { printedText } from './printed.js'
-import { tableOf } from './index.js'
+import { printedText } from './echo-output.js'
+import { programSpec } from './index.js'
 import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
 import type { Command, ParsedScript, PipelineNode, Redirection, Word } from '../parse.js'
 
@@ -140,10 +140,10 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'find':
       return foundBy(words)
     case 'ls': {
-      const read = readOptions(words, tableOf('ls') ?? {})
+      const read = parseArgs(words, programSpec('ls') ?? {})
       if (
         read.unknown !== undefined ||
-        [...read.given].some(
+        [...read.givenOptions].some(
           (option) =>
             !/^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/.test(
               option,
@@ -152,12 +152,14 @@ function namesOf(name: string, words: readonly Arg[]): Output {
       )
         return UNKNOWN
       const folders = read.operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
-      const hidden = [...read.given].some((option) => /^(?:-[aAf]|--(?:all|almost-all))$/.test(option))
+      const hidden = [...read.givenOptions].some((option) => /^(?:-[aAf]|--(?:all|almost-all))$/.test(option))
       if (read.operands.length === 0) return paths([hidden ? HOLE : STAR])
       // Of a folder its names alone are written, of a file or of itself what was given; what has an extension is a file.
       return paths(
         folders.flatMap(({ pattern }) =>
-          read.given.has('-d') || read.given.has('--directory') || /\.\w+$/.test(pattern) ? [pattern] : [pattern, STAR],
+          read.givenOptions.has('-d') || read.givenOptions.has('--directory') || /\.\w+$/.test(pattern)
+            ? [pattern]
+            : [pattern, STAR],
         ),
       )
     }
@@ -189,11 +191,11 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     }
     case 'grep':
     case 'rg': {
-      const read = readOptions(words, tableOf(name) ?? {})
+      const read = parseArgs(words, programSpec(name) ?? {})
       if (
         read.unknown !== undefined ||
-        !gives(read.given, 'l L files-with-matches files-without-match files') ||
-        gives(read.given, 'label')
+        !hasOption(read.givenOptions, 'l L files-with-matches files-without-match files') ||
+        hasOption(read.givenOptions, 'label')
       )
         return UNKNOWN
       return paths(
@@ -232,12 +234,12 @@ function namesOf(name: string, words: readonly Arg[]): Output {
 
 /** The paths that find prints: below its folders, with the last component that its one test of names allows. */
 function foundBy(words: readonly Arg[]): Output {
-  const table = tableOf('find')
+  const table = programSpec('find')
   if (table === undefined) return UNKNOWN
-  const read = readOptions(words, table)
+  const read = parseArgs(words, table)
   if (
     read.unknown !== undefined ||
-    read.inner.length > 0 ||
+    read.innerCommands.length > 0 ||
     read.uses.some(({ option }) => option === '-printf' || option === '-fstype')
   )
     return UNKNOWN

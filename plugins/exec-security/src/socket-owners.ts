@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { MARK } from './run/leftovers.js'
 
 /** A process that this host started; nobody of its own; or who closed the connection before it could be told. */
-export type Sender = number | undefined | 'gone'
+export type SocketOwner = number | undefined | 'gone'
 
 /** A connection of this machine with itself, as its other end sees it. */
 export interface Connection {
@@ -13,16 +13,16 @@ export interface Connection {
 
 interface Look {
   readonly wanted: Connection[]
-  readonly senders: Promise<readonly Sender[]>
+  readonly senders: Promise<readonly SocketOwner[]>
 }
 
 /** However many connections come, and however many processes there are, no two looks run beside each other. */
-export class Senders {
+export class SocketOwners {
   #next: Look | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   /** Throws where the system does not show its sockets. */
-  async of(connection: Connection): Promise<Sender> {
+  async of(connection: Connection): Promise<SocketOwner> {
     // A look that has begun may have passed over what has just come.
     const look = (this.#next ??= this.#prepare())
     const place = look.wanted.push(connection) - 1
@@ -40,7 +40,7 @@ export class Senders {
   }
 }
 
-async function sendersOf(wanted: readonly Connection[]): Promise<readonly Sender[]> {
+async function sendersOf(wanted: readonly Connection[]): Promise<readonly SocketOwner[]> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(tableOf))
   const sockets = wanted.map((connection) => socketIn(tables, connection))
   // What this host starts has its user; the processes of others can be looked into by root only.

@@ -46,7 +46,7 @@ export type Effect =
 export type Options = Partial<Record<Effect, string>>
 
 /** The description of a program. An option that it does not name is not known, and what is not known is not covered. */
-export interface Table {
+export interface ProgramSpec {
   /** Options without a value; `*` for all that are not named. */
   readonly flags?: string
   /** Options without a value that do more than shape the output. */
@@ -78,7 +78,7 @@ export interface Table {
   /** Options after which everything is an argument of what they name. */
   readonly ends?: string
   /** Programs of its own that one of those options names, each with its table. */
-  readonly modules?: Readonly<Record<string, Table>>
+  readonly modules?: Readonly<Record<string, ProgramSpec>>
   /** Options end at the first operand. */
   readonly stops?: boolean
   /** Long options are not abbreviated. */
@@ -98,7 +98,7 @@ export interface Table {
   /** The words after so many operands are a command. */
   readonly runs?: { readonly after: number; readonly assignments?: true }
   /** What the first operand selects. */
-  readonly subcommands?: Readonly<Record<string, Table>>
+  readonly subcommands?: Readonly<Record<string, ProgramSpec>>
   /** Subcommands that are not described are covered; their words are held against the paths alone. */
   readonly open?: boolean
   /** Reaches the network. */
@@ -110,6 +110,6 @@ export const names = (list: string | undefined): readonly string[] =>
   list?.split(/\s+/).filter((name) => name !== '') ?? []
 
 /** A table for several names of one program. */
-export function alike(list: string, table: Table): Record<string, Table> {
+export function alike(list: string, table: ProgramSpec): Record<string, ProgramSpec> {
   return Object.fromEntries(names(list).map((name) => [name, table]))
 }

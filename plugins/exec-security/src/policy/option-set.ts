@@ -1,5 +1,5 @@
 // The options that a table knows, and what a name or the beginning of one may stand for.
-import { names, type Effect, type Table } from './programs/table.js'
+import { names, type Effect, type ProgramSpec } from './programs/program-spec.js'
 
 export interface Option {
   readonly kind: 'flag' | 'value' | 'optional' | 'pair'
@@ -7,16 +7,16 @@ export interface Option {
   readonly name: string
 }
 
-const compiled = new WeakMap<Table, KnownOptions>()
+const compiled = new WeakMap<ProgramSpec, OptionSet>()
 
 /** The options of one table. */
-export class KnownOptions {
+export class OptionSet {
   readonly #all = new Map<string, Option>()
   readonly #exact: boolean
   /** What they may do. */
   readonly effects: ReadonlySet<Effect>
 
-  constructor(table: Table) {
+  constructor(table: ProgramSpec) {
     this.#exact = table.exact === true
     const kinds = [
       ['flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` }],
@@ -33,8 +33,8 @@ export class KnownOptions {
   }
 
   /** Found once for each table. */
-  static of(table: Table): KnownOptions {
-    const known = compiled.get(table) ?? new KnownOptions(table)
+  static of(table: ProgramSpec): OptionSet {
+    const known = compiled.get(table) ?? new OptionSet(table)
     compiled.set(table, known)
     return known
   }

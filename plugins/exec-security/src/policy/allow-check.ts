@@ -1,28 +1,28 @@
 // Decides on a command whose words its table explains: what each of them means, and whether a list covers that.
-import { mentionsHost, reachesHost, refuseAddress } from './addresses.js'
-import { refuseCode, sealedCode } from './programs/code.js'
-import { refuseDownload, refuseStored } from './programs/downloads.js'
-import type { Reading, Use } from './reading.js'
-import { gives } from './options.js'
-import type { Access, Paths } from './paths.js'
+import { mentionsHost, reachesHost, denyAddress } from './addresses.js'
+import { denyCode, denyProtectedCode } from './programs/code.js'
+import { denyDownload, denyDefaultTarget } from './programs/downloads.js'
+import type { ParsedArgs, ArgUse } from './parsed-args.js'
+import { hasOption } from './parse-args.js'
+import type { Access, PathRules } from './path-rules.js'
 import { globPattern } from './patterns.js'
 import { trackedPaths } from './programs/git.js'
-import { linkedPaths } from './programs/links.js'
-import { refuseMount, sealedMount } from './programs/mounts.js'
-import { refuseGitConfig, refuseSetting } from './programs/settings.js'
+import { linkedPaths } from './programs/ln-links.js'
+import { denyMount, denyProtectedMount } from './programs/mounts.js'
+import { denyGitConfig, denySetting } from './programs/settings.js'
 import { SEARCHES, showsAll } from './programs/searches.js'
-import { refuseSent } from './programs/sent.js'
+import { denyUpload } from './programs/uploads.js'
 import type { Stdin } from './redirects.js'
-import { firstOf } from './problems.js'
+import { firstReason } from './first-reason.js'
 import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
 
-const NEVER: readonly Use['effect'][] = []
+const NEVER: readonly ArgUse['effect'][] = []
 /** What an option may do that a name of a file must not turn out to be: anyone may have chosen it. */
-const HARMFUL_NAME: readonly Use['effect'][] = ['program', 'spill', 'fetch']
+const HARMFUL_NAME: readonly ArgUse['effect'][] = ['program', 'spill', 'fetch']
 /** The same for text that a command writes. */
-const HARMFUL: readonly Use['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
+const HARMFUL: readonly ArgUse['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
 
-const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = {
+const PATH_EFFECTS: Readonly<Partial<Record<ArgUse['effect'], Access>>> = {
   read: 'read',
   tree: 'tree',
   list: 'list',
@@ -39,87 +39,87 @@ const PATH_EFFECTS: Readonly<Partial<Record<Use['effect'], Access>>> = {
 const DECIDING = /^(?:data|plugins)$/
 
 /** What one command does, as far as its words tell. */
-export interface Deed {
+export interface Invocation {
   /** The base name of the program. */
   readonly name: string
   readonly args: readonly Arg[]
   /** Absent where no table describes the program. */
-  readonly reading: Reading | undefined
+  readonly parsed: ParsedArgs | undefined
   readonly stdin: Stdin
 }
 
 /** Why a command touches what decides over the host itself, in any mode, or undefined. */
-export function refuseSealed(deed: Deed, paths: Paths, ports: readonly number[]): string | undefined {
-  const { name, reading } = deed
+export function denyProtected(invocation: Invocation, paths: PathRules, ports: readonly number[]): string | undefined {
+  const { name, parsed } = invocation
   const reaches = `${name} may reach this host itself`
   if (
-    reading?.table.network === true &&
-    reading.uses.some(
+    parsed?.spec.network === true &&
+    parsed.uses.some(
       ({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)),
     )
   )
     return reaches
   const fed =
-    reading?.table.input !== undefined && deed.stdin.kind === 'text'
-      ? sealedCode(deed.stdin.text, name, paths)
+    parsed?.spec.input !== undefined && invocation.stdin.kind === 'text'
+      ? denyProtectedCode(invocation.stdin.text, name, paths)
       : undefined
   if (fed !== undefined) return fed
-  const edits = reading?.table.edits !== undefined && !gives(reading.given, reading.table.edits)
-  return firstOf(usesOf(deed), ({ effect, arg, option }) => {
+  const edits = parsed?.spec.edits !== undefined && !hasOption(parsed.givenOptions, parsed.spec.edits)
+  return firstReason(usesOf(invocation), ({ effect, arg, option }) => {
     const inside = option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
-    if (inside) paths.enter(arg)
-    const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? refuseSetting(arg, name, []) : undefined
-    const sealed =
+    if (inside) paths.chdir(arg)
+    const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? denySetting(arg, name, []) : undefined
+    const problem =
       shown ??
-      firstOf(
-        name === 'ln' && option === undefined && reading !== undefined
-          ? linkedPaths(arg, reading)
+      firstReason(
+        name === 'ln' && option === undefined && parsed !== undefined
+          ? linkedPaths(arg, parsed)
           : pathsIn(arg, name, effect),
         (path) => {
           const access =
             PATH_EFFECTS[effect] ??
             (effect === 'address' && !/[:@]/.test(arg.shape)
               ? 'tree'
-              : effect === 'text' && reading?.table.open === true && looksLikePath(path)
+              : effect === 'text' && parsed?.spec.open === true && looksLikePath(path)
                 ? 'read'
                 : undefined)
           const changed =
             ((edits || name !== 'git') && inside) ||
             (edits && access !== undefined && option === undefined) ||
-            ((effect === 'any' || (effect === 'text' && reading?.path[0] === 'submodule')) &&
+            ((effect === 'any' || (effect === 'text' && parsed?.subcommandPath[0] === 'submodule')) &&
               (looksLikePath(path) || DECIDING.test(path.shape)))
           return (
-            (access === undefined ? undefined : paths.sealed(path, access)) ??
-            (changed ? paths.sealed(path, 'write') : undefined)
+            (access === undefined ? undefined : paths.denyProtected(path, access)) ??
+            (changed ? paths.denyProtected(path, 'write') : undefined)
           )
           // The shell itself reads the names that a pattern stands for.
         },
       ) ??
       (effect === 'mount'
-        ? sealedMount(arg, paths)
+        ? denyProtectedMount(arg, paths)
         : arg.sources.includes('glob')
-          ? paths.sealed(arg, 'list')
+          ? paths.denyProtected(arg, 'list')
           : undefined)
-    if (sealed !== undefined) return sealed
+    if (problem !== undefined) return problem
     if (effect === 'code')
-      return sealedCode(arg.shape, name, paths) ?? (mentionsHost(arg.shape, ports) ? reaches : undefined)
+      return denyProtectedCode(arg.shape, name, paths) ?? (mentionsHost(arg.shape, ports) ? reaches : undefined)
     const file = effect === 'address' ? /^file:(?:\/\/(?:localhost(?=\/))?)?/i.exec(arg.shape)?.[0].length : undefined
     if (effect === 'address')
       return file !== undefined
-        ? paths.sealed(cutArg(arg, file), 'read')
+        ? paths.denyProtected(cutArg(arg, file), 'read')
         : reachesHost(arg, ports)
           ? `${displayShape(arg)} may be this host itself`
           : undefined
     if (effect === 'sent') {
       let sent: string | undefined
-      refuseSent(arg, option ?? '', (file) => (sent ??= paths.sealed(file, 'read')))
+      denyUpload(arg, option ?? '', (file) => (sent ??= paths.denyProtected(file, 'read')))
       return sent
     }
     return !/^(?:grep|echo|printf)$/.test(name) && mentionsHost(arg.shape, ports) ? reaches : undefined
   })
 }
 
-const pathsIn = (arg: Arg, name: string, effect: Use['effect']): readonly Arg[] =>
+const pathsIn = (arg: Arg, name: string, effect: ArgUse['effect']): readonly Arg[] =>
   name === 'git' ? trackedPaths(arg) : [effect === 'any' ? valueOf(arg) : arg]
 
 /** What stands behind a name, be it that of an option which no table knows. */
@@ -129,42 +129,44 @@ function valueOf(arg: Arg): Arg {
 }
 
 /** Why a list does not cover a command, or undefined. */
-export function refuseWords(deed: Deed, paths: Paths): string | undefined {
-  const { name, reading } = deed
-  if (reading === undefined)
-    return firstOf(usesOf(deed), ({ effect, arg }) =>
-      would(name, 'touch', paths.refuse(arg, effect === 'write' ? 'list' : 'read')),
+export function denyReason(invocation: Invocation, paths: PathRules): string | undefined {
+  const { name, parsed } = invocation
+  if (parsed === undefined)
+    return firstReason(usesOf(invocation), ({ effect, arg }) =>
+      would(name, 'touch', paths.deny(arg, effect === 'write' ? 'list' : 'read')),
     )
-  if (reading.unknown !== undefined) return `the argument ${reading.unknown} of ${name} is not known`
+  if (parsed.unknown !== undefined) return `the argument ${parsed.unknown} of ${name} is not known`
   if (
-    reading.uncertain !== undefined &&
-    reading.table.verbatim !== true &&
-    (reading.table.tolerant !== true ||
-      reading.uncertain.sources.some((source) =>
+    parsed.uncertain !== undefined &&
+    parsed.spec.verbatim !== true &&
+    (parsed.spec.tolerant !== true ||
+      parsed.uncertain.sources.some((source) =>
         (source === 'command' || source === 'input' ? HARMFUL : source === 'glob' ? HARMFUL_NAME : NEVER).some(
-          (effect) => reading.effects.has(effect),
+          (effect) => parsed.effects.has(effect),
         ),
       ))
   )
-    return `the argument ${reading.uncertain.text} of ${name} may turn out to be an option`
+    return `the argument ${parsed.uncertain.text} of ${name} may turn out to be an option`
   const configured =
-    name === 'git' && reading.path[0] === 'config' ? refuseGitConfig(reading.operands, reading.given) : undefined
+    name === 'git' && parsed.subcommandPath[0] === 'config'
+      ? denyGitConfig(parsed.operands, parsed.givenOptions)
+      : undefined
   return (
     configured ??
-    firstOf(reading.uses, (use) => refuseUse(use, deed, reading, paths)) ??
-    refuseInput(deed, reading, paths) ??
-    refuseStored(name, reading, paths)
+    firstReason(parsed.uses, (use) => denyUse(use, invocation, parsed, paths)) ??
+    denyStdin(invocation, parsed, paths) ??
+    denyDefaultTarget(name, parsed, paths)
   )
 }
 
-function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string | undefined {
+function denyUse(use: ArgUse, invocation: Invocation, parsed: ParsedArgs, paths: PathRules): string | undefined {
   const { effect, arg, option } = use
-  const { name } = deed
+  const { name } = invocation
   switch (effect) {
     case 'text':
-      return reading.table.words === true || reading.table.open === true ? refuseWord(arg, name, paths) : undefined
+      return parsed.spec.words === true || parsed.spec.open === true ? denyWord(arg, name, paths) : undefined
     case 'any':
-      return refuseWord(arg, name, paths)
+      return denyWord(arg, name, paths)
     case 'query':
     case 'remote':
     case 'shell':
@@ -176,7 +178,7 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
     case 'enter':
     case 'write': {
       const [path = arg] = pathsIn(arg, name, effect)
-      if (arg.shape === '-' || (option === undefined && reading.table.words === true && !looksLikePath(path)))
+      if (arg.shape === '-' || (option === undefined && parsed.spec.words === true && !looksLikePath(path)))
         return undefined
       if (effect === 'write' && option === undefined && arg.shape.startsWith('-'))
         return `${name} may take ${displayShape(arg)} for an option`
@@ -184,16 +186,16 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       const problem = would(
         name,
         effect === 'write' ? 'write' : effect === 'read' || effect === 'tree' ? 'read' : 'look into',
-        paths.refuse(path, searches ? 'search' : effect),
+        paths.deny(path, searches ? 'search' : effect),
       )
       if (problem !== undefined) return problem
       const all =
         effect === 'tree' || searches
-          ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(reading, deed.args))
+          ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(parsed, invocation.args))
           : effect === 'write' &&
             option === undefined &&
             name !== 'git' &&
-            !(reading.table.into === true && reading.operands.length > 1 && arg === reading.operands.at(-1))
+            !(parsed.spec.into === true && parsed.operands.length > 1 && arg === parsed.operands.at(-1))
       return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg))
         ? `${name} would take everything below ${displayShape(arg)}`
         : undefined
@@ -204,8 +206,8 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
         'write',
         arg.shape === '-'
           ? undefined
-          : (paths.refuse(arg, 'write') ??
-              refuseDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))),
+          : (paths.deny(arg, 'write') ??
+              denyDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))),
       )
     case 'script': {
       const listed = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
@@ -215,15 +217,15 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       )
         return `the file that ${name} runs is only known when it runs`
       if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
-      return would(name, 'run', paths.refuse(arg, 'read'))
+      return would(name, 'run', paths.deny(arg, 'read'))
     }
     case 'code':
-      return refuseCode(arg, name, paths)
+      return denyCode(arg, name, paths)
     case 'address':
       return (
-        refuseAddress(arg, name) ??
+        denyAddress(arg, name) ??
         (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape)
-          ? would(name, 'touch', paths.refuse(arg, 'tree'))
+          ? would(name, 'touch', paths.deny(arg, 'tree'))
           : undefined)
       )
     case 'sent': {
@@ -232,31 +234,31 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
       return would(
         name,
         'send',
-        refuseSent(
+        denyUpload(
           arg,
           option ?? '',
           (file) =>
-            paths.refuse(file, 'read') ??
+            paths.deny(file, 'read') ??
             (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`),
         ),
       )
     }
     case 'setting':
-      return refuseSetting(arg, name, reading.path)
+      return denySetting(arg, name, parsed.subcommandPath)
     case 'spill':
       return `${name} ${option ?? ''} would write ${displayShape(arg)}`
     case 'names': {
       const pattern = globPattern(arg.pattern)
-      return would(name, 'read what may hold credentials:', paths.refuse({ ...arg, pattern, shape: pattern }, 'search'))
+      return would(name, 'read what may hold credentials:', paths.deny({ ...arg, pattern, shape: pattern }, 'search'))
     }
     case 'mount':
-      return refuseMount(arg, name, paths)
+      return denyMount(arg, name, paths)
     case 'program':
-      return `${name} ${option ?? reading.path.join(' ')} would run ${displayShape(arg)}`
+      return `${name} ${option ?? parsed.subcommandPath.join(' ')} would run ${displayShape(arg)}`
     case 'never':
       // An empty value switches something off.
       if (arg.value === '' && option !== undefined) return undefined
-      return `${name} ${option ?? [...reading.path, displayShape(arg)].join(' ')} is not covered`
+      return `${name} ${option ?? [...parsed.subcommandPath, displayShape(arg)].join(' ')} is not covered`
     default:
       effect satisfies never
       return `a word of ${name} that is not understood`
@@ -264,28 +266,28 @@ function refuseUse(use: Use, deed: Deed, reading: Reading, paths: Paths): string
 }
 
 /** What a program reads from its standard input where no file or code is given. */
-function refuseInput(deed: Deed, reading: Reading, paths: Paths): string | undefined {
-  const { name, stdin } = deed
+function denyStdin(invocation: Invocation, parsed: ParsedArgs, paths: PathRules): string | undefined {
+  const { name, stdin } = invocation
   const given =
-    reading.table.input !== 'shell' &&
-    (reading.uses.some(({ effect }) => effect === 'code' || effect === 'script') || reading.given.has('-m'))
+    parsed.spec.input !== 'shell' &&
+    (parsed.uses.some(({ effect }) => effect === 'code' || effect === 'script') || parsed.givenOptions.has('-m'))
   const fromInput =
-    !given || reading.operands[0]?.shape === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(reading.operands[0]?.shape ?? '')
-  if (reading.table.input === undefined || !fromInput) return undefined
-  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && reading.table.input === 'shell'))
+    !given || parsed.operands[0]?.shape === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(parsed.operands[0]?.shape ?? '')
+  if (parsed.spec.input === undefined || !fromInput) return undefined
+  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && parsed.spec.input === 'shell'))
     return `${name} would run code that is only known when it runs`
-  return stdin.kind === 'text' ? refuseCode(staticArg(stdin.text), name, paths) : undefined
+  return stdin.kind === 'text' ? denyCode(staticArg(stdin.text), name, paths) : undefined
 }
 
 /** A word that may be a path, where other words are possible too. */
-function refuseWord(arg: Arg, name: string, paths: Paths): string | undefined {
+function denyWord(arg: Arg, name: string, paths: PathRules): string | undefined {
   if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
   const given = valueOf(arg)
   if (/^git\+(?!https?:|ssh:)/i.test(given.shape)) return `${name} would take ${displayShape(given)}`
   const word = /^(?:file|link|portal):(?!\/\/)/.test(given.shape) ? cutArg(given, given.shape.indexOf(':') + 1) : given
-  if (word !== given) return would(name, 'touch', paths.refuse(word, 'tree'))
+  if (word !== given) return would(name, 'touch', paths.deny(word, 'tree'))
   if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
-  return would(name, 'touch', paths.refuse(word, 'read'))
+  return would(name, 'touch', paths.deny(word, 'read'))
 }
 
 const would = (name: string, does: string, problem: string | undefined): string | undefined =>
@@ -299,14 +301,14 @@ export function looksLikePath(arg: Arg): boolean {
 }
 
 /** The uses of a command's words; where a table does not tell, every word that looks like a path may be read or written. */
-function usesOf({ args, reading, stdin }: Deed): readonly Use[] {
-  if (reading !== undefined && (reading.unknown === undefined || reading.table.style === 'find')) return reading.uses
-  return (reading?.uses ?? []).concat(
-    args.flatMap((arg): readonly Use[] => {
+function usesOf({ args, parsed, stdin }: Invocation): readonly ArgUse[] {
+  if (parsed !== undefined && (parsed.unknown === undefined || parsed.spec.style === 'find')) return parsed.uses
+  return (parsed?.uses ?? []).concat(
+    args.flatMap((arg): readonly ArgUse[] => {
       const path = valueOf(arg)
       if (!looksLikePath(path) && !DECIDING.test(path.shape)) return [{ effect: 'text', arg }]
       // What a table knows to be written, it says. A device is read, unless there is a file to write behind it.
-      const writes = reading === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
+      const writes = parsed === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
       return [
         { effect: 'read', arg: path },
         ...(writes ? [{ effect: 'write' as const, arg: path }] : []),

@@ -1,12 +1,12 @@
 // Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
 import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
-import type { Reading } from './reading.js'
+import type { ParsedArgs } from './parsed-args.js'
 import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
-import { tableOf } from './programs/index.js'
+import { programSpec } from './programs/index.js'
 import { isPackageRunner, runnerCandidates } from './programs/runners.js'
 import { isShell } from './programs/shells.js'
-import type { Site } from './resolved.js'
+import type { CommandContext } from './resolved.js'
 import { staticArg, type Arg } from './words.js'
 
 /** Options whose name says that their value is run. */
@@ -17,8 +17,8 @@ const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
 /** What the table of a program finds among its words. */
-export function forbidUses({ uses, operands, path, table }: Reading, site: Site): void {
-  const { base, args, stdin } = site
+export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, context: CommandContext): void {
+  const { base, args, stdin } = context
   for (const { effect, arg, option } of uses) {
     const text = arg.value ?? arg.shape
     if (effect === 'program' || effect === 'setting' || effect === 'never') {
@@ -33,55 +33,55 @@ export function forbidUses({ uses, operands, path, table }: Reading, site: Site)
         (effect === 'never' && option !== undefined && arg.shape !== option) ||
         /\s/.test(words)
       )
-        site.forbid(words.replace(/^[+!|\s]+/, ''))
-      if (value !== undefined) site.forbid(value.replace(/^!/, ''))
+        context.checkForbidden(words.replace(/^[+!|\s]+/, ''))
+      if (value !== undefined) context.checkForbidden(value.replace(/^!/, ''))
     } else if (effect === 'address' && /^ext::/i.test(text)) {
-      site.forbid(text.slice(5))
+      context.checkForbidden(text.slice(5))
     } else if (effect === 'code') {
-      forbidCode(text, site)
+      checkCode(text, context)
     } else if (effect === 'remote') {
-      site.forbid(text)
+      context.checkForbidden(text)
     } else if (effect === 'write' && option === undefined && /^(?:cp|ln|mv|install|link)$/.test(base)) {
-      forbidCopy(arg, arg === operands.at(-1), site)
+      checkCopy(arg, arg === operands.at(-1), context)
     }
     if (
       effect === 'program' ||
       effect === 'setting' ||
       effect === 'never' ||
       effect === 'any' ||
-      (effect === 'text' && table.open === true)
+      (effect === 'text' && spec.open === true)
     )
-      forbidText(text, site)
+      checkText(text, context)
   }
   const remote = uses
     .filter(({ effect, option }) => effect === 'remote' && option === undefined)
     .map(({ arg }) => arg.value ?? arg.shape)
-  if (remote.length > 1) site.forbid(remote.join(' '))
-  if (table.input !== undefined && stdin.kind === 'text') forbidCode(stdin.text, site)
+  if (remote.length > 1) context.checkForbidden(remote.join(' '))
+  if (spec.input !== undefined && stdin.kind === 'text') checkCode(stdin.text, context)
   if (base !== 'git') return
-  const configures = path[0] === 'config'
+  const configures = subcommandPath[0] === 'config'
   for (const { value = '' } of configures ? operands : args)
-    if (value.startsWith('!') || (configures && /\s/.test(value))) site.forbid(value.replace(/^!/, ''))
+    if (value.startsWith('!') || (configures && /\s/.test(value))) context.checkForbidden(value.replace(/^!/, ''))
 }
 
 /** Programs of the system under another name are what they are. */
-function forbidCopy(arg: Arg, last: boolean, site: Site): void {
+function checkCopy(arg: Arg, last: boolean, context: CommandContext): void {
   const [output] = arg.outputs
   for (const path of arg.outputs.length > 0 && output?.kind === 'paths' ? output.patterns : [arg.pattern]) {
     const name = FORBIDDEN_PROGRAMS.find((forbidden) => couldBe(path.slice(path.lastIndexOf('/') + 1), forbidden))
     if (
       name !== undefined &&
       (/^(?:\/usr(?:\/local)?)?\/s?bin\//.test(path) ||
-        (!last && /^(?:ln|link)$/.test(site.base) && blacklisted(baseName(path)) !== undefined))
+        (!last && /^(?:ln|link)$/.test(context.base) && blacklisted(baseName(path)) !== undefined))
     )
-      return site.found(name, `made another name by ${site.base}`)
+      return context.reportForbidden(name, `made another name by ${context.base}`)
   }
 }
 
 /** Reports a forbidden command that a text names where one stands. */
-function forbidText(text: string, site: Site): boolean {
+function checkText(text: string, context: CommandContext): boolean {
   const name = textBlacklisted(text)
-  if (name !== undefined) site.found(name, `in a text that ${site.base} may run`)
+  if (name !== undefined) context.reportForbidden(name, `in a text that ${context.base} may run`)
   return name !== undefined
 }
 
@@ -94,8 +94,8 @@ const LOOKS =
 const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
 
 /** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
-export function forbidFed(site: Site): void {
-  const { base, args, stdin } = site
+export function checkStdin(context: CommandContext): void {
+  const { base, args, stdin } = context
   if (
     stdin.kind !== 'text' ||
     isShell(base) ||
@@ -104,20 +104,21 @@ export function forbidFed(site: Site): void {
     return
   for (const line of stdin.text.split('\n')) {
     const command = line.replace(LINE_START, '').replace(RECIPE, '')
-    if (forbidText(command, site) || (tableOf(base) === undefined && site.forbid(command))) return
-    if (/^g?make$/.test(base) && args.some(({ shape }) => shape.startsWith('-')) && site.forbid(command)) return
+    if (checkText(command, context) || (programSpec(base) === undefined && context.checkForbidden(command))) return
+    if (/^g?make$/.test(base) && args.some(({ shape }) => shape.startsWith('-')) && context.checkForbidden(command))
+      return
   }
 }
 
-function forbidCode(code: string, site: Site): void {
-  const name = codeBlacklisted(code, site.base)
-  if (name !== undefined) site.found(name, `inside the code given to ${site.base}`)
-  for (const script of codeScripts(code, site.base)) site.forbid(script)
+function checkCode(code: string, context: CommandContext): void {
+  const name = codeBlacklisted(code, context.base)
+  if (name !== undefined) context.reportForbidden(name, `inside the code given to ${context.base}`)
+  for (const script of codeScripts(code, context.base)) context.checkForbidden(script)
 }
 
 /** Runners have too many options to list: every word that could be a command, or a script, is looked at. */
-export function forbidRun(site: Site): void {
-  const { base, args } = site
+export function checkRunner(context: CommandContext): void {
+  const { base, args } = context
   const packages = isPackageRunner(base)
   for (const candidate of runnerCandidates(
     base,
@@ -126,28 +127,28 @@ export function forbidRun(site: Site): void {
     // A subcommand of this name is no builtin.
     if (!/^(?:watch|script|flock)$/.test(base) && /^(?:exec|eval)$/.test(candidate)) continue
     // A shell or an interpreter that is found in packages reads its own words.
-    if (packages && (isShell(candidate) || tableOf(candidate)?.input === 'code')) {
+    if (packages && (isShell(candidate) || programSpec(candidate)?.input === 'code')) {
       const words = args.slice(args.findIndex(({ value }) => value === candidate))
-      return site.follow(/^(?:tsx|ts-node)$/.test(candidate) ? [staticArg('node'), ...words.slice(1)] : words)
+      return context.followCommand(/^(?:tsx|ts-node)$/.test(candidate) ? [staticArg('node'), ...words.slice(1)] : words)
     }
-    if (site.forbid(candidate)) return
+    if (context.checkForbidden(candidate)) return
   }
-  for (const { value = '' } of args) if (/\s/.test(value) && forbidText(value, site)) return
+  for (const { value = '' } of args) if (/\s/.test(value) && checkText(value, context)) return
 }
 
 /** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
-export function forbidNamed(site: Site): void {
-  site.args.forEach(({ shape }, i) => {
+export function checkUnknownProgram(context: CommandContext): void {
+  context.args.forEach(({ shape }, i) => {
     const [option, attached] = splitOnce(shape)
-    const before = site.args[i - 1]?.shape ?? ''
+    const before = context.args[i - 1]?.shape ?? ''
     const run =
       attached !== undefined && NAMES_COMMAND.test(option)
         ? attached
         : NAMES_COMMAND.test(before) || before === '--'
           ? shape
           : undefined
-    if (run !== undefined && site.forbid(run.replace(/^[!|\\]\s*/, ''))) return
-    if (!TALKS.test(site.base)) forbidText(shape, site)
+    if (run !== undefined && context.checkForbidden(run.replace(/^[!|\\]\s*/, ''))) return
+    if (!TALKS.test(context.base)) checkText(shape, context)
   })
 }
 

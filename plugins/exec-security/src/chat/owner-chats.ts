@@ -17,7 +17,7 @@ interface Deps {
   readonly log: Logger
 }
 
-export class Owners {
+export class OwnerChats {
   readonly #deps: Deps
   /** Requests that wait, with the message that asks, by owner. */
   readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()

@@ -1,40 +1,40 @@
 // Reads the words of a program the way getopt does, from its table: clusters, attached values, abbreviations.
-import { KnownOptions, type Option } from './known-options.js'
+import { OptionSet, type Option } from './option-set.js'
 import { readFind } from './programs/find.js'
-import { names, type Table } from './programs/table.js'
+import { names, type ProgramSpec } from './programs/program-spec.js'
 import { unbundled } from './programs/tar.js'
-import type { Reading, Use } from './reading.js'
+import type { ParsedArgs, ArgUse } from './parsed-args.js'
 import { cutArg, mayBeOption, staticArg, type Arg } from './words.js'
 
 /** Reads the arguments of a program. */
-export function readOptions(args: readonly Arg[], table: Table): Reading {
+export function parseArgs(args: readonly Arg[], table: ProgramSpec): ParsedArgs {
   if (table.style === 'find') return readFind(args, table)
-  return new Reader(table, []).read(table.style === 'tar' ? unbundled(args, table) : args)
+  return new ArgsParser(table, []).read(table.style === 'tar' ? unbundled(args, table) : args)
 }
 
-class Reader {
-  readonly #table: Table
+class ArgsParser {
+  readonly #table: ProgramSpec
   readonly #path: readonly string[]
-  readonly #known: KnownOptions
-  readonly #uses: Use[] = []
+  readonly #known: OptionSet
+  readonly #uses: ArgUse[] = []
   readonly #operands: Arg[] = []
   /** Values that may become operands as well. */
   readonly #spread: Arg[] = []
   readonly #given = new Set<string>()
   #ended = false
-  #module: Table | undefined
+  #module: ProgramSpec | undefined
   #unknown: string | undefined
   #uncertain: Arg | undefined
   #words: readonly Arg[] = []
   #at = 0
 
-  constructor(table: Table, path: readonly string[]) {
+  constructor(table: ProgramSpec, path: readonly string[]) {
     this.#table = table
     this.#path = path
-    this.#known = KnownOptions.of(table)
+    this.#known = OptionSet.of(table)
   }
 
-  read(args: readonly Arg[]): Reading {
+  read(args: readonly Arg[]): ParsedArgs {
     const { subcommands } = this.#table
     this.#words = args
     const stops = this.#table.stops === true || this.#table.runs !== undefined || subcommands !== undefined
@@ -51,7 +51,7 @@ class Reader {
       this.#operands.push(arg)
     }
     if (this.#module !== undefined)
-      return this.#within(new Reader(this.#module, this.#path).read(this.#operands), this.#module)
+      return this.#within(new ArgsParser(this.#module, this.#path).read(this.#operands), this.#module)
     return subcommands === undefined ? this.#finish() : this.#subcommand(subcommands)
   }
 
@@ -115,7 +115,7 @@ class Reader {
     }
   }
 
-  #subcommand(subcommands: Readonly<Record<string, Table>>): Reading {
+  #subcommand(subcommands: Readonly<Record<string, ProgramSpec>>): ParsedArgs {
     const word = this.#words[this.#at]
     if (word === undefined) return this.#finish()
     const name = word.value
@@ -126,38 +126,38 @@ class Reader {
       // Where every option is known by its name, those behind a subcommand are, too.
       if (open && this.#known.letter('') !== undefined) {
         const { subcommands: _, ...table } = this.#table
-        return this.#within(new Reader(table, [...this.#path, name]).read(rest), this.#table)
+        return this.#within(new ArgsParser(table, [...this.#path, name]).read(rest), this.#table)
       }
       if (!open) this.#unknown ??= word.text
       this.#operands.push(...rest)
       return {
         ...this.#finish(),
-        path: [...this.#path, name ?? ''],
+        subcommandPath: [...this.#path, name ?? ''],
         uses: [...this.#uses, ...(open ? [word, ...rest].map((arg) => ({ effect: 'any' as const, arg })) : [])],
       }
     }
-    return this.#within(new Reader(table, [...this.#path, name ?? '']).read(rest), table)
+    return this.#within(new ArgsParser(table, [...this.#path, name ?? '']).read(rest), table)
   }
 
   /** What was read by a table inside this one, with what was read before. */
-  #within(inner: Reading, table: Table): Reading {
+  #within(inner: ParsedArgs, table: ProgramSpec): ParsedArgs {
     return {
       ...inner,
-      table: { ...table, network: this.#table.network ?? table.network, edits: this.#table.edits ?? table.edits },
+      spec: { ...table, network: this.#table.network ?? table.network, edits: this.#table.edits ?? table.edits },
       uses: [...this.#uses, ...inner.uses],
-      given: new Set([...this.#given, ...inner.given]),
+      givenOptions: new Set([...this.#given, ...inner.givenOptions]),
       unknown: this.#unknown ?? inner.unknown,
       uncertain: this.#uncertain ?? inner.uncertain,
     }
   }
 
-  #finish(): Reading {
+  #finish(): ParsedArgs {
     const { operands: meanings, recursive, replaces, alone, runs } = this.#table
     const after = runs?.after ?? this.#operands.length
     const [operands, command] = [this.#operands.slice(0, after), this.#operands.slice(after)]
-    const deep = gives(this.#given, recursive)
-    const effects = (gives(this.#given, replaces) ? meanings?.slice(1) : meanings) ?? []
-    const changes = gives(this.#given, this.#table.changes)
+    const deep = hasOption(this.#given, recursive)
+    const effects = (hasOption(this.#given, replaces) ? meanings?.slice(1) : meanings) ?? []
+    const changes = hasOption(this.#given, this.#table.changes)
     const uses = [...this.#uses]
     const last = effects.at(-1) ?? 'text'
     for (const arg of this.#spread) for (const effect of new Set(effects)) uses.push({ effect, arg })
@@ -182,13 +182,13 @@ class Reader {
       uses.push({ effect: alone, arg: HERE })
     return {
       effects: this.#known.effects,
-      table: this.#table,
+      spec: this.#table,
       uses,
       operands,
       command,
-      inner: [],
-      given: this.#given,
-      path: this.#path,
+      innerCommands: [],
+      givenOptions: this.#given,
+      subcommandPath: this.#path,
       unknown: this.#unknown,
       uncertain: this.#uncertain,
     }
@@ -222,7 +222,7 @@ class Reader {
 }
 
 /** Whether one of some options was given, named as in a table. */
-export function gives(given: ReadonlySet<string>, list: string | undefined): boolean {
+export function hasOption(given: ReadonlySet<string>, list: string | undefined): boolean {
   return names(list).some((name) => given.has(name.length > 1 ? `--${name}` : `-${name}`))
 }
 

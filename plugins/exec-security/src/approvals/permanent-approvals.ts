@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { OwnerRules } from '../policy/index.js'
-import { exampleProblem, type RuleExamples } from './examples.js'
-import { MAX_WRITTEN_BYTES, readStanding, textOfStanding, writeStanding, type Standing } from './standing-file.js'
+import { exampleProblem, type RuleExamples } from './rule-examples.js'
+import { MAX_WRITTEN_BYTES, readGrants, serializeGrants, writeGrants, type PermanentGrant } from './permanent-file.js'
 
-export type { Standing } from './standing-file.js'
+export type { PermanentGrant } from './permanent-file.js'
 
 /** An endpoint, as its owner is known by. */
 export interface EndpointKey {
   readonly adapter: string
   readonly endpointId: string
 }
-export type StandingRule = Standing['bashRules'][number]
+export type PermanentRule = PermanentGrant['bashRules'][number]
 
 const MAX_RULES = 200
 const SHORT_ID = 8
-const none: Standing = { bashAlways: false, bashRules: [] }
+const none: PermanentGrant = { bashAlways: false, bashRules: [] }
 
 // The first bar must be the one between the two, whatever they are called.
 const keyOf = ({ adapter, endpointId }: EndpointKey): string =>
@@ -28,23 +28,23 @@ function endpointOf(key: string): EndpointKey {
   return { adapter: key.slice(0, at).replaceAll('%7C', '|').replaceAll('%25', '%'), endpointId: key.slice(at + 1) }
 }
 
-export class StandingApprovals {
+export class PermanentApprovals {
   readonly #path: string
   readonly #now: () => number
-  #endpoints: ReadonlyMap<string, Standing>
+  #endpoints: ReadonlyMap<string, PermanentGrant>
   #lane: Promise<unknown> = Promise.resolve()
 
-  private constructor(path: string, endpoints: ReadonlyMap<string, Standing>, now: () => number) {
+  private constructor(path: string, endpoints: ReadonlyMap<string, PermanentGrant>, now: () => number) {
     this.#path = path
     this.#endpoints = endpoints
     this.#now = now
   }
 
-  static async open(path: string, log: Logger, now: () => number): Promise<StandingApprovals> {
-    return new StandingApprovals(path, await readStanding(path, log, now()), now)
+  static async open(path: string, log: Logger, now: () => number): Promise<PermanentApprovals> {
+    return new PermanentApprovals(path, await readGrants(path, log, now()), now)
   }
 
-  of(endpoint: EndpointKey): Standing & OwnerRules {
+  of(endpoint: EndpointKey): PermanentGrant & OwnerRules {
     return this.#endpoints.get(keyOf(endpoint)) ?? none
   }
 
@@ -54,15 +54,15 @@ export class StandingApprovals {
   }
 
   /** Everything that is approved for good. */
-  list(): readonly (EndpointKey & Standing)[] {
+  list(): readonly (EndpointKey & PermanentGrant)[] {
     return Array.from(this.#endpoints, ([key, standing]) => ({ ...endpointOf(key), ...standing }))
   }
 
   /** Adds a rule. Throws `invalid_request` for a pattern that is none, or that its examples contradict. */
-  async addRule(endpoint: EndpointKey, { pattern, match, noMatch }: RuleExamples): Promise<StandingRule> {
+  async addRule(endpoint: EndpointKey, { pattern, match, noMatch }: RuleExamples): Promise<PermanentRule> {
     const problem = exampleProblem({ pattern, match, noMatch })
     if (problem !== undefined) throw new WireError('invalid_request', problem)
-    const rule: StandingRule = {
+    const rule: PermanentRule = {
       id: randomUUID(),
       pattern,
       createdAt: this.#now(),
@@ -78,7 +78,7 @@ export class StandingApprovals {
   }
 
   /** Deletes the rule of a whole id or of its first 8 characters. Throws `not_found`, and `conflict` where two begin alike. */
-  async revokeRule(endpoint: EndpointKey, id: string): Promise<StandingRule> {
+  async revokeRule(endpoint: EndpointKey, id: string): Promise<PermanentRule> {
     const matching = this.of(endpoint).bashRules.filter(
       (rule) => rule.id === id || (id.length === SHORT_ID && rule.id.startsWith(id)),
     )
@@ -98,10 +98,10 @@ export class StandingApprovals {
   }
 
   /** A grant holds once it is stored. */
-  #grant(endpoint: EndpointKey, change: (standing: Standing) => Standing): Promise<void> {
+  #grant(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
     return this.#inOrder(async () => {
       const next = this.#changed(endpoint, change)
-      const text = textOfStanding(next)
+      const text = serializeGrants(next)
       if (Buffer.byteLength(text) > MAX_WRITTEN_BYTES)
         throw new WireError(
           'conflict',
@@ -113,14 +113,14 @@ export class StandingApprovals {
   }
 
   /** A revocation holds at once, stored or not. */
-  #revoke(endpoint: EndpointKey, change: (standing: Standing) => Standing): Promise<void> {
+  #revoke(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
     return this.#inOrder(async () => {
       this.#endpoints = this.#changed(endpoint, change)
-      await this.#store(textOfStanding(this.#endpoints))
+      await this.#store(serializeGrants(this.#endpoints))
     })
   }
 
-  #changed(endpoint: EndpointKey, change: (standing: Standing) => Standing): Map<string, Standing> {
+  #changed(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Map<string, PermanentGrant> {
     const next = new Map(this.#endpoints)
     const standing = change(this.of(endpoint))
     if (standing.bashAlways || standing.bashRules.length) next.set(keyOf(endpoint), standing)
@@ -130,7 +130,7 @@ export class StandingApprovals {
 
   async #store(text: string): Promise<void> {
     try {
-      await writeStanding(this.#path, text)
+      await writeGrants(this.#path, text)
     } catch (error) {
       throw new WireError(
         'not_ready',

@@ -18,11 +18,11 @@ import {
   type SandboxProbe,
 } from './api.js'
 import { originOf, type Approval } from './approvals/approval.js'
-import type { ApprovalRegister } from './approvals/approvals.js'
-import type { EndpointKey, StandingApprovals } from './approvals/standing.js'
+import type { ApprovalService } from './approvals/approval-service.js'
+import type { EndpointKey, PermanentApprovals } from './approvals/permanent-approvals.js'
 import { ruleOf, type Audit } from './audit.js'
 import { policyOf, type ExecConfig } from './config.js'
-import { leadsIn, placesOf, workspaceOf } from './places.js'
+import { leadsIntoProtected, hostExecPaths, workspaceOf } from './host-paths.js'
 import { evaluateCommand } from './policy/index.js'
 import { runCommand } from './run/run-command.js'
 import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.js'
@@ -34,8 +34,8 @@ const LIMIT_MS = 120_000
 const BY_STANDING = 'standing approval'
 
 interface Deps {
-  readonly approvals: ApprovalRegister
-  readonly standing: StandingApprovals
+  readonly approvals: ApprovalService
+  readonly standing: PermanentApprovals
   readonly audit: Audit
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
@@ -44,7 +44,7 @@ interface Deps {
   readonly ports: () => readonly number[] | undefined
 }
 
-export class Exec implements ExecSecurity {
+export class ExecService implements ExecSecurity {
   readonly #deps: Deps
   readonly #running = new Set<Promise<unknown>>()
   #probe: Promise<SandboxProbe> | undefined
@@ -66,7 +66,7 @@ export class Exec implements ExecSecurity {
     const rules = adapter === undefined || endpointId === undefined ? undefined : standing.of({ adapter, endpointId })
     return evaluateCommand(
       command,
-      policyOf(this.config, origin.subagent === true, { places: placesOf(paths(), cwd), hostPorts: ports() }),
+      policyOf(this.config, origin.subagent === true, { paths: hostExecPaths(paths(), cwd), hostPorts: ports() }),
       rules,
     )
   }
@@ -127,12 +127,12 @@ export class Exec implements ExecSecurity {
   }
 
   /** Writes down that somebody who may not answer tried to. */
-  refused(what: string, by: string, approvalId?: string): Promise<void> {
+  auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
     return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
   }
 
   /** Approves the waiting commands of an endpoint that a standing approval covers now; gives how many it does not. */
-  async settle(endpoint: EndpointKey): Promise<{ approved: number; waiting: number }> {
+  async approveCovered(endpoint: EndpointKey): Promise<{ approved: number; waiting: number }> {
     let approved = 0
     const waiting = (await this.#deps.approvals.waiting()).filter((approval) => isOf(approval, endpoint))
     for (const approval of waiting) {
@@ -152,9 +152,11 @@ export class Exec implements ExecSecurity {
     return { approved, waiting: waiting.length - approved }
   }
 
-  /** Takes back what {@link Exec.settle} approved and nobody has used. */
-  unsettle(endpoint: EndpointKey): Promise<void> {
-    return this.#deps.approvals.takeBack((approval) => approval.answeredBy === BY_STANDING && isOf(approval, endpoint))
+  /** Takes back what {@link ExecService.approveCovered} approved and nobody has used. */
+  revokeCovered(endpoint: EndpointKey): Promise<void> {
+    return this.#deps.approvals.expireApproved(
+      (approval) => approval.answeredBy === BY_STANDING && isOf(approval, endpoint),
+    )
   }
 
   /** Whether a command runs. */
@@ -195,8 +197,8 @@ export class Exec implements ExecSecurity {
       reason,
       parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }],
     })
-    const places = placesOf(this.#deps.paths(), cwd)
-    if (places && (await leadsIn(cwd, places)))
+    const execPaths = hostExecPaths(this.#deps.paths(), cwd)
+    if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
     const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
     return probe?.available === false ? refused('sandbox', `execSandbox is required, and ${probe.reason}`) : decision
@@ -259,7 +261,7 @@ export class Exec implements ExecSecurity {
   async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
     if (this.config['ai.agent.execSandbox'] === 'off' || !(await this.sandbox()).available) return undefined
     const paths = this.#deps.paths()
-    const places = placesOf(paths, cwd)
+    const execPaths = hostExecPaths(paths, cwd)
     this.#tmp ??= mkdtemp(join(tmpdir(), 'mynah-exec-')).catch((error: unknown) => {
       this.#tmp = undefined
       throw error
@@ -269,8 +271,8 @@ export class Exec implements ExecSecurity {
       tmp: await this.#tmp,
       network,
       root: paths?.root,
-      guarded: places?.guarded ?? [],
-      hidden: paths && places ? [...places.sealed, ...(await environmentFiles(paths.root))] : [],
+      readOnly: execPaths?.readOnly ?? [],
+      hidden: paths && execPaths ? [...execPaths.protected, ...(await environmentFiles(paths.root))] : [],
     }
   }
 }

@@ -2,7 +2,7 @@
 import { HOLE, displayShape, type Arg } from '../words.js'
 
 /** Why what `@` names in a text that is sent is not a file that may leave, or undefined; `refuse` decides on its path. */
-export function refuseSent(text: Arg, option: string, refuse: (file: Arg) => string | undefined): string | undefined {
+export function denyUpload(text: Arg, option: string, refuse: (file: Arg) => string | undefined): string | undefined {
   const { shape } = text
   const name = option.replace(/^--?/, '')
   let file: string | undefined
