@@ -1,134 +1,29 @@
-// Decides on a command whose words its table explains: what each of them means, and whether a list covers that.
-import { mentionsHost, reachesHost, denyAddress } from './addresses.js'
-import { denyCode, denyProtectedCode } from './programs/code.js'
-import { denyDownload, denyDefaultTarget } from './programs/downloads.js'
-import type { ParsedArgs, ArgUse } from './parsed-args.js'
-import { hasOption } from './parse-args.js'
-import type { Access, PathRules } from './path-rules.js'
-import { globPattern } from './patterns.js'
-import { trackedPaths } from './programs/git.js'
-import { linkedPaths } from './programs/ln-links.js'
-import { denyMount, denyProtectedMount } from './programs/mounts.js'
-import { denyGitConfig, denySetting } from './programs/settings.js'
-import { SEARCHES, showsAll } from './programs/searches.js'
-import { denyUpload } from './programs/uploads.js'
-import type { Stdin } from './redirects.js'
+import { denyAddress } from './addresses.js'
 import { firstReason } from './first-reason.js'
+import { isPathLike, pathsIn, usesOf, valueOf, type Invocation } from './invocation.js'
+import type { ArgUse, ParsedArgs } from './parsed-args.js'
+import type { PathRules } from './path-rules.js'
+import { globPattern } from './patterns.js'
+import { denyCode } from './programs/code.js'
+import { denyDefaultTarget, denyDownload } from './programs/downloads.js'
+import { denyMount } from './programs/mounts.js'
+import type { Effect } from './programs/program-spec.js'
+import { SEARCHES, showsAll } from './programs/searches.js'
+import { denyGitConfig, denySetting } from './programs/settings.js'
+import { denyUpload } from './programs/uploads.js'
 import { HOLE, cutArg, displayShape, mayBeOption, staticArg, type Arg } from './words.js'
 
-const NEVER: readonly ArgUse['effect'][] = []
-/** What an option may do that a name of a file must not turn out to be: anyone may have chosen it. */
-const HARMFUL_NAME: readonly ArgUse['effect'][] = ['program', 'spill', 'fetch']
-/** The same for text that a command writes. */
-const HARMFUL: readonly ArgUse['effect'][] = [...HARMFUL_NAME, 'never', 'shell', 'code', 'script', 'setting']
-
-const PATH_EFFECTS: Readonly<Partial<Record<ArgUse['effect'], Access>>> = {
-  read: 'read',
-  tree: 'tree',
-  list: 'list',
-  walk: 'walk',
-  enter: 'enter',
-  write: 'write',
-  fetch: 'write',
-  spill: 'write',
-  names: 'read',
-  script: 'read',
-}
-
-/** Names that are paths to a program of which nothing is known, although they look like words. */
-const DECIDING = /^(?:data|plugins)$/
-
-/** What one command does, as far as its words tell. */
-export interface Invocation {
-  /** The base name of the program. */
+/** A command with a description, and the paths by which it is checked. */
+interface Check {
+  readonly invocation: Invocation
   readonly name: string
-  readonly args: readonly Arg[]
-  /** Absent where no table describes the program. */
-  readonly parsed: ParsedArgs | undefined
-  readonly stdin: Stdin
+  readonly parsed: ParsedArgs
+  readonly paths: PathRules
 }
 
-/** Why a command touches what decides over the host itself, in any mode, or undefined. */
-export function denyProtected(invocation: Invocation, paths: PathRules, ports: readonly number[]): string | undefined {
-  const { name, parsed } = invocation
-  const reaches = `${name} may reach this host itself`
-  if (
-    parsed?.spec.network === true &&
-    parsed.uses.some(
-      ({ effect, arg: { value } }) => effect !== 'sent' && value !== undefined && ports.includes(Number(value)),
-    )
-  )
-    return reaches
-  const fed =
-    parsed?.spec.input !== undefined && invocation.stdin.kind === 'text'
-      ? denyProtectedCode(invocation.stdin.text, name, paths)
-      : undefined
-  if (fed !== undefined) return fed
-  const edits = parsed?.spec.edits !== undefined && !hasOption(parsed.givenOptions, parsed.spec.edits)
-  return firstReason(usesOf(invocation), ({ effect, arg, option }) => {
-    const inside = option === '-C' && /^(?:git|go|cargo|g?make)$/.test(name)
-    if (inside) paths.chdir(arg)
-    const shown = effect === 'setting' && /^(?:ps|top)$/.test(name) ? denySetting(arg, name, []) : undefined
-    const problem =
-      shown ??
-      firstReason(
-        name === 'ln' && option === undefined && parsed !== undefined
-          ? linkedPaths(arg, parsed)
-          : pathsIn(arg, name, effect),
-        (path) => {
-          const access =
-            PATH_EFFECTS[effect] ??
-            (effect === 'address' && !/[:@]/.test(arg.shape)
-              ? 'tree'
-              : effect === 'text' && parsed?.spec.open === true && looksLikePath(path)
-                ? 'read'
-                : undefined)
-          const changed =
-            ((edits || name !== 'git') && inside) ||
-            (edits && access !== undefined && option === undefined) ||
-            ((effect === 'any' || (effect === 'text' && parsed?.subcommandPath[0] === 'submodule')) &&
-              (looksLikePath(path) || DECIDING.test(path.shape)))
-          return (
-            (access === undefined ? undefined : paths.denyProtected(path, access)) ??
-            (changed ? paths.denyProtected(path, 'write') : undefined)
-          )
-          // The shell itself reads the names that a pattern stands for.
-        },
-      ) ??
-      (effect === 'mount'
-        ? denyProtectedMount(arg, paths)
-        : arg.sources.includes('glob')
-          ? paths.denyProtected(arg, 'list')
-          : undefined)
-    if (problem !== undefined) return problem
-    if (effect === 'code')
-      return denyProtectedCode(arg.shape, name, paths) ?? (mentionsHost(arg.shape, ports) ? reaches : undefined)
-    const file = effect === 'address' ? /^file:(?:\/\/(?:localhost(?=\/))?)?/i.exec(arg.shape)?.[0].length : undefined
-    if (effect === 'address')
-      return file !== undefined
-        ? paths.denyProtected(cutArg(arg, file), 'read')
-        : reachesHost(arg, ports)
-          ? `${displayShape(arg)} may be this host itself`
-          : undefined
-    if (effect === 'sent') {
-      let sent: string | undefined
-      denyUpload(arg, option ?? '', (file) => (sent ??= paths.denyProtected(file, 'read')))
-      return sent
-    }
-    return !/^(?:grep|echo|printf)$/.test(name) && mentionsHost(arg.shape, ports) ? reaches : undefined
-  })
-}
+type UseCheck = (use: ArgUse, check: Check) => string | undefined
 
-const pathsIn = (arg: Arg, name: string, effect: ArgUse['effect']): readonly Arg[] =>
-  name === 'git' ? trackedPaths(arg) : [effect === 'any' ? valueOf(arg) : arg]
-
-/** What stands behind a name, be it that of an option which no table knows. */
-function valueOf(arg: Arg): Arg {
-  const { length } = /^(?:-[^=]*=)?(?:[A-Za-z_]\w*=)?/.exec(arg.shape)?.[0] ?? ''
-  return length === 0 ? arg : cutArg(arg, length)
-}
-
-/** Why a list does not cover a command, or undefined. */
+/** Returns why a list does not cover a command whose word it has. */
 export function denyReason(invocation: Invocation, paths: PathRules): string | undefined {
   const { name, parsed } = invocation
   if (parsed === undefined)
@@ -136,184 +31,183 @@ export function denyReason(invocation: Invocation, paths: PathRules): string | u
       would(name, 'touch', paths.deny(arg, effect === 'write' ? 'list' : 'read')),
     )
   if (parsed.unknown !== undefined) return `the argument ${parsed.unknown} of ${name} is not known`
-  if (
-    parsed.uncertain !== undefined &&
-    parsed.spec.verbatim !== true &&
-    (parsed.spec.tolerant !== true ||
-      parsed.uncertain.sources.some((source) =>
-        (source === 'command' || source === 'input' ? HARMFUL : source === 'glob' ? HARMFUL_NAME : NEVER).some(
-          (effect) => parsed.effects.has(effect),
-        ),
-      ))
-  )
-    return `the argument ${parsed.uncertain.text} of ${name} may turn out to be an option`
-  const configured =
-    name === 'git' && parsed.subcommandPath[0] === 'config'
-      ? denyGitConfig(parsed.operands, parsed.givenOptions)
-      : undefined
+  const check: Check = { invocation, name, parsed, paths }
   return (
-    configured ??
-    firstReason(parsed.uses, (use) => denyUse(use, invocation, parsed, paths)) ??
-    denyStdin(invocation, parsed, paths) ??
+    denyUncertain(check) ??
+    (name === 'git' && parsed.subcommandPath[0] === 'config'
+      ? denyGitConfig(parsed.operands, parsed.givenOptions)
+      : undefined) ??
+    firstReason(parsed.uses, (use) => BY_EFFECT[use.effect](use, check)) ??
+    denyStdin(check) ??
     denyDefaultTarget(name, parsed, paths)
   )
 }
 
-function denyUse(use: ArgUse, invocation: Invocation, parsed: ParsedArgs, paths: PathRules): string | undefined {
+const BY_EFFECT: Readonly<Record<Effect, UseCheck>> = {
+  text: ({ arg }, check) =>
+    check.parsed.spec.mixedOperands === true || check.parsed.spec.otherSubcommands === true
+      ? denyWord(arg, check)
+      : undefined,
+  any: ({ arg }, check) => denyWord(arg, check),
+  read: denyPath,
+  tree: denyPath,
+  list: denyPath,
+  listTree: denyPath,
+  chdir: denyPath,
+  write: denyPath,
+  names: denyNames,
+  sideWrite: ({ arg, option }, { name }) => `${name} ${option ?? ''} would write ${displayShape(arg)}`,
+  fetch: denyFetch,
+  mount: ({ arg }, { name, paths }) => denyMount(arg, name, paths),
+  script: denyScript,
+  code: ({ arg }, { name, paths }) => denyCode(arg, name, paths),
+  // The texts that a shell runs are commands of their own.
+  shell: () => undefined,
+  program: ({ arg, option }, { name, parsed }) =>
+    `${name} ${option ?? parsed.subcommandPath.join(' ')} would run ${displayShape(arg)}`,
+  address: denyNetworkAddress,
+  upload: denyUploadedText,
+  remote: () => undefined,
+  setting: ({ arg }, { name, parsed }) => denySetting(arg, name, parsed.subcommandPath),
+  query: () => undefined,
+  deny: denyOption,
+}
+
+const NAME_HARMS: readonly Effect[] = ['program', 'sideWrite', 'fetch']
+const TEXT_HARMS: readonly Effect[] = [...NAME_HARMS, 'deny', 'shell', 'code', 'script', 'setting']
+
+/** Checks a word that may turn out to be an option: the name of a file or the output of a command can be anything. */
+function denyUncertain({ name, parsed: { uncertain, spec, effects } }: Check): string | undefined {
+  if (uncertain === undefined || spec.noOptions === true) return undefined
+  const mayHarm = uncertain.sources.some((source) => {
+    if (source === 'command' || source === 'input') return TEXT_HARMS.some((effect) => effects.has(effect))
+    return source === 'glob' && NAME_HARMS.some((effect) => effects.has(effect))
+  })
+  return spec.tolerant !== true || mayHarm
+    ? `the argument ${uncertain.text} of ${name} may turn out to be an option`
+    : undefined
+}
+
+function denyPath(use: ArgUse, check: Check): string | undefined {
   const { effect, arg, option } = use
-  const { name } = invocation
-  switch (effect) {
-    case 'text':
-      return parsed.spec.words === true || parsed.spec.open === true ? denyWord(arg, name, paths) : undefined
-    case 'any':
-      return denyWord(arg, name, paths)
-    case 'query':
-    case 'remote':
-    case 'shell':
-      return undefined
+  const { name, parsed } = check
+  const [path = arg] = pathsIn(arg, name, effect)
+  const isOperand = option === undefined
+  if (arg.shape === '-' || (isOperand && parsed.spec.mixedOperands === true && !isPathLike(path))) return undefined
+  if (effect === 'write' && isOperand && arg.shape.startsWith('-'))
+    return `${name} may take ${displayShape(arg)} for an option`
+  return (
+    denyAccess(use, path, check) ??
+    (takesWholeTree(use, check) ? `${name} would take everything below ${displayShape(arg)}` : undefined)
+  )
+}
+
+function denyAccess(use: ArgUse, path: Arg, { name, paths }: Check): string | undefined {
+  if (isSearch(use, name)) return would(name, 'read', paths.deny(path, 'search'))
+  switch (use.effect) {
+    case 'write':
+      return would(name, 'write', paths.deny(path, 'write'))
     case 'read':
     case 'tree':
+      return would(name, 'read', paths.deny(path, use.effect))
     case 'list':
-    case 'walk':
-    case 'enter':
-    case 'write': {
-      const [path = arg] = pathsIn(arg, name, effect)
-      if (arg.shape === '-' || (option === undefined && parsed.spec.words === true && !looksLikePath(path)))
-        return undefined
-      if (effect === 'write' && option === undefined && arg.shape.startsWith('-'))
-        return `${name} may take ${displayShape(arg)} for an option`
-      const searches = SEARCHES.test(name) && effect === 'read'
-      const problem = would(
-        name,
-        effect === 'write' ? 'write' : effect === 'read' || effect === 'tree' ? 'read' : 'look into',
-        paths.deny(path, searches ? 'search' : effect),
-      )
-      if (problem !== undefined) return problem
-      const all =
-        effect === 'tree' || searches
-          ? !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(parsed, invocation.args))
-          : effect === 'write' &&
-            option === undefined &&
-            name !== 'git' &&
-            !(parsed.spec.into === true && parsed.operands.length > 1 && arg === parsed.operands.at(-1))
-      return (all ? paths.isWide(arg) : effect === 'read' && !searches && name !== 'git' && paths.isAny(arg))
-        ? `${name} would take everything below ${displayShape(arg)}`
-        : undefined
-    }
-    case 'fetch':
-      return would(
-        name,
-        'write',
-        arg.shape === '-'
-          ? undefined
-          : (paths.deny(arg, 'write') ??
-              denyDownload(arg, /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? ''))),
-      )
-    case 'script': {
-      const listed = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
-      if (
-        !listed &&
-        (arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic') || arg.shape === HOLE)
-      )
-        return `the file that ${name} runs is only known when it runs`
-      if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
-      return would(name, 'run', paths.deny(arg, 'read'))
-    }
-    case 'code':
-      return denyCode(arg, name, paths)
-    case 'address':
-      return (
-        denyAddress(arg, name) ??
-        (looksLikePath(arg) && !arg.shape.includes('://') && !/^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape)
-          ? would(name, 'touch', paths.deny(arg, 'tree'))
-          : undefined)
-      )
-    case 'sent': {
-      if (/^-(?:T|-upload-file)$/.test(option ?? '') && /[[{]/.test(arg.shape))
-        return `${name} would send ${displayShape(arg)}, which is a pattern`
-      return would(
-        name,
-        'send',
-        denyUpload(
-          arg,
-          option ?? '',
-          (file) =>
-            paths.deny(file, 'read') ??
-            (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`),
-        ),
-      )
-    }
-    case 'setting':
-      return denySetting(arg, name, parsed.subcommandPath)
-    case 'spill':
-      return `${name} ${option ?? ''} would write ${displayShape(arg)}`
-    case 'names': {
-      const pattern = globPattern(arg.pattern)
-      return would(name, 'read what may hold credentials:', paths.deny({ ...arg, pattern, shape: pattern }, 'search'))
-    }
-    case 'mount':
-      return denyMount(arg, name, paths)
-    case 'program':
-      return `${name} ${option ?? parsed.subcommandPath.join(' ')} would run ${displayShape(arg)}`
-    case 'never':
-      // An empty value switches something off.
-      if (arg.value === '' && option !== undefined) return undefined
-      return `${name} ${option ?? [...parsed.subcommandPath, displayShape(arg)].join(' ')} is not covered`
+    case 'listTree':
+    case 'chdir':
+      return would(name, 'look into', paths.deny(path, use.effect))
     default:
-      effect satisfies never
-      return `a word of ${name} that is not understood`
+      return undefined
   }
 }
 
-/** What a program reads from its standard input where no file or code is given. */
-function denyStdin(invocation: Invocation, parsed: ParsedArgs, paths: PathRules): string | undefined {
-  const { name, stdin } = invocation
-  const given =
-    parsed.spec.input !== 'shell' &&
-    (parsed.uses.some(({ effect }) => effect === 'code' || effect === 'script') || parsed.givenOptions.has('-m'))
-  const fromInput =
-    !given || parsed.operands[0]?.shape === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(parsed.operands[0]?.shape ?? '')
-  if (parsed.spec.input === undefined || !fromInput) return undefined
-  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && parsed.spec.input === 'shell'))
+/** Returns whether a program tells about a file without showing its content. */
+function isSearch({ effect }: ArgUse, name: string): boolean {
+  return SEARCHES.test(name) && effect === 'read'
+}
+
+/** Returns whether a command reads or changes everything below a folder. */
+function takesWholeTree(use: ArgUse, check: Check): boolean {
+  const { paths } = check
+  if (readsTree(use, check) || changesTree(use, check)) return paths.isWide(use.arg)
+  return use.effect === 'read' && !isSearch(use, check.name) && check.name !== 'git' && paths.isAny(use.arg)
+}
+
+function readsTree(use: ArgUse, { invocation, name, parsed }: Check): boolean {
+  if (use.effect !== 'tree' && !isSearch(use, name)) return false
+  return !SEARCHES.test(name) || (/grep|rg/.test(name) && showsAll(parsed, invocation.args))
+}
+
+/** Returns whether an operand is changed itself, not only the target of others. */
+function changesTree({ effect, arg, option }: ArgUse, { name, parsed: { spec, operands } }: Check): boolean {
+  const isTarget = spec.lastIsTarget === true && operands.length > 1 && arg === operands.at(-1)
+  return effect === 'write' && option === undefined && name !== 'git' && !isTarget
+}
+
+function denyNames({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const pattern = globPattern(arg.pattern)
+  return would(name, 'read what may hold credentials:', paths.deny({ ...arg, pattern, shape: pattern }, 'search'))
+}
+
+function denyFetch({ arg, option }: ArgUse, { name, paths }: Check): string | undefined {
+  if (arg.shape === '-') return undefined
+  const isFolder = /^-(?:P|-directory-prefix|-output-dir)$/.test(option ?? '')
+  return would(name, 'write', paths.deny(arg, 'write') ?? denyDownload(arg, isFolder))
+}
+
+function denyScript({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const isFileName = arg.sources.every((source) => source === 'glob') && !mayBeOption(arg)
+  const isComputed = arg.sources.some((source) => source !== 'variable' && source !== 'arithmetic')
+  if (!isFileName && (isComputed || arg.shape === HOLE)) return `the file that ${name} runs is only known when it runs`
+  if (/^(?!file:|node:)[a-z][\w+-]+:/i.test(arg.shape)) return `${name} would run ${displayShape(arg)}`
+  return would(name, 'run', paths.deny(arg, 'read'))
+}
+
+function denyNetworkAddress({ arg }: ArgUse, { name, paths }: Check): string | undefined {
+  const isHost = arg.shape.includes('://') || /^(?!\.{1,2}\/)[\w.-]+(?::\d+)?(?:\/|$)/.test(arg.shape)
+  return (
+    denyAddress(arg, name) ?? (isPathLike(arg) && !isHost ? would(name, 'touch', paths.deny(arg, 'tree')) : undefined)
+  )
+}
+
+function denyUploadedText({ arg, option = '' }: ArgUse, { name, paths }: Check): string | undefined {
+  if (/^-(?:T|-upload-file)$/.test(option) && /[[{]/.test(arg.shape))
+    return `${name} would send ${displayShape(arg)}, which is a pattern`
+  const denyFile = (file: Arg): string | undefined =>
+    paths.deny(file, 'read') ??
+    (paths.isLocal(file) ? undefined : `${displayShape(file)} is outside the working directory`)
+  return would(name, 'send', denyUpload(arg, option, denyFile))
+}
+
+function denyOption({ arg, option }: ArgUse, { name, parsed }: Check): string | undefined {
+  // An empty value switches something off.
+  if (arg.value === '' && option !== undefined) return undefined
+  return `${name} ${option ?? [...parsed.subcommandPath, displayShape(arg)].join(' ')} is not covered`
+}
+
+/** Checks what a program reads from its standard input where no file or code is given. */
+function denyStdin({ invocation: { stdin }, name, parsed, paths }: Check): string | undefined {
+  const kind = parsed.spec.stdin
+  if (kind === undefined || !readsStdin(parsed)) return undefined
+  if (stdin.kind === 'unknown' || stdin.kind === 'paths' || (stdin.kind === 'file' && kind === 'shell'))
     return `${name} would run code that is only known when it runs`
   return stdin.kind === 'text' ? denyCode(staticArg(stdin.text), name, paths) : undefined
 }
 
-/** A word that may be a path, where other words are possible too. */
-function denyWord(arg: Arg, name: string, paths: PathRules): string | undefined {
+function readsStdin({ spec, uses, givenOptions, operands }: ParsedArgs): boolean {
+  const first = operands[0]?.shape ?? ''
+  if (spec.stdin === 'shell' || first === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(first)) return true
+  return !uses.some(({ effect }) => effect === 'code' || effect === 'script') && !givenOptions.has('-m')
+}
+
+/** Checks a word that may be a path or something else. */
+function denyWord(arg: Arg, { name, paths }: Check): string | undefined {
   if (arg.shape.startsWith('-') && !arg.shape.includes('=')) return undefined
-  const given = valueOf(arg)
-  if (/^git\+(?!https?:|ssh:)/i.test(given.shape)) return `${name} would take ${displayShape(given)}`
-  const word = /^(?:file|link|portal):(?!\/\/)/.test(given.shape) ? cutArg(given, given.shape.indexOf(':') + 1) : given
-  if (word !== given) return would(name, 'touch', paths.deny(word, 'tree'))
-  if (!looksLikePath(word) || /^[a-z][a-z\d+.-]*:\/\//i.test(word.shape)) return undefined
-  return would(name, 'touch', paths.deny(word, 'read'))
+  const value = valueOf(arg)
+  if (/^git\+(?!https?:|ssh:)/i.test(value.shape)) return `${name} would take ${displayShape(value)}`
+  if (/^(?:file|link|portal):(?!\/\/)/.test(value.shape))
+    return would(name, 'touch', paths.deny(cutArg(value, value.shape.indexOf(':') + 1), 'tree'))
+  if (!isPathLike(value) || /^[a-z][a-z\d+.-]*:\/\//i.test(value.shape)) return undefined
+  return would(name, 'touch', paths.deny(value, 'read'))
 }
 
 const would = (name: string, does: string, problem: string | undefined): string | undefined =>
   problem === undefined ? undefined : `${name} would ${does} ${problem}`
-
-/** Only what holds a slash or a point, or begins as names of keys do, looks like a path; patterns and texts with blanks do not. */
-export function looksLikePath(arg: Arg): boolean {
-  // The end of a revision of git is no part of it.
-  const shape = arg.shape.replaceAll(/@\{[^{}]*\}/g, '')
-  return /[./]|(?:^|:)id_|^~/.test(shape) && !/[\s;|&<>(){}"'`]/.test(shape)
-}
-
-/** The uses of a command's words; where a table does not tell, every word that looks like a path may be read or written. */
-function usesOf({ args, parsed, stdin }: Invocation): readonly ArgUse[] {
-  if (parsed !== undefined && (parsed.unknown === undefined || parsed.spec.style === 'find')) return parsed.uses
-  return (parsed?.uses ?? []).concat(
-    args.flatMap((arg): readonly ArgUse[] => {
-      const path = valueOf(arg)
-      if (!looksLikePath(path) && !DECIDING.test(path.shape)) return [{ effect: 'text', arg }]
-      // What a table knows to be written, it says. A device is read, unless there is a file to write behind it.
-      const writes = parsed === undefined && (stdin.kind === 'file' || !path.shape.startsWith('/dev/'))
-      return [
-        { effect: 'read', arg: path },
-        ...(writes ? [{ effect: 'write' as const, arg: path }] : []),
-        { effect: 'text', arg },
-      ]
-    }),
-  )
-}

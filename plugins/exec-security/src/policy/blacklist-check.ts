@@ -21,7 +21,7 @@ export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, 
   const { base, args, stdin } = context
   for (const { effect, arg, option } of uses) {
     const text = arg.value ?? arg.shape
-    if (effect === 'program' || effect === 'setting' || effect === 'never') {
+    if (effect === 'program' || effect === 'setting' || effect === 'deny') {
       const words =
         option === undefined && effect === 'program'
           ? operands.map(({ value, shape }) => value ?? shape).join(' ')
@@ -30,7 +30,7 @@ export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, 
       // A lone word that is neither an option's nor a setting's value is a name.
       if (
         effect === 'program' ||
-        (effect === 'never' && option !== undefined && arg.shape !== option) ||
+        (effect === 'deny' && option !== undefined && arg.shape !== option) ||
         /\s/.test(words)
       )
         context.checkForbidden(words.replace(/^[+!|\s]+/, ''))
@@ -47,9 +47,9 @@ export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, 
     if (
       effect === 'program' ||
       effect === 'setting' ||
-      effect === 'never' ||
+      effect === 'deny' ||
       effect === 'any' ||
-      (effect === 'text' && spec.open === true)
+      (effect === 'text' && spec.otherSubcommands === true)
     )
       checkText(text, context)
   }
@@ -57,7 +57,7 @@ export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, 
     .filter(({ effect, option }) => effect === 'remote' && option === undefined)
     .map(({ arg }) => arg.value ?? arg.shape)
   if (remote.length > 1) context.checkForbidden(remote.join(' '))
-  if (spec.input !== undefined && stdin.kind === 'text') checkCode(stdin.text, context)
+  if (spec.stdin !== undefined && stdin.kind === 'text') checkCode(stdin.text, context)
   if (base !== 'git') return
   const configures = subcommandPath[0] === 'config'
   for (const { value = '' } of configures ? operands : args)
@@ -127,7 +127,7 @@ export function checkRunner(context: CommandContext): void {
     // A subcommand of this name is no builtin.
     if (!/^(?:watch|script|flock)$/.test(base) && /^(?:exec|eval)$/.test(candidate)) continue
     // A shell or an interpreter that is found in packages reads its own words.
-    if (packages && (isShell(candidate) || programSpec(candidate)?.input === 'code')) {
+    if (packages && (isShell(candidate) || programSpec(candidate)?.stdin === 'code')) {
       const words = args.slice(args.findIndex(({ value }) => value === candidate))
       return context.followCommand(/^(?:tsx|ts-node)$/.test(candidate) ? [staticArg('node'), ...words.slice(1)] : words)
     }

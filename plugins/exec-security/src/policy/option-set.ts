@@ -1,67 +1,46 @@
-// The options that a table knows, and what a name or the beginning of one may stand for.
-import { names, type Effect, type ProgramSpec } from './programs/program-spec.js'
+import type { Effect, Option, ProgramSpec } from './programs/program-spec.js'
 
-export interface Option {
-  readonly kind: 'flag' | 'value' | 'optional' | 'pair'
-  readonly effect: Effect
-  readonly name: string
-}
+const sets = new WeakMap<ProgramSpec, OptionSet>()
 
-const compiled = new WeakMap<ProgramSpec, OptionSet>()
-
-/** The options of one table. */
+/** The options of one program, looked up by name, letter or abbreviation. */
 export class OptionSet {
-  readonly #all = new Map<string, Option>()
-  readonly #exact: boolean
-  /** What they may do. */
+  readonly #options: ReadonlyMap<string, Option>
+  readonly #abbreviates: boolean
+  /** Everything that the options may do. */
   readonly effects: ReadonlySet<Effect>
 
-  constructor(table: ProgramSpec) {
-    this.#exact = table.exact === true
-    const kinds = [
-      ['flag', { text: `${table.flags ?? ''} ${table.recursive ?? ''}` }],
-      ['flag', table.acts],
-      ['value', table.values],
-      ['optional', table.optional],
-      ['pair', table.pairs],
-    ] as const
-    for (const [kind, options] of kinds) {
-      for (const [effect, list] of Object.entries(options ?? {}))
-        for (const name of names(list)) this.#all.set(name, { kind, effect: effect as Effect, name })
-    }
-    this.effects = new Set([...this.#all.values()].map(({ effect }) => effect))
+  constructor({ options, noAbbreviations }: ProgramSpec) {
+    this.#options = options
+    this.#abbreviates = noAbbreviations !== true
+    this.effects = new Set([...options.values()].map(({ effect }) => effect))
   }
 
-  /** Found once for each table. */
-  static of(table: ProgramSpec): OptionSet {
-    const known = compiled.get(table) ?? new OptionSet(table)
-    compiled.set(table, known)
+  /** Returns the option set of a program, built once. */
+  static of(spec: ProgramSpec): OptionSet {
+    const known = sets.get(spec) ?? new OptionSet(spec)
+    sets.set(spec, known)
     return known
   }
 
-  /** The option of exactly this name. */
+  /** Returns the option of exactly this name. */
   get(name: string): Option | undefined {
-    return this.#all.get(name)
+    return this.#options.get(name)
   }
 
-  /** The option that a letter of a cluster stands for. */
+  /** Returns the option of a letter in a cluster. */
   letter(letter: string): Option | undefined {
-    return this.#all.get(letter) ?? this.#all.get('*')
+    return this.#options.get(letter) ?? this.#options.get('*')
   }
 
-  /** The options that a long name, or the beginning of one, may mean. */
+  /** Returns the options that a long name, or an abbreviation of one, may mean. */
   find(name: string): readonly Option[] {
-    const known = this.#all.get(name)
+    const known = this.#options.get(name)
     if (known !== undefined && name.length > 1) return [known]
-    const all = [...this.#all.values()]
-    // Of several families the one that says most is meant.
-    const families = all.filter(
-      (option) => option.name.length > 1 && option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1)),
-    )
-    const family = families.sort((a, b) => b.name.length - a.name.length)[0] ?? this.#all.get('*')
+    const all = [...this.#options.values()].filter((option) => option.name.length > 1)
+    // Of several families the longest name wins.
+    const families = all.filter((option) => option.name.endsWith('*') && name.startsWith(option.name.slice(0, -1)))
+    const family = families.sort((a, b) => b.name.length - a.name.length)[0] ?? this.#options.get('*')
     if (family !== undefined) return [family]
-    return this.#exact || name === ''
-      ? []
-      : all.filter((option) => option.name.length > 1 && option.name.startsWith(name))
+    return !this.#abbreviates || name === '' ? [] : all.filter((option) => option.name.startsWith(name))
   }
 }

@@ -15,7 +15,7 @@ import {
 import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
 /** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, those of everything below it, or it is changed. */
-export type Access = 'read' | 'search' | 'tree' | 'list' | 'walk' | 'enter' | 'write'
+export type Access = 'read' | 'search' | 'tree' | 'list' | 'listTree' | 'chdir' | 'write'
 
 /** Files that stand for all of the data directory, where a pattern without letters of its own may reach it. */
 const DATA_FILES = [
@@ -136,8 +136,8 @@ export class PathRules {
     if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
     if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape))
       return 'climbs out of a folder, which may be a link'
-    const names = access === 'list' || access === 'walk'
-    if ((access === 'walk' && path === '/') || SYSTEM.some((tree) => couldReach(path, tree))) {
+    const names = access === 'list' || access === 'listTree'
+    if ((access === 'listTree' && path === '/') || SYSTEM.some((tree) => couldReach(path, tree))) {
       const fixed = !hasWild(path)
       const harmless =
         fixed &&
@@ -155,7 +155,7 @@ export class PathRules {
     if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
     const secret =
       (!names && systemSecret(path)) ||
-      (names || access === 'enter'
+      (names || access === 'chdir'
         ? isSecretDirectory(local ?? path, true)
         : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
     return secret ? 'may hold credentials' : undefined
@@ -167,7 +167,7 @@ export class PathRules {
     if (
       processSecret(path) ||
       (access === 'write' && /^\/(?:dev|proc)\//.test(path) && STANDARD_INPUT.some((file) => couldBe(path, file))) ||
-      (access === 'enter' &&
+      (access === 'chdir' &&
         /^\/proc\/[^/]+/.test(path) &&
         !/^\/proc\/(?:sys|net|pressure|driver|fs|bus|irq|tty)(?:\/|$)/.test(path))
     )
@@ -193,7 +193,7 @@ export class PathRules {
     if (!couldReach(reached, tree)) return false
     const { fixed, wild } = splitWild(path)
     if (aims(wild, tree)) return true
-    if (access === 'list' || access === 'walk' || access === 'enter') return false
+    if (access === 'list' || access === 'listTree' || access === 'chdir') return false
     // Where the places are known, what may reach them is refused, but for what may be any path at all.
     if (this.#paths !== ASSUMED_PATHS && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE)))
       return true

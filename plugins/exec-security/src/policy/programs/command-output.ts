@@ -3,12 +3,13 @@ import { hasOption, parseArgs } from '../parse-args.js'
 import { globPattern } from '../patterns.js'
 import { findPatterns } from './find.js'
 import { printedText } from './echo-output.js'
-import { programSpec } from './index.js'
+import { programSpec, type ProgramSpec } from './index.js'
 import { HOLE, STAR, evaluateWord, type Arg, type Output, type OutputOf } from '../words.js'
 import type { Command, ParsedScript, PipelineNode, Redirection, Word } from '../parse.js'
 
 const UNKNOWN: Output = { kind: 'unknown' }
 const MAX_NAMES = 64
+const NO_SPEC: ProgramSpec = { options: new Map() }
 
 /** What a substitution will be replaced with. */
 export function outputOfScript(script: ParsedScript, outputOf: OutputOf): Output {
@@ -140,7 +141,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     case 'find':
       return foundBy(words)
     case 'ls': {
-      const read = parseArgs(words, programSpec('ls') ?? {})
+      const read = parseArgs(words, programSpec('ls') ?? NO_SPEC)
       if (
         read.unknown !== undefined ||
         [...read.givenOptions].some(
@@ -191,7 +192,7 @@ function namesOf(name: string, words: readonly Arg[]): Output {
     }
     case 'grep':
     case 'rg': {
-      const read = parseArgs(words, programSpec(name) ?? {})
+      const read = parseArgs(words, programSpec(name) ?? NO_SPEC)
       if (
         read.unknown !== undefined ||
         !hasOption(read.givenOptions, 'l L files-with-matches files-without-match files') ||

@@ -12,7 +12,7 @@ const LEADING_WILD = /^[\u0001\u0002]/
 const ONE_WORD = /^(?:USER|LOGNAME|E?UID)$/
 
 /** Reads the words of find: folders, then an expression of tests and actions, each a word of its own. */
-export function readFind(words: readonly Arg[], spec: ProgramSpec): ParsedArgs {
+export function parseFind(words: readonly Arg[], spec: ProgramSpec): ParsedArgs {
   const known = OptionSet.of(spec)
   const uses: ArgUse[] = []
   const operands: Arg[] = []
@@ -61,7 +61,7 @@ export function readFind(words: readonly Arg[], spec: ProgramSpec): ParsedArgs {
     }
   }
   // What is found below the root is told by name; of other trees everything may be.
-  for (const arg of operands) uses.push({ effect: arg.value === '/' ? 'list' : 'walk', arg })
+  for (const arg of operands) uses.push({ effect: arg.value === '/' ? 'list' : 'listTree', arg })
   return {
     effects: known.effects,
     spec,

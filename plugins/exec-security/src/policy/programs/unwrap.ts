@@ -40,7 +40,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
 
   let inner = [...read.command]
   const environment: AssignmentInfo[] = []
-  while (table.runs?.assignments === true && inner[0] !== undefined && inner[0].shape.includes('=')) {
+  while (table.command?.assignments === true && inner[0] !== undefined && inner[0].shape.includes('=')) {
     const [word] = inner
     const at = word.shape.indexOf('=')
     const variable = word.shape.slice(0, at)
@@ -51,7 +51,7 @@ export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrap
   }
   // Some implementations take a late `--` as the end of options, others as the command: what follows is followed.
   while (inner[0]?.shape === '--') inner = inner.slice(1)
-  const never = read.uses.find(({ effect }) => effect === 'never')
+  const never = read.uses.find(({ effect }) => effect === 'deny')
   let concern = never === undefined ? undefined : `${name} ${never.option ?? ''} is not read-only`
   if (name === 'env' && inner.length === 0) concern = 'env prints the whole environment'
   const base = {
