@@ -36,19 +36,23 @@ function outputOfCommand(node: Command, input: Output | undefined, outputOf: Out
     .filter((item): item is Word => item.type === 'Word')
     .map((word) => evaluateWord(word, outputOf))
   const name = evaluateWord(node.name, outputOf).value
-  if (name === undefined || words.length !== node.args.length) return UNKNOWN
-  if (!node.redirects.every(isAside)) return UNKNOWN
-  const fed = node.redirects.some(({ operator }) => operator.startsWith('<'))
-  const values = words.map(({ value }) => value)
-  if (values.every((value) => value !== undefined) && !words.some(({ splits }) => splits)) {
-    const text = printedText(name, values as string[])
-    if (text !== undefined) return /^\s*-?\d+\s*$/.test(text) ? { kind: 'numeric' } : { kind: 'text', text }
-  }
+  if (name === undefined || words.length !== node.args.length || !node.redirects.every(isAside)) return UNKNOWN
+  const printed = printedBy(name, words)
+  if (printed !== undefined) return printed
   if (node.redirects.some(({ operator }) => operator === '>&')) return UNKNOWN
-  if (numeric(name, words, input !== undefined || fed)) return { kind: 'numeric' }
+  const isFed = node.redirects.some(({ operator }) => operator.startsWith('<'))
+  if (isNumeric(name, words, input !== undefined || isFed)) return { kind: 'numeric' }
   if (passesLines(name, words)) return node.redirects.length === 0 && input?.kind === 'paths' ? input : UNKNOWN
-  if (name === 'cat' && words.length === 0 && input !== undefined && !fed) return input
-  return namesOf(name, words)
+  if (name === 'cat' && words.length === 0 && input !== undefined && !isFed) return input
+  return NAMES.get(name)?.(words, name) ?? UNKNOWN
+}
+
+/** Returns what `echo` or `printf` writes, if all of its words are known. */
+function printedBy(name: string, words: readonly Arg[]): Output | undefined {
+  const values = words.flatMap(({ value, splits }) => (value === undefined || splits ? [] : [value]))
+  const text = values.length === words.length ? printedText(name, values) : undefined
+  if (text === undefined) return undefined
+  return /^\s*-?\d+\s*$/.test(text) ? { kind: 'numeric' } : { kind: 'text', text }
 }
 
 /** A redirection of what is read, or of errors to nowhere or beside the output: any other file may be the output under another name. */
@@ -67,48 +71,53 @@ export function withErrors(output: Output): Output {
   return output.kind === 'text' ? output : UNKNOWN
 }
 
-function numeric(name: string, words: readonly Arg[], piped: boolean): boolean {
+/** Returns whether a command writes only numbers. `piped` says whether it reads the output of another. */
+function isNumeric(name: string, words: readonly Arg[], piped: boolean): boolean {
   if (words.some(({ value }) => value === undefined))
-    return (
-      name === 'seq' &&
-      words.every((word) => word.value !== undefined || word.sources.every((source) => source === 'arithmetic'))
-    )
-  const values = words.map(({ value }) => value ?? '')
-  switch (name) {
-    case 'wc':
-      return (
-        piped && values.length > 0 && values.every((value) => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value))
-      )
-    case 'date': {
-      const format = values.find((value) => value.startsWith('+'))
-      return format !== undefined && /^\+(?:%[sYmdHMSjNuVyCegGIklUWw]|\d)+$/.test(format)
-    }
-    case 'nproc':
-      return true
-    case 'id':
-      return values.length === 1 && /^-[ug]$/.test(values[0] ?? '')
-    case 'seq':
-      return values.length > 0 && values.every((value) => /^-?\d+$/.test(value))
-    case 'stat':
-      return (
-        (values.length >= 3 &&
-          /^(?:-c|--format)$/.test(values[0] ?? '') &&
-          /^%[sYXZWauigbBh]$/.test(values[1] ?? '')) ||
-        /^(?:-c|--format=)%[sYXZWauigbBh]$/.test(values[0] ?? '')
-      )
-    case 'grep': {
-      const flags = values.filter((value) => value.startsWith('-'))
-      const operands = values.length - flags.length
-      return (
-        flags.length > 0 &&
-        flags.every((flag) => /^-[ciEFPvwx]+$/.test(flag)) &&
-        flags.some((flag) => flag.includes('c')) &&
-        (operands === 2 || (operands === 1 && piped))
-      )
-    }
-    default:
-      return false
-  }
+    return name === 'seq' && words.every(({ value, sources }) => value !== undefined || isNumber(sources))
+  return (
+    NUMERIC.get(name)?.(
+      words.map(({ value }) => value ?? ''),
+      piped,
+    ) ?? false
+  )
+}
+
+const isNumber = (sources: Arg['sources']): boolean => sources.every((source) => source === 'arithmetic')
+
+const NUMERIC: ReadonlyMap<string, (values: readonly string[], piped: boolean) => boolean> = new Map([
+  ['nproc', () => true],
+  ['id', (values: readonly string[]) => values.length === 1 && /^-[ug]$/.test(values[0] ?? '')],
+  ['seq', (values: readonly string[]) => values.length > 0 && values.every((value) => /^-?\d+$/.test(value))],
+  ['wc', countsInput],
+  ['date', writesDateNumber],
+  ['stat', writesStatNumber],
+  ['grep', countsMatches],
+])
+
+function countsInput(values: readonly string[], piped: boolean): boolean {
+  const isCount = (value: string): boolean => /^-[clmwL]+$|^--(?:lines|words|chars|bytes)$/.test(value)
+  return piped && values.length > 0 && values.every(isCount)
+}
+
+function writesDateNumber(values: readonly string[]): boolean {
+  const format = values.find((value) => value.startsWith('+'))
+  return format !== undefined && /^\+(?:%[sYmdHMSjNuVyCegGIklUWw]|\d)+$/.test(format)
+}
+
+function writesStatNumber([option = '', format = '', file]: readonly string[]): boolean {
+  if (/^(?:-c|--format=)%[sYXZWauigbBh]$/.test(option)) return true
+  return /^(?:-c|--format)$/.test(option) && /^%[sYXZWauigbBh]$/.test(format) && file !== undefined
+}
+
+function countsMatches(values: readonly string[], piped: boolean): boolean {
+  const flags = values.filter((value) => value.startsWith('-'))
+  const operands = values.length - flags.length
+  return (
+    flags.some((flag) => flag.includes('c')) &&
+    flags.every((flag) => /^-[ciEFPvwx]+$/.test(flag)) &&
+    (operands === 2 || (operands === 1 && piped))
+  )
 }
 
 /** Whether a command writes some of the lines that it reads, as they are. */
@@ -135,102 +144,87 @@ function dated(words: readonly Arg[]): Output {
   return { kind: 'paths', patterns: [format.slice(1).replaceAll(/%[-_:]?[a-zA-Z]/g, STAR)], single: true }
 }
 
-/** The names of files that a command writes. */
-function namesOf(name: string, words: readonly Arg[]): Output {
-  switch (name) {
-    case 'find':
-      return foundBy(words)
-    case 'ls': {
-      const read = parseArgs(words, programSpec('ls') ?? NO_SPEC)
-      if (
-        read.unknown !== undefined ||
-        [...read.givenOptions].some(
-          (option) =>
-            !/^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/.test(
-              option,
-            ),
-        )
-      )
-        return UNKNOWN
-      const folders = read.operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
-      const hidden = [...read.givenOptions].some((option) => /^(?:-[aAf]|--(?:all|almost-all))$/.test(option))
-      if (read.operands.length === 0) return paths([hidden ? HOLE : STAR])
-      // Of a folder its names alone are written, of a file or of itself what was given; what has an extension is a file.
-      return paths(
-        folders.flatMap(({ pattern }) =>
-          read.givenOptions.has('-d') || read.givenOptions.has('--directory') || /\.\w+$/.test(pattern)
-            ? [pattern]
-            : [pattern, STAR],
-        ),
-      )
-    }
-    case 'git': {
-      const [first, ...rest] = words.map(({ value }) => value)
-      // Of what it is given, as a format or a name that is none, some is written as it is.
-      if (
-        rest.some(
-          (word) =>
-            word === undefined || /^--(?:format|pretty)=(?!(?:format:)?(?:%[hH])?$)|^--git-path|\.\.\//.test(word),
-        )
-      )
-        return UNKNOWN
-      const lists = first === 'ls-files' || (/^(?:diff|show|log)$/.test(first ?? '') && rest.includes('--name-only'))
-      // Names of branches and commits begin with no hyphen.
-      if (/^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/.test(first ?? ''))
-        return paths([`./${HOLE}`])
-      if (/^(?:log|show)$/.test(first ?? '') && rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? '')))
-        return paths([`./${HOLE}`])
-      if (!lists) return UNKNOWN
-      const named = words
-        .slice(1)
-        .filter(({ value }) => value !== undefined && !value.startsWith('-') && first === 'ls-files')
-      return paths(
-        named.length === 0
-          ? [`./${HOLE}`]
-          : named.map(({ value }) => `./${globPattern(value ?? '').replaceAll(STAR, HOLE)}`),
-      )
-    }
-    case 'grep':
-    case 'rg': {
-      const read = parseArgs(words, programSpec(name) ?? NO_SPEC)
-      if (
-        read.unknown !== undefined ||
-        !hasOption(read.givenOptions, 'l L files-with-matches files-without-match files') ||
-        hasOption(read.givenOptions, 'label')
-      )
-        return UNKNOWN
-      return paths(
-        read.uses.flatMap(({ effect, arg }) =>
-          effect === 'tree' ? [`${arg.pattern}/${HOLE}`] : effect === 'read' ? [arg.pattern] : [],
-        ),
-      )
-    }
-    case 'which':
-    case 'type':
-    case 'command': {
-      const names = words.flatMap(({ value }) =>
-        value === undefined || value.startsWith('-') ? [] : [`/bin/${value}`],
-      )
-      return words.every(({ value }) => value !== undefined) ? paths(names) : UNKNOWN
-    }
-    case 'pwd':
-      return paths(['.'])
-    case 'date':
-      return dated(words)
-    case 'whoami':
-    case 'arch':
-    case 'hostname':
-    case 'uname':
-      return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value))
-        ? { kind: 'paths', patterns: [STAR], single: true }
-        : UNKNOWN
-    case 'basename':
-      return words.some(({ sources }) => sources.includes('command') || sources.includes('input'))
-        ? UNKNOWN
-        : paths([HOLE])
-    default:
-      return UNKNOWN
+/** The outputs of commands that write names of files. */
+const NAMES: ReadonlyMap<string, (words: readonly Arg[], name: string) => Output> = new Map([
+  ['find', foundBy],
+  ['ls', listedByLs],
+  ['git', listedByGit],
+  ['grep', matchingFiles],
+  ['rg', matchingFiles],
+  ['which', programPaths],
+  ['type', programPaths],
+  ['command', programPaths],
+  ['pwd', () => paths(['.'])],
+  ['date', dated],
+  ['whoami', systemWord],
+  ['arch', systemWord],
+  ['hostname', systemWord],
+  ['uname', systemWord],
+  ['basename', baseNames],
+])
+
+const LS_OPTION =
+  /^(?:-[1aAcdfFHLprStuUvX]|--(?:all|almost-all|directory|reverse|sort|time|color|group-directories-first))$/
+
+function listedByLs(words: readonly Arg[]): Output {
+  const { unknown, givenOptions, operands } = parseArgs(words, programSpec('ls') ?? NO_SPEC)
+  if (unknown !== undefined || [...givenOptions].some((option) => !LS_OPTION.test(option))) return UNKNOWN
+  if (operands.length === 0) return paths([hasOption(givenOptions, 'a A f all almost-all') ? HOLE : STAR])
+  const isFolderItself = hasOption(givenOptions, 'd directory')
+  const folders = operands.filter(({ shape }) => !shape.includes(HOLE) || shape.length > 1)
+  // The names in a folder are written without it, a file as it was given. A name with an extension is a file.
+  return paths(
+    folders.flatMap(({ pattern }) => (isFolderItself || /\.\w+$/.test(pattern) ? [pattern] : [pattern, STAR])),
+  )
+}
+
+/** Words by which git may write what it is given, such as a format or an unknown name. */
+const GIT_ECHOES = /^--(?:format|pretty)=(?!(?:format:)?(?:%[hH])?$)|^--git-path|\.\.\//
+/** Subcommands that write names of branches and commits, which begin with no hyphen. */
+const GIT_REVISIONS = /^(?:rev-parse|branch|describe|symbolic-ref|merge-base|tag|rev-list)$/
+
+function listedByGit(words: readonly Arg[]): Output {
+  const [first = '', ...rest] = words.map(({ value }) => value)
+  if (rest.some((word) => word === undefined || GIT_ECHOES.test(word))) return UNKNOWN
+  const writesHashes = rest.some((word) => /^--(?:format|pretty)=%[hH]$/.test(word ?? ''))
+  if (GIT_REVISIONS.test(first) || (/^(?:log|show)$/.test(first) && writesHashes)) return paths([`./${HOLE}`])
+  if (first !== 'ls-files') {
+    const listsNames = /^(?:diff|show|log)$/.test(first) && rest.includes('--name-only')
+    return listsNames ? paths([`./${HOLE}`]) : UNKNOWN
   }
+  const named = rest.filter((word) => word !== undefined && !word.startsWith('-'))
+  return named.length === 0
+    ? paths([`./${HOLE}`])
+    : paths(named.map((word) => `./${globPattern(word ?? '').replaceAll(STAR, HOLE)}`))
+}
+
+const LISTS_FILES = 'l L files-with-matches files-without-match files'
+
+function matchingFiles(words: readonly Arg[], name: string): Output {
+  const { unknown, givenOptions, uses } = parseArgs(words, programSpec(name) ?? NO_SPEC)
+  if (unknown !== undefined || !hasOption(givenOptions, LISTS_FILES) || hasOption(givenOptions, 'label')) return UNKNOWN
+  return paths(
+    uses.flatMap(({ effect, arg }) => {
+      if (effect === 'tree') return [`${arg.pattern}/${HOLE}`]
+      return effect === 'read' ? [arg.pattern] : []
+    }),
+  )
+}
+
+function programPaths(words: readonly Arg[]): Output {
+  const values = words.map(({ value }) => value)
+  if (values.includes(undefined)) return UNKNOWN
+  return paths(values.filter((value) => value?.startsWith('-') === false).map((value) => `/bin/${value}`))
+}
+
+function systemWord(words: readonly Arg[]): Output {
+  return words.every(({ value }) => value !== undefined && /^-[nrsm]$/.test(value))
+    ? { kind: 'paths', patterns: [STAR], single: true }
+    : UNKNOWN
+}
+
+function baseNames(words: readonly Arg[]): Output {
+  return words.some(({ sources }) => sources.includes('command') || sources.includes('input')) ? UNKNOWN : paths([HOLE])
 }
 
 /** The paths that find prints: below its folders, with the last component that its one test of names allows. */
