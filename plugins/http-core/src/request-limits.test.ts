@@ -1,13 +1,12 @@
-// What a request may cost: hostile bodies, headers and names are answered before anybody notices.
 import { expect } from 'chai'
 import { performance } from 'node:perf_hooks'
 import { mistakesIn } from '@mynah/contract/validate'
 import { Type } from '@mynah/contract/type'
-import { bounded } from '../echo.js'
-import { assertBounded } from '../json-bounds.js'
-import { exchange, json, serve, stopAll, TOKEN, type Served } from './support.js'
+import { truncateMessage } from './truncate-message.js'
+import { assertJsonLimits } from './json-limits.js'
+import { exchange, json, serve, stopAll, TOKEN, type Served } from './test/support.js'
 
-/** The shortest of three, as a busy machine makes some of them longer. */
+/** Returns the shortest of three times, because a busy machine makes some of them longer. */
 function time(work: () => void): number {
   return Math.min(
     ...[0, 1, 2].map(() => {
@@ -22,7 +21,7 @@ function time(work: () => void): number {
   )
 }
 
-describe('a hostile request', () => {
+describe('limits of a request', () => {
   let served: Served
   before(async () => {
     served = await serve({ bodyLimit: 4_194_304 })
@@ -32,7 +31,7 @@ describe('a hostile request', () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     served.fetch('/api/echo', { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
 
-  it('may have 10,000 keys an object, and not one more', async () => {
+  it('allow at most 10,000 keys an object', async () => {
     const keys = (count: number): string =>
       `{"value":{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join()}}}`
     expect((await post(keys(10_000))).status).to.equal(200)
@@ -41,7 +40,7 @@ describe('a hostile request', () => {
     expect((await json(answer)).error).to.contain('10000 keys')
   })
 
-  it('may have 100,000 values, however they are arranged', async () => {
+  it('allow at most 100,000 values in any arrangement', async () => {
     expect((await post(`{"value":[${'0,'.repeat(50_000)}0]}`)).status).to.equal(200)
     for (const text of [
       `[${'0,'.repeat(100_001)}0]`,
@@ -51,13 +50,13 @@ describe('a hostile request', () => {
       expect((await post(`{"value":${text}}`)).status).to.equal(400)
   })
 
-  it('is measured without its strings, whatever stands in them', async () => {
+  it('ignore the contents of strings', async () => {
     const text = `${'{[,'.repeat(50_000)}\\"\\\\`
     expect((await json(await post(`{"value":"${text}"}`))).data).to.equal(JSON.parse(`"${text}"`))
     expect((await post(`{"value":"${'\\'.repeat(99)}"}`)).status).to.equal(400)
   })
 
-  it('has its type trimmed before it is matched', async () => {
+  it('apply after the content type is trimmed', async () => {
     for (const type of [
       '  application/json  ',
       'application/json ;charset=utf-8',
@@ -76,19 +75,19 @@ describe('a hostile request', () => {
     expect(performance.now() - began).to.be.below(1_000)
   })
 
-  it('is told at most 100 characters of a name that it sent', async () => {
+  it('truncate names in messages to 100 characters', async () => {
     const name = 'n'.repeat(5_000)
     const body = JSON.stringify({ text: 1, [name]: 1 })
     const answer = await served.fetch('/api/things', { method: 'PUT', body })
     expect((await answer.text()).length).to.be.below(1_000)
-    const quoted = bounded(`No plugin is called "${name}"; did you mean "x"?`)
+    const quoted = truncateMessage(`No plugin is called "${name}"; did you mean "x"?`)
     expect(quoted).to.equal(`No plugin is called "${'n'.repeat(100)}…"; did you mean "x"?`)
-    expect(bounded(`${name} is required`).length).to.be.below(130)
-    expect(bounded(`"${'a" '.repeat(50_000)}`).length).to.be.at.most(2_000)
-    expect(bounded('must be one of "a", "b"')).to.equal('must be one of "a", "b"')
+    expect(truncateMessage(`${name} is required`).length).to.be.below(130)
+    expect(truncateMessage(`"${'a" '.repeat(50_000)}`).length).to.be.at.most(2_000)
+    expect(truncateMessage('must be one of "a", "b"')).to.equal('must be one of "a", "b"')
   })
 
-  it('is measured in a time that grows as it grows', () => {
+  it('are checked in linear time', () => {
     const shapes: ((size: number) => string)[] = [
       (size) => '['.repeat(size),
       (size) => '"'.repeat(size),
@@ -99,10 +98,10 @@ describe('a hostile request', () => {
       (size) => '[],'.repeat(size / 3),
       (size) => ' '.repeat(size),
     ]
-    for (const shape of shapes) expect(time(() => assertBounded(shape(4_000_000)))).to.be.below(200)
+    for (const shape of shapes) expect(time(() => assertJsonLimits(shape(4_000_000)))).to.be.below(200)
   })
 
-  it('with as many mistakes as values is refused for the first of them', () => {
+  it('stop the check of a body at its first mistakes', () => {
     const schema = Type.Object({ list: Type.Array(Type.Object({ id: Type.String() })) })
     const value = { list: Array.from({ length: 50_000 }, () => ({ id: 1 })) }
     expect(mistakesIn(schema, value)).to.have.length(1)

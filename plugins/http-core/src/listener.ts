@@ -1,25 +1,24 @@
-// The listening socket: its limits against slow clients, and how it drains.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FatalError } from '@mynah/kernel'
 import { MAX_HEADERS } from './headers.js'
-import { answerUnreadable } from './unreadable.js'
+import { handleParseErrors } from './parse-errors.js'
 
-/** Times that a connection has, ms. */
-export interface Limits {
+/** Timeouts of a connection in milliseconds. */
+export interface ConnectionLimits {
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly connectionsCheckingInterval: number
   /** How long a connection stays open between requests. */
   readonly keepAliveTimeout: number
-  /** How long requests may go on once the server drains. */
+  /** How long requests may run after the server starts to drain. */
   readonly drain: number
 }
 /**
- * A connection outlives the 60 s for which proxies and clients keep one: who closes first while the other is asking breaks that request,
- * and only the one who asks can know that it is safe.
+ * Default timeouts. Connections stay open longer than the 60 s for which proxies and clients reuse them: a server that closes
+ * first may break a request that is on its way, while the client knows when closing is safe.
  */
-export const LIMITS: Limits = {
+export const LIMITS: ConnectionLimits = {
   headersTimeout: 5_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 2_000,
@@ -32,7 +31,7 @@ const INVALID = 2
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-function failureOf(error: NodeJS.ErrnoException, host: string, port: number): FatalError {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): FatalError {
   if (error.code === 'EADDRINUSE') {
     return new FatalError(`http.port: ${host}:${port} is in use by another process`, {
       exitCode: PORT_TAKEN,
@@ -47,6 +46,7 @@ function failureOf(error: NodeJS.ErrnoException, host: string, port: number): Fa
   })
 }
 
+/** A listening HTTP server that limits slow clients and drains on close. */
 export class Listener {
   readonly #server: Server
   readonly #drain: number
@@ -56,17 +56,17 @@ export class Listener {
     this.#drain = drain
   }
 
-  /** @throws FatalError where the address cannot be had. */
+  /** @throws FatalError if the address is in use or does not belong to this machine */
   static async open(
     handler: Handler,
     { host, port }: { host: string; port: number },
-    { drain, ...limits }: Limits = LIMITS,
+    { drain, ...limits }: ConnectionLimits = LIMITS,
   ): Promise<Listener> {
     const server = createServer({ ...limits, keepAlive: true, requireHostHeader: false }, handler)
     server.maxHeadersCount = MAX_HEADERS + 1
-    answerUnreadable(server)
+    handleParseErrors(server)
     await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(failureOf(error, host, port)))
+      server.once('error', (error) => reject(listenError(error, host, port)))
       server.listen({ host, port }, () => {
         server.removeAllListeners('error')
         resolve()
@@ -79,10 +79,10 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Accepts nothing new, lets what runs finish, and cuts what is left at the deadline. */
+  /** Accepts no new connections, waits for running requests, and cuts the remaining connections at the deadline. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    // A kept-alive connection becomes idle whenever its request ends, so one look is not enough.
+    // A kept-alive connection becomes idle when its request ends, so idle connections are closed repeatedly.
     const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS)
     const deadline = setTimeout(() => this.#server.closeAllConnections(), this.#drain)
     await closed

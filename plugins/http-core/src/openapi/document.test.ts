@@ -1,4 +1,3 @@
-// The OpenAPI document is valid, complete and follows what is bound; health tells how the host is.
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -11,8 +10,8 @@ import type { RestOperations } from '@mynah/contract'
 import { CONTRACT_VERSION, WireError } from '@mynah/contract'
 import { definePlugin, type AnyPlugin, type HostControl } from '@mynah/kernel'
 import { route, routes } from '../api.js'
-import { healthOf } from '../health.js'
-import { json, serve, stopAll } from './support.js'
+import { createHealthReporter } from '../health.js'
+import { json, serve, stopAll } from '../test/support.js'
 
 interface Operation {
   operationId: string
@@ -49,10 +48,10 @@ const everything = definePlugin({
   },
 }) as unknown as AnyPlugin
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   afterEach(stopAll)
 
-  it('of every operation of the contract is valid under two validators', async function () {
+  it('is valid for every operation of the contract under two validators', async function () {
     this.timeout(60_000)
     const served = await serve({ base: '/admin' }, { plugins: [everything] })
     const text = await (await served.fetch('/pub/openapi.json', { token: null })).text()
@@ -90,7 +89,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids)).to.have.length(ids.length)
   })
 
-  it('names the components that the specification names', async () => {
+  it('has the components of the specification', async () => {
     const served = await serve({}, { plugins: [everything] })
     const { components, paths } = (await (await served.fetch('/pub/openapi.json')).json()) as Document
     for (const [name, fields] of Object.entries({
@@ -126,7 +125,7 @@ describe('the OpenAPI document', () => {
     expect(paths['/api/logs']?.get?.parameters?.map(({ name }) => name)).to.include.members(['limit', 'level'])
   })
 
-  it('follows what is bound', async () => {
+  it('follows the bound routes', async () => {
     const served = await serve()
     const paths = async () => Object.keys(((await (await served.fetch('/pub/openapi.json')).json()) as Document).paths)
     expect(await paths())
@@ -137,10 +136,10 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('health', () => {
+describe('GET /pub/health', () => {
   afterEach(stopAll)
 
-  it('is public and bare', async () => {
+  it('is public and without envelope', async () => {
     const served = await serve()
     const response = await served.fetch('/pub/health', { token: null })
     expect(response.status).to.equal(200)
@@ -151,7 +150,7 @@ describe('health', () => {
     expect(health.uptime).to.be.a('number')
   })
 
-  it('is degraded while an enabled plugin is, and still 200', async () => {
+  it('is degraded with status 200 while an enabled plugin is degraded', async () => {
     let degrade = (): (() => void) => () => {}
     const ill = definePlugin({
       name: 'ill',
@@ -181,7 +180,7 @@ describe('health', () => {
     expect(await status()).to.equal('200 ok')
   })
 
-  it('is 503 while the host starts', async () => {
+  it('answers 503 while the host starts', async () => {
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -203,9 +202,9 @@ describe('health', () => {
     expect(await json(response)).to.include({ status: 'starting' })
   })
 
-  it('tells that the host stops', () => {
+  it('reports that the host stops', () => {
     const host = { status: 'stopping', startedAt: 1_000, inspect: () => [] } as unknown as HostControl
-    const health = healthOf({ on: () => () => {}, clock: { now: () => 3_500 } } as never, host, '/api')()
+    const health = createHealthReporter({ on: () => () => {}, clock: { now: () => 3_500 } } as never, host, '/api')()
     expect(health).to.include({ status: 'stopping', uptime: 2.5 })
   })
 })

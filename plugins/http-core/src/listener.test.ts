@@ -1,18 +1,17 @@
-// The listening socket: a taken port, slow clients, clients that go, and the end.
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { Http, route, routes } from '../api.js'
-import { Listener, LIMITS } from '../server.js'
-import { serve, stopAll, TOKEN } from './support.js'
+import { Http, route, routes } from './api.js'
+import { Listener, LIMITS } from './listener.js'
+import { serve, stopAll, TOKEN } from './test/support.js'
 
-describe('the server', () => {
+describe('Listener', () => {
   afterEach(stopAll)
 
-  it('says which port is taken, and that the start is over', async () => {
+  it('fails with a fatal error that names a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -28,12 +27,12 @@ describe('the server', () => {
     }
   })
 
-  it('says which address is not of this machine', async () => {
+  it('fails with a fatal error that names an address of another machine', async () => {
     const { host } = await serve({ host: '203.0.113.1', token: 'kT9vQ2mZ7xL4pR8sW1yB', tokens: [] })
     expect(host.inspect()[0]?.error).to.include({ name: 'FatalError', exitCode: 2 })
   })
 
-  it('tells others where it is', async () => {
+  it('provides its address to other plugins', async () => {
     const served = await serve({ base: '/x' })
     const http = served.host.get(Http)
     expect(http).to.deep.equal({
@@ -44,7 +43,7 @@ describe('the server', () => {
     expect(served.port).to.be.greaterThan(0)
   })
 
-  it('cuts clients that never finish their headers or body', async () => {
+  it('disconnects clients that never finish their headers or body', async () => {
     const limits = { ...LIMITS, headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 20 }
     const listener = await Listener.open(
       (incoming, response) => {
@@ -72,7 +71,7 @@ describe('the server', () => {
     }
   })
 
-  it('keeps a connection longer than a proxy does, so that none is closed under a request', async () => {
+  it('keeps idle connections open longer than proxies do', async () => {
     const { origin } = await serve()
     const answer = await fetch(`${origin}/`)
     await answer.body?.cancel()
@@ -84,7 +83,7 @@ describe('the server', () => {
     expect(LIMITS.drain).to.be.lessThan(5_000)
   })
 
-  it('tells a handler that its client went', async () => {
+  it('aborts the signal of a handler when its client disconnects', async () => {
     const served = await serve()
     const asked = request(`${served.origin}/api/open`, { headers: { authorization: `Bearer ${TOKEN}` } })
     asked.on('error', () => {})
@@ -96,7 +95,7 @@ describe('the server', () => {
   })
 })
 
-describe('stopping', () => {
+describe('Listener.close', () => {
   afterEach(stopAll)
 
   const slow = (began: () => void, gate: Promise<void>): AnyPlugin =>
@@ -115,7 +114,7 @@ describe('stopping', () => {
       },
     }) as unknown as AnyPlugin
 
-  it('ends streams, lets requests finish, closes kept-alive connections and frees the port', async () => {
+  it('ends streams, waits for requests, closes idle connections and frees the port', async () => {
     let began = (): void => {}
     const started = new Promise<void>((resolve) => {
       began = resolve
@@ -142,7 +141,7 @@ describe('stopping', () => {
     again.close()
   })
 
-  it('cuts what does not finish by the deadline', async () => {
+  it('disconnects requests that do not finish by the deadline', async () => {
     let cut: Promise<void> | undefined
     const listener = await Listener.open(
       (incoming) => {

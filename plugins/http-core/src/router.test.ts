@@ -1,19 +1,18 @@
-// Which handler a request meets, and what is said where there is none.
 import { expect } from 'chai'
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
-import { answered, route, routes, type Answered } from '../api.js'
-import { ask, json, sample, serve, stopAll, TOKEN, type Served } from './support.js'
+import { answered, route, routes, type Answered } from './api.js'
+import { ask, json, sample, serve, stopAll, TOKEN, type Served } from './test/support.js'
 
-describe('a request', () => {
+describe('RouteTable', () => {
   let served: Served
   before(async () => {
     served = await serve()
   })
   after(stopAll)
 
-  it('meets the handler of its method and path', async () => {
+  it('finds the handler of a method and a path', async () => {
     expect(await json(await served.fetch('/api/things'))).to.deep.equal({ success: true, data: { text: 'all' } })
     expect(await json(await served.fetch('/api/things/x%20y'))).to.deep.equal({ success: true, data: { text: 'x y' } })
     const put = await served.fetch('/api/things', { method: 'PUT', body: '{"text":"new","other":1}' })
@@ -22,7 +21,7 @@ describe('a request', () => {
     expect(await (await served.fetch('/pub/hello', { token: null })).json()).to.deep.equal({ text: 'hello' })
   })
 
-  it('gives a parameter whatever its segment decodes to', async () => {
+  it('decodes a parameter', async () => {
     for (const name of ['@scope/name', '..', '../../etc', 'a%b', 'ü', '%2F', 'a;b', 'a?b', 'a#b', '.']) {
       const { body } = await ask(served.port, `/api/things/${encodeURIComponent(name).replaceAll('.', '%2E')}`, {
         headers: { authorization: `Bearer ${TOKEN}` },
@@ -34,13 +33,13 @@ describe('a request', () => {
     expect((await json(long)).details?.[0]?.path).to.equal('params.name')
   })
 
-  it('gives a rest of a path its slashes, raw or encoded', async () => {
+  it('keeps raw and encoded slashes in the rest of a path', async () => {
     expect((await json(await served.fetch('/pub/file/a/b.js'))).data).to.deep.equal({ text: 'a/b.js' })
     expect((await json(await served.fetch('/pub/file/@scope%2Fname'))).data).to.deep.equal({ text: '@scope/name' })
     expect((await served.fetch('/pub/file/')).status).to.equal(404)
   })
 
-  it('with a malformed percent sequence is 400', async () => {
+  it('answers a malformed percent sequence with 400', async () => {
     for (const target of ['/api/things/%', '/api/things/%zz', '/api/things/%E0%A4%A', '/pub/file/%ff']) {
       expect(
         (await ask(served.port, target, { headers: { authorization: `Bearer ${TOKEN}` } })).status,
@@ -49,7 +48,7 @@ describe('a request', () => {
     }
   })
 
-  it('has its query checked, turned into what the schema says, and the rest ignored', async () => {
+  it('validates and converts the query and ignores undeclared fields', async () => {
     expect((await json(await served.fetch('/api/search?page=7&flag=true&text=12&other=1'))).data).to.deep.equal({
       page: 7,
       flag: true,
@@ -79,12 +78,12 @@ describe('a request', () => {
       expect((await served.fetch(`/api/search?${query}`)).status, query).to.equal(200)
   })
 
-  it('of a path that is not there is 404, of a method that is not there 405 with those that are', async () => {
+  it('answers an unknown path with 404 and an unknown method with 405 and the known ones', async () => {
     const missing = await served.fetch('/api/nothing')
     expect(missing.status).to.equal(404)
     expect(await json(missing)).to.deep.equal({
       success: false,
-      error: 'Nothing is at this address',
+      error: 'Not found',
       code: 'not_found',
     })
     for (const path of [
@@ -118,14 +117,14 @@ describe('a request', () => {
     expect(trace.body).not.to.contain('echo')
   })
 
-  it('with OPTIONS is told the methods', async () => {
+  it('answers OPTIONS with the methods', async () => {
     const response = await served.fetch('/api/things', { method: 'OPTIONS' })
     expect(response.status).to.equal(204)
     expect(response.headers.get('allow')).to.equal('DELETE, GET, HEAD, OPTIONS, PUT')
     expect((await served.fetch('/api/nothing', { method: 'OPTIONS' })).status).to.equal(404)
   })
 
-  it('with HEAD is answered like GET, without a body, and opens no stream', async () => {
+  it('answers HEAD like GET without a body and without opening a stream', async () => {
     const head = await served.fetch('/api/things', { method: 'HEAD' })
     expect(head.status).to.equal(200)
     expect(head.headers.get('content-length')).to.equal(String('{"success":true,"data":{"text":"all"}}'.length))
@@ -150,7 +149,7 @@ describe('routes', () => {
     expect((await served.fetch('/api/things')).status).to.equal(200)
   })
 
-  it('that are malformed harm no other, and their plugin is told', async () => {
+  it('do not break others when they are malformed, and report it to their plugin', async () => {
     const { rest } = contract({ rest: { 'GET /bad/:': { summary: 'Malformed', data: Type.Unknown() } } })
     const bad = definePlugin({
       name: 'bad',
@@ -166,12 +165,12 @@ describe('routes', () => {
     expect(served.host.inspect().find(({ name }) => name === 'bad')?.errors[0]?.message).to.contain('GET /bad/:')
   })
 
-  it('are no webhooks without /webhook in their path', () => {
+  it('must have /webhook in their path to be webhooks', () => {
     const operations = { 'POST /signal': { summary: 'x', raw: 'text/plain', scope: 'webhook' } } as const
     expect(() => route(operations, 'POST /signal', () => {})).to.throw('/webhook')
   })
 
-  it('are counted by what they are declared as', async () => {
+  it('are counted by their declared path', async () => {
     const seen: Answered[] = []
     const counter = definePlugin({
       name: 'counter',
@@ -190,10 +189,10 @@ describe('routes', () => {
   })
 })
 
-describe('a failure', () => {
+describe('errorBoundary', () => {
   afterEach(stopAll)
 
-  it('of a handler stays in the log of its plugin', async () => {
+  it('logs an error of a handler only in the log of its plugin', async () => {
     const served = await serve()
     const response = await served.fetch('/api/broken')
     expect(response.status).to.equal(500)
@@ -206,7 +205,7 @@ describe('a failure', () => {
     expect(line?.fields?.stack).to.contain('secret cause at /etc/passwd')
   })
 
-  it('that is meant for the client reaches it whole', async () => {
+  it('passes a WireError on to the client', async () => {
     const { WireError } = await import('@mynah/contract')
     const failing = definePlugin({
       name: 'failing',
@@ -274,13 +273,13 @@ describe('a failure', () => {
     expect(torn, 'half an answer must not look whole').to.be.instanceOf(Error)
   })
 
-  it('to declare a field keeps the field inside', async () => {
+  it('drops fields that are not declared', async () => {
     const served = await serve()
     expect((await json(await served.fetch('/api/leaky'))).data).to.deep.equal({ text: 'shown' })
   })
 })
 
-it('the sample covers every kind of scope', () => {
+it('covers every scope with the sample routes', () => {
   expect(
     new Set(Object.values(sample.rest).map((operation) => ('scope' in operation ? operation.scope : 'full'))),
   ).to.have.length(4)

@@ -1,11 +1,10 @@
-// How often a token may ask, what a monitor may see, and which tokens nobody could send.
 import { expect } from 'chai'
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { TestClock } from '@mynah/kernel/testing'
-import { route, routes } from '../api.js'
-import { DEMO, json, serve, stopAll, TOKEN } from './support.js'
+import { route, routes } from './api.js'
+import { DEMO, json, serve, stopAll, TOKEN } from './test/support.js'
 
 const MONITOR = 'monitor-token-5510'
 const tokens = [
@@ -43,10 +42,10 @@ const figures = definePlugin({
   },
 }) as unknown as AnyPlugin
 
-describe('a token', () => {
+describe('TokenRateLimiter', () => {
   afterEach(stopAll)
 
-  it('of lesser scope may ask 120 times a minute, and is told when again', async () => {
+  it('allows 120 requests a minute of a limited token and tells when to retry', async () => {
     const clock = new TestClock()
     const served = await serve({ tokens }, { clock })
     const ask = (token: string) => served.fetch('/api/look', { token })
@@ -62,14 +61,14 @@ describe('a token', () => {
     expect((await ask(DEMO)).status).to.equal(200)
   })
 
-  it('counts what it may not do as well', async () => {
+  it('counts forbidden requests too', async () => {
     const served = await serve({ tokens }, { clock: new TestClock() })
     for (let asked = 0; asked < 120; asked++)
       expect((await served.fetch('/api/things', { token: DEMO })).status).to.equal(403)
     expect((await served.fetch('/api/look', { token: DEMO })).status).to.equal(429)
   })
 
-  it('of full scope is counted only where it comes from another machine', async () => {
+  it('counts a full token only from another machine', async () => {
     const served = await serve({ rateLimit: 60, trustedProxies: ['127.0.0.1'] }, { clock: new TestClock() })
     for (let asked = 0; asked < 61; asked++) expect((await served.fetch('/api/things')).status).to.equal(200)
     const far = () => served.fetch('/api/things', { headers: { 'x-forwarded-for': '192.0.2.7' } })
@@ -78,14 +77,14 @@ describe('a token', () => {
     expect((await served.fetch('/api/things')).status).to.equal(200)
   })
 
-  it('keeps its count when the configuration changes around it', async () => {
+  it('keeps the count of a token when the configuration changes', async () => {
     const served = await serve({ tokens }, { clock: new TestClock() })
     for (let asked = 0; asked < 120; asked++) await served.fetch('/api/look', { token: DEMO })
     await served.host.update('http-core', { port: 0, token: TOKEN, tokens, corsOrigins: ['http://other.example'] })
     expect((await served.fetch('/api/look', { token: DEMO })).status).to.equal(429)
   })
 
-  it('of scope monitor reads what is declared for it and nothing else', async () => {
+  it('lets a monitor token read only monitored routes', async () => {
     const served = await serve({ tokens }, { plugins: [figures] })
     expect((await json(await served.fetch('/api/figures', { token: MONITOR }))).data).to.equal(7)
     expect((await json(await served.fetch('/api/both', { token: MONITOR }))).data).to.equal(8)
@@ -98,7 +97,7 @@ describe('a token', () => {
     }
   })
 
-  it('of lesser scope may send 64 KiB', async () => {
+  it('lets a limited token send 64 KiB', async () => {
     const served = await serve({ tokens }, { plugins: [figures] })
     const send = (length: number, token: string) =>
       served.fetch('/api/say', { token, method: 'POST', body: JSON.stringify({ text: 'x'.repeat(length - 11) }) })
@@ -113,7 +112,7 @@ describe('a token', () => {
     [{ token: 'line\nfeed-12345' }, 'http.token'],
     [{ tokens: [{ token: '密码密码密码', scope: 'demo', name: 'x' }] }, 'http.tokens[0].token'],
   ] as const) {
-    it(`such as ${JSON.stringify(Object.values(change)[0])} is refused, since no header could carry it`, async () => {
+    it(`rejects ${JSON.stringify(Object.values(change)[0])}, which no header could carry`, async () => {
       const { host } = await serve(change)
       const [view] = host.inspect()
       expect(view?.state).to.equal('failed')
@@ -121,7 +120,7 @@ describe('a token', () => {
     })
   }
 
-  it('in the environment that no header could carry is refused too', async () => {
+  it('rejects a token in the environment that no header could carry', async () => {
     process.env.HTTP_TOKEN = 'with a space'
     try {
       const { host } = await serve({ token: undefined })

@@ -1,8 +1,7 @@
-// Mistakes in the section `http`, each named with its path.
 import { expect } from 'chai'
-import { HttpConfig } from '../config.js'
-import httpCore from '../index.js'
-import { serve, stopAll } from './support.js'
+import { HttpConfig } from './config.js'
+import httpCore from './index.js'
+import { serve, stopAll } from './test/support.js'
 
 const WRONG: readonly (readonly [change: Record<string, unknown>, path: string, also?: string])[] = [
   [{ prot: 1 }, 'http.prot', '"port"'],
@@ -17,11 +16,11 @@ const WRONG: readonly (readonly [change: Record<string, unknown>, path: string, 
   [{ serveClientHost: true }, 'http.serveClientHost'],
 ]
 
-describe('the section http', () => {
+describe('HttpConfig', () => {
   afterEach(stopAll)
 
   for (const [change, path, also] of WRONG) {
-    it(`with ${JSON.stringify(change)} is refused at ${path}`, async () => {
+    it(`rejects ${JSON.stringify(change)} at ${path}`, async () => {
       const { host, origin } = await serve(change)
       const [view] = host.inspect()
       expect(view?.state).to.equal('failed')
@@ -31,11 +30,11 @@ describe('the section http', () => {
     })
   }
 
-  it('may say that no user interface is served', async () => {
+  it('accepts serveClientHost: false', async () => {
     expect((await (await serve({ serveClientHost: false })).fetch('/')).status).to.equal(404)
   })
 
-  it('ends the start of the host where it is wrong, and marks what is secret', () => {
+  it('ends the start of the host when it is invalid, and marks secrets', () => {
     expect(httpCore.config).to.include({ key: 'http', fatal: true })
     expect(HttpConfig.properties.token).to.include({ secret: true })
     expect(HttpConfig.properties.tokens.items.properties.token).to.include({ secret: true })

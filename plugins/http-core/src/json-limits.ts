@@ -1,19 +1,18 @@
-// How deep, how wide and how large JSON text is, told in one pass before anything of it is made.
 import { WireError } from '@mynah/contract'
 
 const MAX_DEPTH = 64
-/** Keys of one object: engines slow down beyond, and nothing of ours has as many. */
+/** Maximum keys of one object. Engines slow down above this number. */
 const MAX_KEYS = 10_000
-/** Values of one text: what a handler may walk through without being noticed. */
+/** Maximum values of one body, so that a handler can walk through them without blocking the process. */
 const MAX_VALUES = 100_000
 
 const QUOTE = 34
 const COMMA = 44
 const BACKSLASH = 92
 
-const refused = (why: string): WireError => new WireError('invalid_request', `The body ${why}`)
+const limitError = (why: string): WireError => new WireError('invalid_request', `The body ${why}`)
 
-/** Where the string that begins before `at` ends. */
+/** Returns the index of the quote that ends the string which starts before `at`. */
 function endOfString(text: string, at: number): number {
   let index = at
   while (index < text.length) {
@@ -25,10 +24,12 @@ function endOfString(text: string, at: number): number {
 }
 
 /**
- * Throws `invalid_request` where a text has more levels, keys or values than a body may have. Says nothing about whether it is
- * JSON: what is none is refused by the parser, which this keeps from working long.
+ * Checks levels, keys and values of JSON text in one pass, before anything is allocated. Does not check the syntax, which is
+ * left to the parser.
+ *
+ * @throws WireError `invalid_request`
  */
-export function assertBounded(text: string): void {
+export function assertJsonLimits(text: string): void {
   const isObject: boolean[] = []
   const commas: number[] = []
   let values = 0
@@ -38,13 +39,13 @@ export function assertBounded(text: string): void {
     else if (unit === COMMA) {
       const top = commas.length - 1
       if (top >= 0 && (commas[top] = (commas[top] as number) + 1) >= MAX_KEYS && isObject[top])
-        throw refused(`has an object of more than ${MAX_KEYS} keys`)
-      if (++values > MAX_VALUES) throw refused(`has more than ${MAX_VALUES} values`)
+        throw limitError(`has an object of more than ${MAX_KEYS} keys`)
+      if (++values > MAX_VALUES) throw limitError(`has more than ${MAX_VALUES} values`)
     } else if (unit === 123 || unit === 91) {
       commas.push(0)
       isObject.push(unit === 123)
-      if (commas.length > MAX_DEPTH) throw refused(`is nested deeper than ${MAX_DEPTH} levels`)
-      if (++values > MAX_VALUES) throw refused(`has more than ${MAX_VALUES} values`)
+      if (commas.length > MAX_DEPTH) throw limitError(`is nested deeper than ${MAX_DEPTH} levels`)
+      if (++values > MAX_VALUES) throw limitError(`has more than ${MAX_VALUES} values`)
     } else if (unit === 125 || unit === 93) {
       commas.pop()
       isObject.pop()

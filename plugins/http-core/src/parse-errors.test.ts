@@ -1,12 +1,11 @@
-// Requests that are none, or only nearly: each gets the envelope, and the server is there for the next.
 import { expect } from 'chai'
 import { connect } from 'node:net'
-import { LIMITS, Listener } from '../server.js'
-import { exchange, serve, stopAll, TOKEN, type Served } from './support.js'
+import { LIMITS, Listener } from './listener.js'
+import { exchange, serve, stopAll, TOKEN, type Served } from './test/support.js'
 
 const close = 'connection: close\r\n'
 
-describe('a request that cannot be read', () => {
+describe('handleParseErrors', () => {
   let served: Served
   before(async () => {
     served = await serve()
@@ -63,7 +62,7 @@ describe('a request that cannot be read', () => {
     ],
   ]
   for (const [what, text, status, code] of MALFORMED) {
-    it(`${what} is ${status}, in the envelope`, async () => {
+    it(`answers ${what} with ${status} in the envelope`, async () => {
       const answer = await exchange(served.port, text)
       expect(answer.status).to.equal(status)
       expect(JSON.parse(answer.body)).to.include({ success: false, code })
@@ -80,28 +79,28 @@ describe('a request that cannot be read', () => {
     })
   }
 
-  it('has as many headers as may be, and is read', async () => {
+  it('accepts a request with the maximum number of headers', async () => {
     expect(
       (await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\n${'a:\r\n'.repeat(990)}${close}\r\n`))
         .status,
     ).to.equal(200)
   })
 
-  it('breaks off in its body, and the handler is never called', async () => {
+  it('does not call the handler of a request that breaks off in its body', async () => {
     const head = `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     const answer = await exchange(served.port, `${head}zz\r\n{}\r\n0\r\n\r\n`)
     expect(answer.status).to.equal(400)
     expect(JSON.parse(answer.body)).to.include({ success: false, code: 'invalid_request' })
   })
 
-  it('expects what nobody knows, and is answered all the same', async () => {
+  it('ignores an unknown Expect header', async () => {
     expect(
       (await exchange(served.port, `GET /pub/hello HTTP/1.1\r\nhost: localhost\r\nexpect: 200-maybe\r\n${close}\r\n`))
         .status,
     ).to.equal(200)
   })
 
-  it('never becomes a part of an answer that has begun', async () => {
+  it('never writes into an answer that has started', async () => {
     const text = await new Promise<string>((resolve) => {
       let received = ''
       const socket = connect(served.port, '127.0.0.1', () =>
@@ -119,7 +118,7 @@ describe('a request that cannot be read', () => {
     expect((await served.fetch('/pub/hello')).status).to.equal(200)
   })
 
-  it('comes too slowly and is 408, in the envelope', async () => {
+  it('answers a slow request with 408 in the envelope', async () => {
     const listener = await Listener.open(
       () => undefined,
       { host: '127.0.0.1', port: 0 },

@@ -1,13 +1,12 @@
-// The token file is watched by its folder: replaced, written in place or removed, and what has nothing to do with it.
 import { expect } from 'chai'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { TestClock } from '@mynah/kernel/testing'
-import { watchToken } from '../token-watch.js'
+import { watchTokenFile } from './watch-token-file.js'
 
-describe('the watch of the token file', () => {
+describe('watchTokenFile', () => {
   let folder: string
   let clock: TestClock
   let changes: number
@@ -22,7 +21,7 @@ describe('the watch of the token file', () => {
     changes = 0
     warnings = []
     await writeFile(join(folder, 'http-token'), 'one')
-    end = watchToken(
+    end = watchTokenFile(
       join(folder, 'http-token'),
       () => {
         changes++
@@ -35,7 +34,7 @@ describe('the watch of the token file', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Waits until the system has told of a change, which then is due. */
+  /** Waits until the system has reported a change, so that a timer is pending. */
   const told = async (): Promise<void> => {
     while (clock.pending === 0) await pause(1)
   }
@@ -51,7 +50,7 @@ describe('the watch of the token file', () => {
       },
     ],
   ] as const) {
-    it(`tells that it was ${what}, once, when that has come to rest`, async () => {
+    it(`notifies once after the file was ${what}`, async () => {
       await change()
       await told()
       expect(changes).to.equal(0)
@@ -62,9 +61,9 @@ describe('the watch of the token file', () => {
     })
   }
 
-  it('passes over other files, and ends', async () => {
+  it('ignores other files and can be stopped', async () => {
     await writeFile(join(folder, 'mynah.sqlite'), '')
-    // Events come in order: this one is told after the one before would have been.
+    // Events arrive in order, so this one comes after the ignored one.
     await writeFile(join(folder, 'http-token'), 'two')
     await told()
     end()
@@ -74,8 +73,8 @@ describe('the watch of the token file', () => {
     expect(warnings).to.deep.equal([])
   })
 
-  it('says how else the token is read where a folder cannot be watched', () => {
-    watchToken(join(folder, 'nowhere/http-token'), () => {}, { clock, log })()
-    expect(warnings).to.deep.equal(['the token file cannot be watched (ENOENT); "mynah reload" reads it'])
+  it('logs another way to read the token if the folder cannot be watched', () => {
+    watchTokenFile(join(folder, 'nowhere/http-token'), () => {}, { clock, log })()
+    expect(warnings).to.deep.equal(['failed to watch the token file: ENOENT; "mynah reload" reads it'])
   })
 })

@@ -1,30 +1,29 @@
-// One request on its way through the server: what the steps know of it and tell each other.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ParameterizedContext } from 'koa'
 import type { Principal } from './api.js'
-import type { Found } from './router.js'
+import type { RouteMatch } from './router.js'
 import type { Credential } from './tokens.js'
 
-/** What the steps keep in `ctx.state`. */
-export interface Exchange {
-  /** The path as it was sent, undecoded. */
+/** State of a request that its steps share in `ctx.state`. */
+export interface RequestState {
+  /** Path as it was sent, not decoded. */
   path: string
-  /** What follows the question mark. */
+  /** Text after the question mark. */
   query: string
   requestId: string
   principal: Principal
   credential: Credential | undefined
-  found: Found | undefined
-  /** Status that the handler asked for. */
+  match: RouteMatch | undefined
+  /** Status that the handler has set. */
   status: number | undefined
 }
-export type HttpContext = ParameterizedContext<Exchange>
+export type HttpContext = ParameterizedContext<RequestState>
 export type Step = (ctx: HttpContext, next: () => Promise<void>) => Promise<void>
 
 export const ANONYMOUS: Principal = Object.freeze({ name: 'anonymous', scope: 'public' })
 
-/** Path and query of a request target; `undefined` where it is neither a path nor an absolute address. */
-export function targetOf(request: IncomingMessage): { path: string; query: string } | undefined {
+/** Returns path and query of a request target, or `undefined` for a target that is neither a path nor an absolute URL. */
+export function parseTarget(request: IncomingMessage): { path: string; query: string } | undefined {
   let target = request.url ?? ''
   if (target.charCodeAt(0) !== 47) {
     const absolute = /^https?:\/\/[^/?#]+/i.exec(target)
@@ -38,5 +37,5 @@ export function targetOf(request: IncomingMessage): { path: string; query: strin
   return mark < 0 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
-/** Whether nothing was sent yet. */
+/** Returns whether no part of the answer was sent yet. */
 export const isUnsent = (response: ServerResponse): boolean => !response.headersSent && !response.destroyed

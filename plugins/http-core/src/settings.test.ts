@@ -1,10 +1,9 @@
-// Where the owner's token comes from, which ones are too weak, and what a change of tokens ends.
 import { expect } from 'chai'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLoopback } from '../address.js'
-import { weaknessOf } from '../token-strength.js'
-import { ask, CONSOLE, DEMO, serve, stopAll, TOKEN, type Served } from './support.js'
+import { isLoopback } from './address.js'
+import { weaknessReason } from './token-strength.js'
+import { ask, CONSOLE, DEMO, serve, stopAll, TOKEN, type Served } from './test/support.js'
 
 const STRONG = 'kT9vQ2mZ7xL4pR8sW1yB'
 const config = (served: Served, change: Record<string, unknown>) =>
@@ -16,7 +15,7 @@ const config = (served: Served, change: Record<string, unknown>) =>
     ...change,
   })
 
-describe("the owner's token", () => {
+describe('admin token', () => {
   const before = process.env.HTTP_TOKEN
   beforeEach(() => {
     delete process.env.HTTP_TOKEN
@@ -27,7 +26,7 @@ describe("the owner's token", () => {
   })
   afterEach(stopAll)
 
-  it('is that of the configuration before that of the environment', async () => {
+  it('comes from the configuration before the environment', async () => {
     process.env.HTTP_TOKEN = 'from-environment'
     const both = await serve()
     expect((await both.fetch('/api/things')).status).to.equal(200)
@@ -39,7 +38,7 @@ describe("the owner's token", () => {
     }
   })
 
-  it('is made at the first start, kept for its owner alone, found again, and never logged', async () => {
+  it('is generated at the first start, readable by its owner only, found again, and never logged', async () => {
     process.env.HTTP_TOKEN = ''
     const served = await serve({ token: '' })
     const path = join(served.data, 'http-token')
@@ -50,7 +49,7 @@ describe("the owner's token", () => {
     expect((await served.fetch('/api/things', { token })).status).to.equal(200)
     expect((await served.fetch('/api/things', { token: 'undefined' })).status).to.equal(401)
     expect(JSON.stringify(served.log)).not.to.contain(token)
-    expect(served.log.map(({ message }) => message)).to.include('made a token; it is in data/http-token')
+    expect(served.log.map(({ message }) => message)).to.include('generated a token; it is in data/http-token')
     expect(JSON.stringify(served.log), 'no absolute path').not.to.contain(served.data)
 
     await chmod(path, 0o644)
@@ -60,7 +59,7 @@ describe("the owner's token", () => {
     expect((await stat(path)).mode & 0o777).to.equal(0o600)
   })
 
-  it('is made anew where the file is empty', async () => {
+  it('is generated again if the file is empty', async () => {
     const served = await serve()
     await mkdir(served.data, { recursive: true })
     await writeFile(join(served.data, 'http-token'), '\n')
@@ -72,7 +71,7 @@ describe("the owner's token", () => {
     ).to.equal(200)
   })
 
-  it('that cannot be kept ends the start, saying what to do', async () => {
+  it('ends the start with a hint if it cannot be stored', async () => {
     const served = await serve()
     await writeFile(served.data, 'a file where the directory should be')
     await served.host.enable('http-core', false)
@@ -85,7 +84,7 @@ describe("the owner's token", () => {
     expect(error?.message).not.to.contain(served.data)
   })
 
-  it('must be strong on an address that others reach', async () => {
+  it('must be strong on an address that is not loopback', async () => {
     for (const change of [
       { token: 'tiny1' },
       { token: 'changemechangeme' },
@@ -106,7 +105,7 @@ describe("the owner's token", () => {
     expect((await served.fetch('/api/things', { token: STRONG })).status).to.equal(200)
   })
 
-  it('must be strong there in its file too', async () => {
+  it('must be strong in its file on an address that is not loopback', async () => {
     const served = await serve({ token: '' })
     await writeFile(join(served.data, 'http-token'), 'changeme')
     const refused = JSON.stringify(await config(served, { token: '', host: '0.0.0.0' }))
@@ -121,7 +120,7 @@ describe("the owner's token", () => {
   })
 })
 
-describe('weaknessOf', () => {
+describe('weaknessReason', () => {
   for (const token of [
     '',
     'password',
@@ -131,9 +130,9 @@ describe('weaknessOf', () => {
     'REPLACE-WITH-YOUR-TOKEN',
     '<your-access-token>',
   ]) {
-    it(`knows ${JSON.stringify(token)}`, () => expect(weaknessOf(token)).to.be.a('string'))
+    it(`rejects ${JSON.stringify(token)}`, () => expect(weaknessReason(token)).to.be.a('string'))
   }
-  it('finds nothing in random ones', () => expect(weaknessOf(STRONG)).to.equal(undefined))
+  it('accepts random tokens', () => expect(weaknessReason(STRONG)).to.equal(undefined))
 })
 
 describe('isLoopback', () => {
@@ -147,7 +146,7 @@ describe('isLoopback', () => {
     'LOCALHOST',
     'localhost.',
   ])
-    it(`holds for ${host}`, () => expect(isLoopback(host)).to.equal(true))
+    it(`accepts ${host}`, () => expect(isLoopback(host)).to.equal(true))
   for (const host of [
     '0.0.0.0',
     '::',
@@ -159,13 +158,13 @@ describe('isLoopback', () => {
     '::ffff:8.8.8.8',
     '',
   ])
-    it(`does not hold for ${JSON.stringify(host)}`, () => expect(isLoopback(host)).to.equal(false))
+    it(`rejects ${JSON.stringify(host)}`, () => expect(isLoopback(host)).to.equal(false))
 })
 
-describe('a change of tokens', () => {
+describe('LiveSettings', () => {
   afterEach(stopAll)
 
-  it('takes effect in place and ends the streams of those that are gone', async () => {
+  it('applies new tokens in place and ends the streams of removed ones', async () => {
     const served = await serve({
       tokens: [
         { token: DEMO, scope: 'demo', name: 'visitor' },
@@ -187,7 +186,7 @@ describe('a change of tokens', () => {
     await served.streams.reach(0)
   })
 
-  it('of scope ends its streams as well', async () => {
+  it('ends the streams of a token whose scope changed', async () => {
     const served = await serve()
     const open = await served.fetch('/api/open', { token: DEMO })
     await served.streams.reach(1)
@@ -196,7 +195,7 @@ describe('a change of tokens', () => {
     expect(served.streams.open).to.equal(0)
   })
 
-  it('leaves what it does not concern: origins, names, limits change in place, an address by a restart', async () => {
+  it('changes origins, names and limits in place, and an address by a restart', async () => {
     const served = await serve()
     const open = await served.fetch('/api/open')
     await served.streams.reach(1)
@@ -214,7 +213,7 @@ describe('a change of tokens', () => {
     expect(await open.text()).to.equal(': open\n\n')
   })
 
-  it('that cannot be is refused and the server runs on as it was', async () => {
+  it('keeps the old settings when new ones are invalid', async () => {
     const served = await serve()
     expect(await config(served, { corsOrigins: ['*'] })).to.have.property('mistakes')
     expect((await served.fetch('/api/things')).status).to.equal(200)

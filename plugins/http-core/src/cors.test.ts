@@ -1,6 +1,5 @@
-// Pages of exactly the configured origins may read answers, failures too; others get no allow header.
 import { expect } from 'chai'
-import { ask, CONSOLE, DEMO, serve, stopAll, type Served } from './support.js'
+import { ask, CONSOLE, DEMO, serve, stopAll, type Served } from './test/support.js'
 
 const OTHERS = [
   'http://localhost:5174',
@@ -35,7 +34,7 @@ const PATHS: readonly (readonly [path: string, token: string | undefined, status
   ['/@dev/x', undefined, 404],
 ]
 
-describe('an origin', () => {
+describe('CORS', () => {
   let served: Served
   before(async () => {
     served = await serve()
@@ -43,7 +42,7 @@ describe('an origin', () => {
   after(stopAll)
 
   for (const [path, token, expected] of PATHS) {
-    it(`may read ${path} (${expected}) when it is allowed, and only then`, async () => {
+    it(`lets only allowed origins read ${path} (${expected})`, async () => {
       const init = token === undefined ? {} : { token: token || null }
       const allowed = await served.fetch(path, { ...init, headers: { origin: CONSOLE } })
       expect(allowed.status).to.equal(expected)
@@ -56,7 +55,7 @@ describe('an origin', () => {
     })
   }
 
-  it('is compared whole', async () => {
+  it('compares whole origins', async () => {
     for (const origin of OTHERS) {
       const response = await served.fetch('/api/things', { headers: { origin } })
       expect(response.headers.get('access-control-allow-origin'), origin).to.equal(null)
@@ -73,7 +72,7 @@ describe('an origin', () => {
     '/@dev/sandbox/client/index.js',
     '/anything',
   ]) {
-    it(`gets its preflight of ${path} answered without a token`, async () => {
+    it(`answers a preflight of ${path} without a token`, async () => {
       const preflight = (origin: string) =>
         served.fetch(path, {
           method: 'OPTIONS',
@@ -105,7 +104,7 @@ describe('an origin', () => {
     })
   }
 
-  it('is none unless configured, and never a pattern', async () => {
+  it('allows no origin by default, and no patterns', async () => {
     const strict = await serve({ corsOrigins: [] })
     expect(
       (await strict.fetch('/pub/health', { headers: { origin: CONSOLE } })).headers.get('access-control-allow-origin'),
@@ -118,7 +117,7 @@ describe('an origin', () => {
   })
 })
 
-describe('a host name', () => {
+describe('host guard', () => {
   let served: Served
   before(async () => {
     served = await serve({ hosts: ['bot.example', 'proxy.example:8443'] })
@@ -138,7 +137,7 @@ describe('a host name', () => {
     'BOT.example:1',
     'proxy.example:8443',
   ]) {
-    it(`${host} is answered on loopback`, async () =>
+    it(`answers ${host} on loopback`, async () =>
       expect((await ask(served.port, '/pub/hello', { headers: { host } })).status).to.equal(200))
   }
   for (const host of [
@@ -157,7 +156,7 @@ describe('a host name', () => {
     'xbot.example',
     '',
   ]) {
-    it(`${host || '(empty)'} is refused on loopback, whatever the path`, async () => {
+    it(`rejects ${host || '(empty)'} on loopback for every path`, async () => {
       for (const target of ['/pub/hello', '/api/things', '/nothing']) {
         const { status, body } = await ask(served.port, target, { headers: { host } })
         expect(status).to.equal(403)
@@ -166,20 +165,20 @@ describe('a host name', () => {
     })
   }
 
-  it('of a foreign absolute target is refused, too', async () => {
+  it('rejects an absolute target with an unknown host name', async () => {
     expect((await ask(served.port, 'http://evil.test/pub/hello')).status).to.equal(403)
   })
 
-  it('may be any on an address that is not loopback', async () => {
+  it('accepts any host name on an address that is not loopback', async () => {
     const open = await serve({ host: '0.0.0.0', token: 'kT9vQ2mZ7xL4pR8sW1yB', tokens: [] })
     expect((await ask(open.port, '/pub/hello', { headers: { host: 'bot.example' } })).status).to.equal(200)
   })
 })
 
-describe('every answer', () => {
+describe('security headers', () => {
   after(stopAll)
 
-  it('carries the security headers', async () => {
+  it('are part of every answer', async () => {
     const served = await serve()
     for (const [path, , status] of PATHS) {
       const { headers } = await served.fetch(path, { token: status === 401 ? null : (undefined as never) })

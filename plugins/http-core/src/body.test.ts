@@ -1,13 +1,12 @@
-// Bodies that are too big, too deep, broken or not what they say.
 import { expect } from 'chai'
 import { connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { exchange, json, serve, stopAll, TOKEN, type Served } from './support.js'
+import { exchange, json, serve, stopAll, TOKEN, type Served } from './test/support.js'
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 const value = (text: string): string => `{"value":${text}}`
 
-describe('a request body', () => {
+describe('request body', () => {
   let served: Served
   before(async () => {
     served = await serve({ bodyLimit: 65_536 })
@@ -24,7 +23,7 @@ describe('a request body', () => {
     expect(answer.error).to.be.a('string')
   }
 
-  it('arrives as it was sent', async () => {
+  it('arrives unchanged', async () => {
     expect((await json(await post(value('{"a":[1,null,"ü"]}')))).data).to.deep.equal({ a: [1, null, 'ü'] })
     expect((await post(value('1'), { 'content-type': 'Application/JSON; charset=UTF-8' })).status).to.equal(200)
     expect((await json(await post(gzipSync(value('2')), { 'content-encoding': 'gzip' }))).data).to.equal(2)
@@ -50,10 +49,11 @@ describe('a request body', () => {
     '{"value":1,}',
     '{"value":01}',
   ]) {
-    it(`of ${JSON.stringify(text)} is 400`, async () => refused(await post(text), 400, 'invalid_request'))
+    it(`is rejected with 400 for ${JSON.stringify(text)}`, async () =>
+      refused(await post(text), 400, 'invalid_request'))
   }
 
-  it('that fits no schema is 400 with the places', async () => {
+  it('is rejected with 400 and the paths of its mistakes if it does not match the schema', async () => {
     const response = await served.fetch('/api/things', { method: 'PUT', body: '{"text":1}' })
     expect(response.status).to.equal(400)
     expect((await json(response)).details).to.deep.equal([{ path: 'body.text', message: 'must be string' }])
@@ -62,7 +62,7 @@ describe('a request body', () => {
     await refused(await served.fetch('/api/things', { method: 'PUT' }), 400, 'invalid_request')
   })
 
-  it('over the limit is 413, announced, in chunks and compressed', async () => {
+  it('is rejected with 413 over the limit, whether announced, in chunks or compressed', async () => {
     const big = value(`"${'x'.repeat(70_000)}"`)
     await refused(await post(big), 413, 'too_large')
     const chunks = new ReadableStream({
@@ -89,21 +89,21 @@ describe('a request body', () => {
     expect((await post(value(`"${'x'.repeat(60_000)}"`))).status).to.equal(200)
   })
 
-  it('deeper than 64 levels is 400, however deep', async () => {
+  it('is rejected with 400 above 64 levels', async () => {
     expect((await post(value(nested(63)))).status).to.equal(200)
     await refused(await post(value(nested(64))), 400, 'invalid_request')
     await refused(await post(value(nested(30_000))), 400, 'invalid_request')
     await refused(await post(value('{"a":'.repeat(64) + '1' + '}'.repeat(64))), 400, 'invalid_request')
   })
 
-  it('with __proto__ is 400, however spelled', async () => {
+  it('is rejected with 400 for __proto__ in any spelling', async () => {
     await refused(await post('{"value":1,"__proto__":{"x":1}}'), 400, 'invalid_request')
     await refused(await post('{"value":{"a":[{"__proto__":null}]}}'), 400, 'invalid_request')
     await refused(await post('{"value":{"\\u005f_proto__":{"x":1}}}'), 400, 'invalid_request')
     expect(({} as { x?: unknown }).x).to.equal(undefined)
   })
 
-  it('that is not JSON by its type is 415', async () => {
+  it('is rejected with 415 unless its type is JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -129,7 +129,7 @@ describe('a request body', () => {
     expect((await served.fetch('/api/things', { method: 'DELETE' })).status).to.equal(200)
   })
 
-  it('with a wrong or unknown compression is 400 or 415', async () => {
+  it('is rejected with 400 or 415 for broken or unknown compression', async () => {
     await refused(await post('no gzip at all', { 'content-encoding': 'gzip' }), 400, 'invalid_request')
     await refused(
       await post(gzipSync(value('1')).subarray(0, 15), { 'content-encoding': 'gzip' }),
@@ -141,7 +141,7 @@ describe('a request body', () => {
     await refused(await post(value('1'), { 'content-encoding': 'gzip, gzip' }), 415, 'unsupported_media_type')
   })
 
-  it('that never comes whole leaves nothing behind', async () => {
+  it('leaves nothing behind if it breaks off', async () => {
     for (const extra of ['', 'content-encoding: gzip\r\n']) {
       const half = connect(served.port, '127.0.0.1')
       await new Promise<void>((resolve) =>
@@ -156,7 +156,7 @@ describe('a request body', () => {
     expect(served.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   })
 
-  it('is no way to smuggle a second request', async () => {
+  it('cannot smuggle a second request', async () => {
     const head = `POST /api/echo HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\nconnection: close\r\n`
     expect(
       (await exchange(served.port, `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`)).status,
@@ -176,14 +176,14 @@ describe('a request body', () => {
   })
 })
 
-describe('a webhook', () => {
+describe('webhook body', () => {
   let served: Served
   before(async () => {
     served = await serve({ bodyLimit: 1024 })
   })
   after(stopAll)
 
-  it('receives the exact bytes without a token, whatever the header says', async () => {
+  it('arrives as exact bytes without a token, whatever the header says', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 128])
     for (const authorization of ['', 'Bearer wrong', 'Bot 123']) {
       const response = await served.fetch('/hooks/webhook/a%2Fb', {
@@ -197,13 +197,13 @@ describe('a webhook', () => {
     }
   })
 
-  it('may stand below the prefix, and opens nothing but itself', async () => {
+  it('may be sent below the prefix without opening other routes', async () => {
     expect(await (await served.fetch('/api/webhook/below', { method: 'POST', token: null })).text()).to.equal('below')
     expect((await served.fetch('/api/webhook/below', { token: null })).status).to.equal(401)
     expect((await served.fetch('/api/webhook/other', { method: 'POST', token: null })).status).to.equal(401)
   })
 
-  it('has a limited body', async () => {
+  it('is limited', async () => {
     const send = (body: NonNullable<RequestInit['body']>, extra = {}) =>
       served.fetch('/hooks/webhook/x', { method: 'POST', token: null, body, ...extra } as never)
     expect((await send(Buffer.alloc(1025))).status).to.equal(413)

@@ -1,6 +1,5 @@
-// Below the prefix nothing is said about a path before there is a token, whatever way the path is spelled.
 import { expect } from 'chai'
-import { ask, json, serve, stopAll, TOKEN, type Served } from './support.js'
+import { ask, json, serve, stopAll, TOKEN, type Served } from './test/support.js'
 
 const BELOW = [
   '/api',
@@ -96,14 +95,14 @@ const ELSEWHERE = [
   '/webhook',
 ]
 
-describe('a path below the prefix', () => {
+describe('authentication', () => {
   let served: Served
   before(async () => {
     served = await serve()
   })
   after(stopAll)
 
-  it(`is 401 without a token in ${BELOW.length} spellings`, async () => {
+  it(`requires a token for ${BELOW.length} spellings of paths below the prefix`, async () => {
     const wrong: string[] = []
     for (const target of BELOW) {
       const { status, body } = await ask(served.port, target.replace('TOKEN', TOKEN))
@@ -113,19 +112,19 @@ describe('a path below the prefix', () => {
     expect(BELOW.length).to.be.at.least(60)
   })
 
-  it('is 401 for every method before it is 405, and for what is no preflight', async () => {
+  it('answers 401 before 405 for every method, and for OPTIONS requests that are no preflights', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       expect((await ask(served.port, '/api/things', { method })).status, method).to.equal(401)
       expect((await ask(served.port, '/api/nothing', { method })).status, method).to.equal(401)
     }
   })
 
-  it('is 401 for an absolute request target, too', async () => {
+  it('requires a token for an absolute request target', async () => {
     expect((await ask(served.port, `http://127.0.0.1:${served.port}/api/things`)).status).to.equal(401)
     expect((await ask(served.port, `http://localhost/pub/..%2fapi/things`)).status).to.equal(401)
   })
 
-  it('is found under its one spelling with a token, and under no other', async () => {
+  it('finds a route only under its one spelling', async () => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect((await ask(served.port, '/api/things', { headers })).status).to.equal(200)
     expect((await ask(served.port, '/api/things?x=1#y', { headers })).status).to.equal(200)
@@ -144,13 +143,13 @@ describe('a path below the prefix', () => {
     }
   })
 
-  it('says nothing of tokens elsewhere', async () => {
+  it('does not mention tokens outside the prefix', async () => {
     for (const target of ELSEWHERE) expect((await ask(served.port, target)).status, target).to.equal(404)
     expect((await ask(served.port, '/pub/hello')).status).to.equal(200)
     expect((await ask(served.port, '*', { method: 'OPTIONS' })).status).to.equal(400)
   })
 
-  it('never takes a token from the query, a cookie or a header of another name', async () => {
+  it('ignores tokens in the query, in cookies and in other headers', async () => {
     expect((await ask(served.port, `/api/things?token=${TOKEN}&authorization=Bearer%20${TOKEN}`)).status).to.equal(401)
     for (const name of ['cookie', 'x-token', 'x-api-key', 'proxy-authorization']) {
       expect((await ask(served.port, '/api/things', { headers: { [name]: `Bearer ${TOKEN}` } })).status, name).to.equal(
@@ -159,7 +158,7 @@ describe('a path below the prefix', () => {
     }
   })
 
-  it('names the scheme in a 401 and hides behind no cache', async () => {
+  it('names the scheme in a 401 and forbids caching', async () => {
     const response = await served.fetch('/api/things', { token: null })
     expect(response.status).to.equal(401)
     expect(response.headers.get('www-authenticate')).to.equal('Bearer')
@@ -181,7 +180,7 @@ describe('a path below the prefix', () => {
 
 describe('http.base', () => {
   for (const base of ['', '/', 'api', '/api/', '/pub', '/entries', '/@dev', '/a b', '/a/../b', '/:x', '/a//b', '/*']) {
-    it(`may not be ${JSON.stringify(base)}`, async () => {
+    it(`rejects ${JSON.stringify(base)}`, async () => {
       const served = await serve({ base })
       expect(served.host.inspect()[0]?.state).to.equal('failed')
       expect(served.host.inspect()[0]?.error?.message).to.contain('http.base')

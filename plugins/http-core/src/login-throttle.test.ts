@@ -1,22 +1,21 @@
-// Which tokens are accepted, how wrong ones are counted, and where the client's address comes from.
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
-import { Attempts } from '../attempts.js'
-import { DEMO, json, serve, stopAll, TOKEN } from './support.js'
+import { LoginThrottle } from './login-throttle.js'
+import { DEMO, json, serve, stopAll, TOKEN } from './test/support.js'
 
 const wrongFrom = (address: string) => ({ token: 'wrong', headers: { 'x-forwarded-for': address } })
 
-describe('a bearer token', () => {
+describe('bearer token', () => {
   afterEach(stopAll)
 
-  it('is taken with the scheme in any case and any number of spaces', async () => {
+  it('is accepted with the scheme in any case and any number of spaces', async () => {
     const { fetch } = await serve()
     for (const authorization of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER ${TOKEN}`, `bEaReR   ${TOKEN}`]) {
       expect((await fetch('/api/things', { headers: { authorization } })).status, authorization).to.equal(200)
     }
   })
 
-  it('is refused when missing, empty or malformed, and that never counts', async () => {
+  it('is rejected when missing, empty or malformed, without counting as a guess', async () => {
     const { fetch } = await serve()
     const malformed = [
       '',
@@ -38,7 +37,7 @@ describe('a bearer token', () => {
     expect((await fetch('/api/things', { token: 'wrong' })).status).to.equal(401)
   })
 
-  it('is refused when it is nearly right', async () => {
+  it('is rejected when it is almost correct', async () => {
     const { fetch } = await serve()
     for (const token of [
       TOKEN.slice(0, -1),
@@ -51,7 +50,7 @@ describe('a bearer token', () => {
     }
   })
 
-  it('is 429 from the eleventh wrong one for five minutes, while a valid one works', async () => {
+  it('is answered with 429 for five minutes from the eleventh wrong one on, while a valid one works', async () => {
     const clock = new TestClock()
     const { fetch, log } = await serve({}, { clock })
     for (let guess = 1; guess <= 10; guess++)
@@ -72,7 +71,7 @@ describe('a bearer token', () => {
     expect(JSON.stringify(log)).not.to.contain('wrong-1')
   })
 
-  it('forgets guesses that are a minute old', async () => {
+  it('is not blocked for guesses that are a minute old', async () => {
     const clock = new TestClock()
     const { fetch } = await serve({}, { clock })
     for (let guess = 0; guess < 10; guess++) await fetch('/api/things', { token: 'wrong' })
@@ -82,7 +81,7 @@ describe('a bearer token', () => {
     expect((await fetch('/api/things', { token: 'wrong' })).status).to.equal(429)
   })
 
-  it('believes forwarded addresses from a trusted proxy alone', async () => {
+  it('counts forwarded addresses only from a trusted proxy', async () => {
     const plain = await serve()
     for (let guess = 0; guess < 10; guess++) await plain.fetch('/api/things', wrongFrom(`10.0.0.${guess}`))
     expect(
@@ -106,12 +105,12 @@ describe('a bearer token', () => {
     expect(await seen('::ffff:198.51.100.2')).to.deep.equal({ text: '198.51.100.2' })
   })
 
-  it('refuses a trusted proxy that is no address', async () => {
+  it('cannot be combined with a trusted proxy that is not an address', async () => {
     const { host } = await serve({ trustedProxies: ['10.0.0.0/8', 'proxy.example'] })
     expect(host.inspect()[0]?.error?.message).to.contain('http.trustedProxies').and.to.contain('proxy.example')
   })
 
-  it('keeps a demo token to what is declared for it, existing or not', async () => {
+  it('of scope demo reaches only routes that are declared for it', async () => {
     const { fetch } = await serve()
     expect((await json(await fetch('/api/look', { token: DEMO }))).data).to.deep.equal({ text: 'visitor' })
     expect((await fetch('/api/look', { token: DEMO, method: 'HEAD' })).status).to.equal(200)
@@ -134,18 +133,18 @@ describe('a bearer token', () => {
   })
 })
 
-describe('the record of wrong tokens', () => {
+describe('LoginThrottle', () => {
   it('stays bounded under a million forged addresses', () => {
-    const attempts = new Attempts()
+    const attempts = new LoginThrottle()
     for (let n = 0; n < 1_000_000; n++)
-      attempts.wrong(`${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`, 1_000)
+      attempts.recordFailure(`${n >>> 24}.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`, 1_000)
     expect(attempts.size).to.be.at.most(10_000)
   }).timeout(30_000)
 
   it('counts IPv6 clients by their network', () => {
-    const attempts = new Attempts()
-    for (let n = 0; n < 10; n++) expect(attempts.wrong(`2001:db8:1:2::${n}`, 1_000).retryAfter).to.equal(0)
-    expect(attempts.wrong('2001:db8:1:2:ffff::1', 1_000).retryAfter).to.equal(300)
-    expect(attempts.wrong('2001:db8:1:3::1', 1_000).retryAfter).to.equal(0)
+    const attempts = new LoginThrottle()
+    for (let n = 0; n < 10; n++) expect(attempts.recordFailure(`2001:db8:1:2::${n}`, 1_000).retryAfter).to.equal(0)
+    expect(attempts.recordFailure('2001:db8:1:2:ffff::1', 1_000).retryAfter).to.equal(300)
+    expect(attempts.recordFailure('2001:db8:1:3::1', 1_000).retryAfter).to.equal(0)
   })
 })
