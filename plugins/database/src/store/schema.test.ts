@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { systemClock } from '@mynah/kernel'
 import { entity } from '../api.js'
 import { openSqlite } from '../engine/sqlite.js'
-import { Store } from '../store/store.js'
+import { Store } from './store.js'
 import { failureOf, folder, item, Items, onEverySystem } from '../testing/fixture.js'
 
 interface Room {

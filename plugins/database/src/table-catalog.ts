@@ -1,4 +1,3 @@
-// The tables that a console may name: contributed ones and opened stores, with what it may do there.
 import type { TableInfo } from '@mynah/contract'
 import { WireError } from '@mynah/contract'
 import type { Reader } from '@mynah/kernel'
@@ -6,23 +5,24 @@ import type { Entity } from './api.js'
 import type { NamedStore, Store } from './store/store.js'
 import { StreamEvents, StreamHead } from './store/tables.js'
 
-/** A table as the console names it. */
+/** A table as the console shows it. */
 export type BrowsedTable =
   | { readonly name: string; readonly kind: 'related'; readonly writable: boolean; readonly entity: Entity }
   | { readonly name: string; readonly kind: 'document'; readonly writable: boolean; readonly store: NamedStore }
   | { readonly name: string; readonly kind: 'keyvalue'; readonly writable: boolean; readonly store: NamedStore }
 
-/** Which tables the console may write to: those of plugins from outside, or all. */
+/** Tables that the console may write to: those of third-party plugins, or all. */
 export type ConsoleWrites = 'plugins' | 'all'
 
 const OWN = '@mynah/'
-/** Every commit that announces something needs them as they are. */
-const ESSENTIAL: ReadonlySet<Entity> = new Set<Entity>([StreamEvents, StreamHead] as unknown as Entity[])
+/** Tables of the event stream. The console must not change them, because commits with events depend on them. */
+const STREAM_TABLES: ReadonlySet<Entity> = new Set<Entity>([StreamEvents, StreamHead] as unknown as Entity[])
 
-export class Catalogue {
+/** The tables that the console may access: contributed tables and opened stores. */
+export class TableCatalog {
   readonly #store: Store
   readonly #entities: Reader<Entity>
-  /** Takes a changed configuration at once. */
+  /** Changes with the configuration, without a restart. */
   writes: ConsoleWrites
 
   constructor(store: Store, entities: Reader<Entity>, writes: ConsoleWrites) {
@@ -39,7 +39,7 @@ export class Catalogue {
       .map(({ value }): BrowsedTable => ({
         name: value.table,
         kind: 'related',
-        writable: !ESSENTIAL.has(value) && this.#writable(value.package),
+        writable: !STREAM_TABLES.has(value) && this.#writable(value.package),
         entity: value,
       }))
     const taken = new Set(related.map(({ name }) => name))
@@ -71,9 +71,9 @@ export class Catalogue {
   }
 
   /**
-   * The table of that name.
+   * Returns the table of that name.
    *
-   * @throws WireError `not_found`, `unsupported` where its kind is not among `kinds`, `forbidden` where it may not be written to.
+   * @throws WireError `not_found`; `unsupported` if its kind is not among `kinds`; `forbidden` if it is read-only
    */
   async get<K extends BrowsedTable['kind']>(
     name: string,
@@ -84,12 +84,12 @@ export class Catalogue {
     if (!table) throw new WireError('not_found', `There is no table "${name}"`)
     if (!(kinds as readonly string[]).includes(table.kind))
       throw new WireError('unsupported', `"${name}" is a table of kind ${table.kind}, which has no such operation`)
-    if (access === 'write' && table.kind === 'related' && ESSENTIAL.has(table.entity))
-      throw new WireError('forbidden', `"${name}" is what the event stream counts with and is read-only here`)
+    if (access === 'write' && table.kind === 'related' && STREAM_TABLES.has(table.entity))
+      throw new WireError('forbidden', `"${name}" belongs to the event stream and is read-only here`)
     if (access === 'write' && !table.writable)
       throw new WireError(
         'forbidden',
-        `"${name}" belongs to the host and is read-only here; database.consoleWrites: all lifts this`,
+        `"${name}" belongs to the host and is read-only here; set database.consoleWrites: all to change it`,
       )
     return table as Extract<BrowsedTable, { kind: K }>
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { Database } from '../api.js'
 import { folder, item, Items } from '../testing/fixture.js'
-import { run } from './host.js'
+import { run } from '../test/host.js'
 
 const mode = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
 

@@ -1,15 +1,15 @@
-// Whether the database answers. A failure turns it off at once; a small write that succeeds turns it on again.
 import { isWireError, WireError } from '@mynah/contract'
-import { isAway, reasonOf } from '../failures.js'
+import { isUnavailable, unavailableReason } from '../driver-errors.js'
 
 const PROBE_MS = 1_000
 
-/** Timers of the plugin, which go with it. */
+/** Timers of the plugin, which end with it. */
 interface Timers {
   setTimeout(callback: () => void, ms: number): () => void
 }
 
-export class Health {
+/** Availability of the database. A failure makes it unavailable at once; a successful probe makes it available again. */
+export class Availability {
   readonly #timers: Timers
   readonly #probe: () => Promise<void>
   readonly #changed: (reason: string | undefined) => void
@@ -18,8 +18,8 @@ export class Health {
   #cancel: (() => void) | undefined
 
   /**
-   * @param probe Writes something small; resolves when writing works.
-   * @param changed Told the reason when the database goes, and `undefined` when it is back.
+   * @param probe writes a small row; resolves if writing works
+   * @param changed receives the reason when the database becomes unavailable, and `undefined` when it is available again
    */
   constructor(timers: Timers, probe: () => Promise<void>, changed: (reason: string | undefined) => void) {
     this.#timers = timers
@@ -31,16 +31,16 @@ export class Health {
     return this.#reason
   }
 
-  /** Throws while the database is away, so that nobody waits for what cannot succeed. */
+  /** Throws while the database is unavailable, so that callers fail fast. */
   assertAvailable(): void {
     if (this.#closed) throw new WireError('not_ready', 'The database is closed')
     if (this.#reason !== undefined) throw new WireError('not_ready', `The database is not available: ${this.#reason}`)
   }
 
-  /** Looks at a failure; one of the database itself turns it off until a probe succeeds. */
-  failed(error: unknown): void {
-    if (this.#closed || this.#reason !== undefined || !isAway(error)) return
-    this.#reason = reasonOf(error)
+  /** Inspects a failure. A failure of the database itself makes it unavailable until a probe succeeds. */
+  reportFailure(error: unknown): void {
+    if (this.#closed || this.#reason !== undefined || !isUnavailable(error)) return
+    this.#reason = unavailableReason(error)
     this.#changed(this.#reason)
     this.#schedule()
   }
@@ -55,8 +55,8 @@ export class Health {
     } catch (thrown) {
       if (this.#closed) return
       const error = isWireError(thrown) ? thrown.cause : thrown
-      // A new reason, such as a disk that is full now where the file was locked before, is worth knowing.
-      const reason = isAway(error) ? reasonOf(error) : this.#reason
+      // Reports a changed reason, such as a full disk after a locked file.
+      const reason = isUnavailable(error) ? unavailableReason(error) : this.#reason
       if (reason !== this.#reason) this.#changed((this.#reason = reason))
       this.#schedule()
       return

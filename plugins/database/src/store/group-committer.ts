@@ -1,19 +1,18 @@
-// Units: what is written whole or not at all. Those that wait side by side for their turn are committed together.
 import { isWireError } from '@mynah/contract'
 import type { Step } from '../api.js'
 import type { Draft } from './announcements.js'
-import type { Perform, Turns, Work } from './turns.js'
+import type { RunJob, WriteQueue, WriteJob } from './write-queue.js'
 
-/** Steps, and the events that go with their rows, or with none. */
+/** Steps and events that are written all or not at all. */
 export interface Unit {
   readonly steps: readonly Step[]
-  /** Of each step, the events of its rows. */
+  /** For each step, the events of its rows. */
   readonly events: readonly (readonly (Draft | undefined)[])[]
-  /** Events of the unit itself. */
+  /** Events without a row. */
   readonly published: readonly Draft[]
 }
 
-/** Of each step and row, whether it was written. */
+/** For each step and row, whether it was written. */
 export type Written = readonly (readonly boolean[])[]
 
 interface Waiting {
@@ -22,29 +21,30 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Units that have one turn. */
+/** Units that are committed together. */
 interface Group {
   readonly turn: unknown
   readonly waiting: Waiting[]
   rows: number
 }
 
-/** Rows of one commit at most, so that no commit takes long. */
+/** Maximum rows of one commit, so that no commit takes long. */
 const MAX_ROWS = 5_000
 
-export class Units {
-  readonly #turns: Turns
-  readonly #workOf: (units: readonly Unit[]) => Work<readonly Written[]>
-  /** The group whose turn has not come. */
+/** Commits units that arrive while an earlier commit runs in one group. */
+export class GroupCommitter {
+  readonly #queue: WriteQueue
+  readonly #workOf: (units: readonly Unit[]) => WriteJob<readonly Written[]>
+  /** The group that has not started yet. */
   #open: Group | undefined
 
-  /** @param workOf What writes units, all of them or none. */
-  constructor(turns: Turns, workOf: (units: readonly Unit[]) => Work<readonly Written[]>) {
-    this.#turns = turns
+  /** @param workOf returns the job that writes units, all or none */
+  constructor(queue: WriteQueue, workOf: (units: readonly Unit[]) => WriteJob<readonly Written[]>) {
+    this.#queue = queue
     this.#workOf = workOf
   }
 
-  /** Adds a unit; resolves when it is committed: after all that was asked for before, and before all that is asked for later. */
+  /** Adds a unit. Resolves when it is committed, after all earlier calls and before all later ones. */
   add(unit: Unit): Promise<Written> {
     const rows = unit.steps.reduce((sum, step) => sum + step.rows.length, unit.published.length)
     return new Promise((resolve, reject) => {
@@ -54,10 +54,10 @@ export class Units {
     })
   }
 
-  /** A group with room, unless somebody asked for a turn after it, who must not be overtaken. */
+  /** Returns the open group if it has room and no other job was enqueued after it, which the unit would overtake. */
   #joinable(rows: number): Group | undefined {
     const group = this.#open
-    return group && group.turn === this.#turns.latest && group.rows + rows <= MAX_ROWS ? group : undefined
+    return group && group.turn === this.#queue.latest && group.rows + rows <= MAX_ROWS ? group : undefined
   }
 
   #group(): Group {
@@ -65,7 +65,7 @@ export class Units {
     const closed = (): void => {
       if (this.#open?.waiting === waiting) this.#open = undefined
     }
-    const turn = this.#turns.inTurn((perform) => {
+    const turn = this.#queue.enqueue((perform) => {
       closed()
       return this.#commit(waiting, perform)
     })
@@ -73,29 +73,29 @@ export class Units {
       closed()
       for (const { reject } of waiting) reject(error)
     })
-    return (this.#open = { turn: this.#turns.latest, waiting, rows: 0 })
+    return (this.#open = { turn: this.#queue.latest, waiting, rows: 0 })
   }
 
-  async #commit(batch: readonly Waiting[], perform: Perform): Promise<void> {
+  async #commit(batch: readonly Waiting[], perform: RunJob): Promise<void> {
     try {
       const written = await perform(this.#workOf(batch.map(({ unit }) => unit)))
       for (const [index, { resolve }] of batch.entries()) resolve(written[index] as Written)
     } catch (error) {
       const isOwn = batch.length === 1 || (isWireError(error) && error.code === 'not_ready')
       if (isOwn) for (const { reject } of batch) reject(error)
-      // One of them cannot be kept: each on its own, so that only that one fails.
+      // One unit cannot be written. Commits each unit alone, so that only that one fails.
       else for (const one of batch) await this.#commit([one], perform)
     }
   }
 }
 
-/** Whether a unit has no events. */
-export function isSilent({ events, published }: Unit): boolean {
+/** Returns whether a unit has no events. */
+export function hasNoEvents({ events, published }: Unit): boolean {
   return published.length === 0 && events.every((drafts) => drafts.every((draft) => draft === undefined))
 }
 
-/** Announces the events of rows that were written, and those of the units themselves. */
-export function announceUnits(
+/** Announces the events of written rows and the events without a row. */
+export function announceWritten(
   units: readonly Unit[],
   written: readonly Written[],
   announce: (draft: Draft) => void,

@@ -1,11 +1,11 @@
 // The eleven methods over all three kinds of tables, through a real server.
 import { expect } from 'chai'
-import { Database } from '../api.js'
-import { item, Items } from '../testing/fixture.js'
-import { Own, run, type Running } from './host.js'
+import { Database } from './api.js'
+import { item, Items } from './testing/fixture.js'
+import { Own, run, type ActiveTransaction } from './test/host.js'
 
 describe('db:*', () => {
-  let host: Running
+  let host: ActiveTransaction
   before(async () => {
     host = await run()
   })

@@ -8,11 +8,11 @@ import { expect } from 'chai'
 import { FatalError, HostPaths } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
 import { Database } from '../api.js'
-import { BINDING_REMEDY, loadSqlite } from '../engine/binding.js'
-import { lockFile } from '../engine/lock.js'
+import { BINDING_HINT, loadSqlite } from './binding.js'
+import { lockFile } from './lock.js'
 import database from '../index.js'
 import { failureOf, folder, item, Items } from '../testing/fixture.js'
-import { run } from './host.js'
+import { run } from '../test/host.js'
 
 const viewOf = (host: Awaited<ReturnType<typeof run>>['host']) => host.inspect().find(({ name }) => name === 'database')
 
@@ -75,8 +75,8 @@ describe('a damaged database file', () => {
 describe('a missing native part', () => {
   it('is told with its remedy', async () => {
     const missing = new Error('Could not locate the bindings file. Tried: …')
-    expect((await failureOf(loadSqlite(() => Promise.reject(missing)))).message).to.equal(BINDING_REMEDY)
-    expect(BINDING_REMEDY)
+    expect((await failureOf(loadSqlite(() => Promise.reject(missing)))).message).to.equal(BINDING_HINT)
+    expect(BINDING_HINT)
       .to.match(/allowScripts/)
       .and.to.match(/npm rebuild sqlite3/)
     const other = new Error('something else')
@@ -100,7 +100,7 @@ describe('a missing native part', () => {
       { cwd: new URL('../..', import.meta.url) },
     )
     expect(JSON.parse(stdout)).to.deep.equal([
-      { name: 'database', state: 'failed', error: BINDING_REMEDY },
+      { name: 'database', state: 'failed', error: BINDING_HINT },
       { name: 'other', state: 'active' },
     ])
     await remove()
@@ -129,7 +129,7 @@ describe('a second host on the same data directory', () => {
     this.timeout(20_000)
     const { path, remove } = await folder()
     const file = join(path, 'x.sqlite')
-    const lock = new URL('../engine/lock.js', import.meta.url).href
+    const lock = new URL('./lock.js', import.meta.url).href
     const child = spawn(
       process.execPath,
       [

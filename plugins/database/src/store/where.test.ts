@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { systemClock } from '@mynah/kernel'
 import { entity, type Where } from '../api.js'
 import { openSqlite } from '../engine/sqlite.js'
-import { Store } from '../store/store.js'
-import { forTable, termsOf } from '../store/where.js'
+import { Store } from './store.js'
+import { toFindOptions, parseTerms } from './where.js'
 import { failureOf, folder, item, Items, onEverySystem, type Item } from '../testing/fixture.js'
 
 const rows: Item[] = [
@@ -115,8 +115,8 @@ describe('a condition on a part of a table that has an index', () => {
       const [sql, parameters] = engine.reader
         .createQueryBuilder(Jobs.table, 'j')
         .setFindOptions({
-          where: forTable(
-            termsOf(where, () => true),
+          where: toFindOptions(
+            parseTerms(where, () => true),
             'sqlite',
           ),
         })

@@ -1,8 +1,8 @@
 // Statements of SQLite that are prepared once, and what runs without a transaction around it.
 import { expect } from 'chai'
 import { join } from 'node:path'
-import { loadSqlite, type SqliteConnection } from '../engine/binding.js'
-import { PreparedStatements } from '../engine/prepared-statements.js'
+import { loadSqlite, type SqliteConnection } from './binding.js'
+import { PreparedStatements } from './prepared-statements.js'
 import { failureOf, folder, item, Items, onEverySystem } from '../testing/fixture.js'
 
 describe('prepared statements', () => {

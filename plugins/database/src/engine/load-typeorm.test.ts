@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 const run = promisify(execFile)
-const LOADER = new URL('../engine/load-typeorm.js', import.meta.url).href
+const LOADER = new URL('./load-typeorm.js', import.meta.url).href
 const STORE = new URL('../store/store.js', import.meta.url).href
 
 /** What a fresh process prints. */

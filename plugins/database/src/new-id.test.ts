@@ -1,6 +1,6 @@
 // Ids grow with time, whatever the clock does.
 import { expect } from 'chai'
-import { newId } from '../api.js'
+import { newId } from './api.js'
 
 describe('new ids', () => {
   it('sort in the order they were made and never repeat', () => {

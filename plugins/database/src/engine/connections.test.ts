@@ -3,12 +3,12 @@ import { expect } from 'chai'
 import { systemClock, type Clock } from '@mynah/kernel'
 import { TestClock } from '@mynah/kernel/testing'
 import { Database } from '../api.js'
-import { openPostgres } from '../engine/postgres.js'
+import { openPostgres } from './postgres.js'
 import { Store } from '../store/store.js'
 import { failureOf, item, Items, postgres, until, within } from '../testing/fixture.js'
 import { whyNoPostgres, type TestServer } from '../testing/postgres-server.js'
 import { startProxy, type TcpProxy } from '../testing/tcp-proxy.js'
-import { run } from './host.js'
+import { run } from '../test/host.js'
 
 /** Long enough for a busy machine, and shorter than what hosts use. */
 const SILENCE_MS = 2_000

@@ -1,9 +1,9 @@
 // Plugins contribute tables and go again; the others go on using theirs.
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
-import { Database, entities, entity } from '../api.js'
-import { item, Items } from '../testing/fixture.js'
-import { run, tables } from './host.js'
+import { Database, entities, entity } from './api.js'
+import { item, Items } from './testing/fixture.js'
+import { run, tables } from './test/host.js'
 
 interface Room {
   readonly id: string

@@ -1,9 +1,9 @@
 // The event stream's log: ids in commit order, the same epoch after a restart, and an end to what is held.
 import { expect } from 'chai'
 import { EventLog, type LoggedEvent } from '@mynah/plugin-events/api'
-import { openEventLog } from '../event-log.js'
-import { onEverySystem } from '../testing/fixture.js'
-import { run } from './host.js'
+import { openEventLog } from './event-log.js'
+import { onEverySystem } from './testing/fixture.js'
+import { run } from './test/host.js'
 
 const events = (...types: string[]) =>
   types.map((type, index) => ({ type, json: `{"index":${index}}`, timestamp: 1_700_000_000_000 + index }))

@@ -6,12 +6,12 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Database } from '../api.js'
 import { failureOf, folder, item, Items, postgres, until, within } from '../testing/fixture.js'
-import { run, type Running } from './host.js'
+import { run, type ActiveTransaction } from '../test/host.js'
 import { whyNoPostgres } from '../testing/postgres-server.js'
 
 const shell = promisify(execFile)
-const stateOf = ({ host }: Running) => host.inspect().find(({ name }) => name === 'database')?.state
-const service = ({ host }: Running): Database => host.get(Database) as Database
+const stateOf = ({ host }: ActiveTransaction) => host.inspect().find(({ name }) => name === 'database')?.state
+const service = ({ host }: ActiveTransaction): Database => host.get(Database) as Database
 
 /** Writes until the database refuses. */
 async function fill(database: Database): Promise<Error & { code?: string }> {

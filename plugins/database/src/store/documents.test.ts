@@ -1,8 +1,8 @@
 // The document store and the key-value store.
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
-import { keyValueStore, sweepExpired } from '../store/key-values.js'
-import { KeyValues } from '../store/tables.js'
+import { keyValueStore, sweepExpired } from './key-values.js'
+import { KeyValues } from './tables.js'
 import { failureOf, onEverySystem } from '../testing/fixture.js'
 
 onEverySystem('documents', (open) => {

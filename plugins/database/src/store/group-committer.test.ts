@@ -1,4 +1,4 @@
-// Units and transactions commit in the order in which they were asked for, whatever was grouped.
+// GroupCommitter and transactions commit in the order in which they were asked for, whatever was grouped.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { failureOf, item, Items, onEverySystem, type Item } from '../testing/fixture.js'

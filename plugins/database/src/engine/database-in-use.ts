@@ -1,10 +1,9 @@
-// One host a database: what the second one is told.
 import { FatalError } from '@mynah/kernel'
 
-/** As for a taken port: what this host needs is in use, and starting it again would not help. */
+/** Same exit code as for a port in use: a restart would not help. */
 const EXIT_CODE = 3
 
-/** Another host works with this database. */
+/** Thrown when another host uses this database. */
 export class DatabaseInUse extends FatalError {
   readonly code = 'database/in-use'
 
