@@ -1,4 +1,3 @@
-// The event stream's log: ids in commit order, the same epoch after a restart, and an end to what is held.
 import { expect } from 'chai'
 import { EventLog, type LoggedEvent } from '@mynah/plugin-events/api'
 import { openEventLog } from './event-log.js'
@@ -8,8 +7,8 @@ import { run } from './test/host.js'
 const events = (...types: string[]) =>
   types.map((type, index) => ({ type, json: `{"index":${index}}`, timestamp: 1_700_000_000_000 + index }))
 
-onEverySystem('the event log', (open) => {
-  it('gives ids in the order of commits, to many at once', async () => {
+onEverySystem('event log', (open) => {
+  it('assigns ids in the order of concurrent commits', async () => {
     const { store } = await open()
     const log = await openEventLog(store)
     expect(await log.bounds()).to.deep.equal({ before: 0, head: 0 })
@@ -25,7 +24,7 @@ onEverySystem('the event log', (open) => {
     expect(await log.bounds()).to.deep.equal({ before: 0, head: 80 })
   })
 
-  it('holds the last 50,000 events', async function () {
+  it('keeps the last 50,000 events', async function () {
     this.timeout(30_000)
     const { store } = await open()
     const log = await openEventLog(store)
@@ -36,8 +35,8 @@ onEverySystem('the event log', (open) => {
   })
 })
 
-describe('the event log of a host', () => {
-  it('has the same name and ids after a restart, and another name in another database', async () => {
+describe('event log of a host', () => {
+  it('keeps its epoch and ids over a restart, and has another epoch in another database', async () => {
     const first = await run()
     const before = first.host.get(EventLog) as EventLog
     await before.append(events('a', 'b'))

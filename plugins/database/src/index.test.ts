@@ -1,4 +1,3 @@
-// Plugins contribute tables and go again; the others go on using theirs.
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { Database, entities, entity } from './api.js'
@@ -29,7 +28,7 @@ const contributing = (name: string, table: typeof good) =>
   })
 
 describe('plugins with tables', () => {
-  it('come and go while others write, and find their rows again', async () => {
+  it('start and stop while others write, and keep their rows', async () => {
     const host = await run({}, { plugins: [tables, contributing('rooms', good)] })
     const database = host.host.get(Database) as Database
     const names = async () => (await host.rpc('db:info')).data?.tables
@@ -47,7 +46,7 @@ describe('plugins with tables', () => {
     await host.stop()
   })
 
-  it('degrade the database while a table of theirs is refused, and no longer when it is right', async () => {
+  it('degrade the database while one of their tables is invalid', async () => {
     const host = await run({}, { plugins: [contributing('rooms', good), tables] })
     const state = () => host.host.inspect().find(({ name }) => name === 'database')?.state
     await host.host.remove('rooms')

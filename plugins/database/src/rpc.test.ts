@@ -1,4 +1,3 @@
-// The eleven methods over all three kinds of tables, through a real server.
 import { expect } from 'chai'
 import { Database } from './api.js'
 import { item, Items } from './testing/fixture.js'
@@ -20,7 +19,7 @@ describe('db:*', () => {
     return { status, code, error }
   }
 
-  it('tells dialect, tables, kinds, columns and what may be written', async () => {
+  it('lists dialect, tables, kinds, columns and writability', async () => {
     const names = ['item', 'notes', 'own', 'own-settings', 'settings', 'stream_event', 'stream_head']
     expect(await data('db:info')).to.deep.equal({ dialect: 'sqlite', type: 'related', tables: names, available: true })
     const { tables } = (await data('db:tables')) as {
@@ -73,7 +72,7 @@ describe('db:*', () => {
     expect(await data('db:select', { table: 'item', page: 9 })).to.deep.include({ rows: [], total: 4 })
   })
 
-  it('does the same with documents', async () => {
+  it('inserts, selects, updates and deletes documents', async () => {
     await data('db:insert', { table: 'notes', row: { id: 'n1', text: 'one', n: 1 } })
     await data('db:insert', { table: 'notes', row: { text: 'two', n: 2 } })
     expect(await data('db:select', { table: 'notes', where: { n: 1 } })).to.deep.include({
@@ -93,7 +92,7 @@ describe('db:*', () => {
     })
   })
 
-  it('keeps values with a time to live', async () => {
+  it('stores values with a time to live', async () => {
     await data('db:kv:set', { table: 'settings', key: 'a', value: { x: 1 } })
     await data('db:kv:set', { table: 'settings', key: 'b', value: 'soon gone', ttl: 60 })
     expect(await data('db:kv:get', { table: 'settings', key: 'a' })).to.deep.equal({ key: 'a', value: { x: 1 } })
@@ -111,7 +110,7 @@ describe('db:*', () => {
     expect(await data('db:kv:delete', { table: 'settings', key: 'b' })).to.deep.equal({ success: false })
   })
 
-  it('lets the tables of the project be read, and not be written to', async () => {
+  it('rejects writes to tables of the project', async () => {
     await host.host.get(Database)?.append(Own, [{ id: 'x', text: 'kept' }])
     expect(await data('db:select', { table: 'own' })).to.deep.include({ total: 1 })
     for (const [type, params] of [
@@ -125,7 +124,7 @@ describe('db:*', () => {
     expect(await data('db:select', { table: 'own' })).to.deep.include({ rows: [{ id: 'x', text: 'kept' }] })
   })
 
-  it('knows only names of its own list', async () => {
+  it('rejects unknown tables', async () => {
     for (const table of [
       'sqlite_master',
       'mynah_document',
@@ -141,7 +140,7 @@ describe('db:*', () => {
     expect(await refusal('db:kv:get', { table: 'item', key: 'a' })).to.include({ code: 'unsupported' })
   })
 
-  it('refuses an empty condition, unknown columns, wrong types, and bad pages', async () => {
+  it('rejects empty conditions, unknown columns, wrong types and invalid pages', async () => {
     for (const type of ['db:update', 'db:delete']) {
       for (const table of ['item', 'notes'])
         expect(await refusal(type, { table, where: {}, row: { size: 1 } }), type).to.include({
@@ -169,14 +168,14 @@ describe('db:*', () => {
       expect(await refusal('db:select', { table: 'item', ...range })).to.include({ code: 'invalid_request' })
   })
 
-  it('answers conflict for a key that is taken, and says nothing of SQL', async () => {
+  it('answers conflict for an existing key without details of the SQL', async () => {
     await data('db:insert', { table: 'item', row: { id: 'twice' } })
     const { code, error } = await refusal('db:insert', { table: 'item', row: { id: 'twice' } })
     expect(code).to.equal('conflict')
     expect(error).to.not.match(/SQL|INSERT|constraint/i)
   })
 
-  it('writes who changed what to the log, without values', async () => {
+  it('logs changes and their callers without values', async () => {
     await data('db:kv:set', { table: 'settings', key: 'a', value: 'a value that nobody may read' })
     const line = host.log
       .filter(({ name }) => name === 'database' || name === 'console-rpc')
@@ -185,7 +184,7 @@ describe('db:*', () => {
     expect(JSON.stringify(host.log)).to.not.contain('a value that nobody may read')
   })
 
-  it('drops stores and tables; a store comes back with the next write', async () => {
+  it('drops stores and tables, and lists a store again after the next write', async () => {
     const names = async () => (await data('db:info')).tables as string[]
     for (const table of ['notes', 'settings', 'item'])
       expect(await data('db:drop-table', { table })).to.deep.equal({ success: true })
@@ -202,7 +201,7 @@ describe('db:*', () => {
 })
 
 describe('db:* with database.consoleWrites: all', () => {
-  it('writes to tables of the project, too, and takes a change of it without a restart', async () => {
+  it('allows writes to tables of the project, without a restart', async () => {
     const host = await run()
     const store = host.host.get(Database)
     expect(await host.rpc('db:insert', { table: 'own', row: { id: 'x', text: 'y' } })).to.include({ code: 'forbidden' })
@@ -213,7 +212,7 @@ describe('db:* with database.consoleWrites: all', () => {
     await host.stop()
   })
 
-  it('leaves the log of the event stream alone, without which nothing could be announced', async () => {
+  it('keeps the log of the event stream read-only', async () => {
     const host = await run({ consoleWrites: 'all' })
     for (const table of ['stream_head', 'stream_event']) {
       expect(await host.rpc('db:drop-table', { table })).to.include({ code: 'forbidden' })

@@ -1,4 +1,3 @@
-// PostgreSQL behind a network that falls silent, and two hosts that want the same database.
 import { expect } from 'chai'
 import { systemClock, type Clock } from '@mynah/kernel'
 import { TestClock } from '@mynah/kernel/testing'
@@ -13,7 +12,7 @@ import { run } from '../test/host.js'
 /** Long enough for a busy machine, and shorter than what hosts use. */
 const SILENCE_MS = 2_000
 
-describe('a connection to PostgreSQL', () => {
+describe('Connections', () => {
   let server: TestServer
   let url: string
   let proxy: TcpProxy
@@ -50,7 +49,7 @@ describe('a connection to PostgreSQL', () => {
     return store
   }
 
-  it('that falls silent while nobody uses it is discarded, and work goes on with a new one', async function () {
+  it('replaces an idle connection that falls silent', async function () {
     this.timeout(30_000)
     const store = await open(proxy.through(url))
     await store.append(Items, [item('before')])
@@ -63,7 +62,7 @@ describe('a connection to PostgreSQL', () => {
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['after', 'before'])
   })
 
-  it('that falls silent in a transaction holds no row and no reader back afterwards', async function () {
+  it('releases locks of a transaction whose connection falls silent', async function () {
     this.timeout(30_000)
     const store = await open(proxy.through(url))
     await store.append(Items, [item('row')])
@@ -88,7 +87,7 @@ describe('a connection to PostgreSQL', () => {
     ).to.deep.equal([true])
   })
 
-  it('is tried until the network is back', async function () {
+  it('retries until the network is back', async function () {
     this.timeout(40_000)
     const store = await open(proxy.through(url))
     proxy.swallow()
@@ -102,7 +101,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await store.read((db) => db.count(Items))).to.equal(1)
   })
 
-  it('is refused to a second host, which has it when the first has gone', async function () {
+  it('rejects a second host until the first has stopped', async function () {
     this.timeout(30_000)
     const first = await open(url)
     const refused = await failureOf(open(url))
@@ -114,7 +113,7 @@ describe('a connection to PostgreSQL', () => {
     expect(await second.read((db) => db.count(Items))).to.equal(1)
   })
 
-  it('that another host has taken over meanwhile is not written to', async function () {
+  it('does not write to a database that another host has taken over', async function () {
     this.timeout(30_000)
     const clock = new TestClock()
     const first = await open(url, clock)
@@ -130,7 +129,7 @@ describe('a connection to PostgreSQL', () => {
 
   // Pools close idle connections after ten seconds.
   if (process.env.MYNAH_MEASURE_FAULTS)
-    it('is still refused to a second host when the first has been idle', async function () {
+    it('rejects a second host while the first is idle', async function () {
       this.timeout(60_000)
       const first = await open(url)
       await new Promise((resolve) => setTimeout(resolve, 11_000))
@@ -138,7 +137,7 @@ describe('a connection to PostgreSQL', () => {
       await first.append(Items, [item('mine')])
     })
 
-  it('holds the lock on a connection that is not closed for being idle', async () => {
+  it('holds the lock on a connection without idle timeout', async () => {
     const engine = await openPostgres(url)
     const idle = [engine.writer, engine.reader].map(
       ({ driver }) =>
@@ -150,7 +149,7 @@ describe('a connection to PostgreSQL', () => {
 
   // With the times that hosts use; part of faults/away-and-back.mjs.
   if (process.env.MYNAH_MEASURE_FAULTS)
-    it('of a whole host that falls silent is replaced within fifteen seconds', async function () {
+    it('replaces a silent connection of a host within fifteen seconds', async function () {
       this.timeout(60_000)
       const host = await run({ type: 'postgres', url: proxy.through(url) })
       const database = host.host.get(Database) as Database

@@ -1,4 +1,3 @@
-// TypeORM is loaded without the drivers that nobody asked for, and nothing else in the process notices.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -23,8 +22,8 @@ async function printed(code: string): Promise<unknown> {
 const load = `;(await import(${JSON.stringify(LOADER)})).loadTypeorm(); await import(${JSON.stringify(STORE)});`
 const folders = `(['mysql', 'oracle', 'sap', 'spanner', 'mongodb/MongoDriver', 'postgres'].map((name) => loaded('typeorm/driver/' + name)))`
 
-describe('loading TypeORM', () => {
-  it('leaves out the drivers of other systems and the tools, which would come by themselves', async () => {
+describe('loadTypeorm', () => {
+  it('does not load other drivers and tools', async () => {
     expect(
       await printed(`${load} console.log(JSON.stringify([${folders}, loaded('/glob/'), loaded('/sha.js/')]))`),
     ).to.deep.equal([[0, 0, 0, 0, 0, 0], 0, 0])
@@ -36,7 +35,7 @@ describe('loading TypeORM', () => {
     expect(after).to.be.greaterThan(before)
   })
 
-  it('gives everybody else the real modules', async () => {
+  it('leaves the real modules to other importers', async () => {
     expect(
       await printed(`${load} const { globSync } = require('glob'); const { DataSource } = require('typeorm');
       const made = await new DataSource({ type: 'sqlite', database: ':memory:' }).initialize(); await made.destroy();
@@ -44,7 +43,7 @@ describe('loading TypeORM', () => {
     ).to.deep.equal(['function', 'MysqlDriver'])
   })
 
-  it('brings a driver when a data source of its system is made', async () => {
+  it('loads a driver on first use', async () => {
     expect(
       await printed(`${load} const { DataSource } = require('typeorm'); const source = new DataSource({ type: 'postgres', url: 'postgres://nobody@127.0.0.1:1/none' });
       console.log(JSON.stringify([source.driver.constructor.name, loaded('typeorm/driver/postgres/PostgresDriver') > 0, loaded('typeorm/driver/oracle')]))`),

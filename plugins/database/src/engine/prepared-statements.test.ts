@@ -1,11 +1,10 @@
-// Statements of SQLite that are prepared once, and what runs without a transaction around it.
 import { expect } from 'chai'
 import { join } from 'node:path'
 import { loadSqlite, type SqliteConnection } from './binding.js'
 import { PreparedStatements } from './prepared-statements.js'
 import { failureOf, folder, item, Items, onEverySystem } from '../testing/fixture.js'
 
-describe('prepared statements', () => {
+describe('PreparedStatements', () => {
   let connection: SqliteConnection
   let statements: PreparedStatements
   let remove: () => Promise<void>
@@ -28,7 +27,7 @@ describe('prepared statements', () => {
     expect(error, 'nothing keeps the connection open').to.equal(null)
   })
 
-  it('give rows, or the number of changed ones', async () => {
+  it('returns rows or the number of changed rows', async () => {
     expect(await statements.run('INSERT INTO t VALUES (?1), (?2)', [1, 2])).to.deep.equal({ rows: [], affected: 2 })
     expect(await statements.run('INSERT INTO t VALUES (?1) RETURNING a', [3])).to.deep.equal({
       rows: [{ a: 3 }],
@@ -42,14 +41,14 @@ describe('prepared statements', () => {
     ])
   })
 
-  it('reject for all that wait where they cannot be parsed, and are parsed anew when they can', async () => {
+  it('rejects for all callers if a statement is invalid, and prepares it again later', async () => {
     const failures = await Promise.all([1, 2, 3].map(() => failureOf(statements.run('SELECT b FROM later', []))))
     for (const { message } of failures) expect(message).to.match(/no such table: later/)
     await new Promise<void>((resolve) => connection.run('CREATE TABLE later (b)', () => resolve()))
     expect((await statements.run('SELECT b FROM later', [])).rows).to.deep.equal([])
   })
 
-  it('work on after a failure and after a change of their table', async () => {
+  it('reuses a statement after a failure and after a change of its table', async () => {
     const insert = (value: number) => statements.run('INSERT INTO t VALUES (?1)', [value])
     await insert(1)
     expect(await failureOf(insert(1))).to.have.property('code', 'SQLITE_CONSTRAINT')
@@ -62,7 +61,7 @@ describe('prepared statements', () => {
     expect((await all()).rows).to.deep.equal([{ a: 2, c: 'new' }])
   })
 
-  it('are given up when there are too many, also while they are asked', async () => {
+  it('evicts statements, even while they are in use', async () => {
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, index) => statements.run(`SELECT ?1 + ${index % 300} AS sum`, [1])),
     )
@@ -72,8 +71,8 @@ describe('prepared statements', () => {
   })
 })
 
-onEverySystem('one statement alone', (open) => {
-  it('is committed although a transaction before it could not be ended', async () => {
+onEverySystem('statement without transaction', (open) => {
+  it('is committed after a failed rollback', async () => {
     const { store } = await open()
     // Ends the transaction under the store's feet: its own end fails then.
     await store

@@ -1,4 +1,3 @@
-// Nobody but the host's user reads the database: files 0600 in a folder 0700, whatever the umask says.
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -41,7 +40,7 @@ describe('the files of SQLite', () => {
     await remove()
   })
 
-  it('become private where they were not, in a folder that stays what it is where it is not the host’s', async () => {
+  it('become private at a start, in a folder that keeps its mode if it does not belong to the host', async () => {
     const { path, remove } = await folder()
     const own = join(path, 'own')
     await mkdir(own)

@@ -1,4 +1,3 @@
-// What a start does with a damaged file, a missing native part, a second host and a bad configuration.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, truncate, writeFile, readFile } from 'node:fs/promises'
@@ -16,7 +15,7 @@ import { run } from '../test/host.js'
 
 const viewOf = (host: Awaited<ReturnType<typeof run>>['host']) => host.inspect().find(({ name }) => name === 'database')
 
-describe('a damaged database file', () => {
+describe('openSqlite with a damaged file', () => {
   const damages: [string, (file: string) => Promise<void>][] = [
     ['is no database at all', (file) => writeFile(file, 'x'.repeat(10_000))],
     [
@@ -30,7 +29,7 @@ describe('a damaged database file', () => {
     ['was cut off', (file) => truncate(file, 4_096 * 3)],
   ]
   for (const [what, damage] of damages) {
-    it(`is set aside when it ${what}, said so, and the host runs on`, async () => {
+    it(`sets it aside and reports it when it ${what}`, async () => {
       const first = await run()
       await first.host.get(Database)?.append(
         Items,
@@ -60,7 +59,7 @@ describe('a damaged database file', () => {
     })
   }
 
-  it('leaves a sound one as it is', async () => {
+  it('keeps an intact file', async () => {
     const first = await run()
     await first.host.get(Database)?.append(Items, [item('kept')])
     await first.host.stop()
@@ -72,8 +71,8 @@ describe('a damaged database file', () => {
   })
 })
 
-describe('a missing native part', () => {
-  it('is told with its remedy', async () => {
+describe('loadSqlite without native part', () => {
+  it('fails with a hint', async () => {
     const missing = new Error('Could not locate the bindings file. Tried: …')
     expect((await failureOf(loadSqlite(() => Promise.reject(missing)))).message).to.equal(BINDING_HINT)
     expect(BINDING_HINT)
@@ -83,7 +82,7 @@ describe('a missing native part', () => {
     expect(await failureOf(loadSqlite(() => Promise.reject(other)))).to.equal(other)
   })
 
-  it('fails the plugin with the remedy, and the host runs on', async () => {
+  it('fails only the plugin with the hint', async () => {
     const { path, remove } = await folder()
     const hooks = `export const resolve = (name, context, next) => name === 'sqlite3' ? { url: 'data:text/javascript,throw new Error("Could not locate the bindings file.")', shortCircuit: true } : next(name, context)`
     const register = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hooks)}))`
@@ -107,8 +106,8 @@ describe('a missing native part', () => {
   })
 })
 
-describe('a second host on the same data directory', () => {
-  it('is refused with a clear message, and runs when the first has stopped', async function () {
+describe('second host on the same data directory', () => {
+  it('is rejected with a clear message and starts when the first has stopped', async function () {
     this.timeout(20_000)
     const first = await run()
     const second = await startHost([{ plugin: database }], {
@@ -125,7 +124,7 @@ describe('a second host on the same data directory', () => {
     await first.stop()
   })
 
-  it('takes over from a process that was killed', async function () {
+  it('takes over from a killed process', async function () {
     this.timeout(20_000)
     const { path, remove } = await folder()
     const file = join(path, 'x.sqlite')
@@ -152,7 +151,7 @@ describe('a second host on the same data directory', () => {
   })
 })
 
-describe('a configuration of the database', () => {
+describe('configuration of the database', () => {
   const startWith = async (section: unknown) => {
     const { path, remove } = await folder()
     const { host, log } = await startHost([{ plugin: database, config: section }], {
@@ -164,17 +163,17 @@ describe('a configuration of the database', () => {
     return { view, log }
   }
 
-  it('needs an address for PostgreSQL', async () => {
+  it('requires an address for PostgreSQL', async () => {
     expect((await startWith({ type: 'postgres' })).view?.error?.message).to.match(/database\.url is required/)
   })
 
-  it('names what it does not know', async () => {
+  it('names unknown options', async () => {
     expect((await startWith({ typ: 'sqlite' })).view?.error?.message).to.match(
       /database\.typ is not known here; did you mean "type"/,
     )
   })
 
-  it('is tried again while the server is away, without telling its address', async () => {
+  it('is tried again while the server is unavailable, without revealing its address', async () => {
     const { view, log } = await startWith({
       type: 'postgres',
       url: 'postgres://someone:a-secret-word@127.0.0.1:1/none',

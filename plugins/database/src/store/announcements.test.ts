@@ -1,4 +1,3 @@
-// Events that are committed with what they announce: told after it, in its order, or forgotten with it.
 import { expect } from 'chai'
 import type { LoggedEvent } from '@mynah/plugin-events/api'
 import { step } from '../api.js'
@@ -13,8 +12,8 @@ function listen({ store }: Opened): unknown[][] {
   return told
 }
 
-onEverySystem('an announcement', (open) => {
-  it('is told after its commit, when everybody sees what it announces, and stands in the log', async () => {
+onEverySystem('Announcements', (open) => {
+  it('delivers an event after its commit and writes it to the log', async () => {
     const opened = await open()
     const { store } = opened
     const log = await openEventLog(store)
@@ -39,7 +38,7 @@ onEverySystem('an announcement', (open) => {
     expect(await log.bounds()).to.deep.equal({ before: 0, head: 2 })
   })
 
-  it('is forgotten with a transaction or savepoint that is rolled back', async () => {
+  it('discards events with a rolled back transaction or savepoint', async () => {
     const opened = await open()
     const { store } = opened
     const told = listen(opened)
@@ -65,13 +64,13 @@ onEverySystem('an announcement', (open) => {
     expect((await (await openEventLog(store)).bounds()).head).to.equal(3)
   })
 
-  it('cannot be made when the transaction has ended', async () => {
+  it('rejects events after the end of the transaction', async () => {
     const opened = await open()
     const leaked = await opened.store.tx(async (db) => db)
     expect(() => leaked.announce(said('late'))).to.throw(/has ended/)
   })
 
-  it('goes with rows that were added, changed or there, and with no others', async () => {
+  it('publishes events only for written rows', async () => {
     const opened = await open()
     const { store } = opened
     const told = listen(opened)
@@ -94,7 +93,7 @@ onEverySystem('an announcement', (open) => {
     expect(told).to.deep.equal([['a added'], ['c added'], ['a changed'], ['d added', 'd changed']])
   })
 
-  it('joins the transaction that its row joins', async () => {
+  it('publishes events with the transaction of their rows', async () => {
     const opened = await open()
     const { store } = opened
     const told = listen(opened)
@@ -115,7 +114,7 @@ onEverySystem('an announcement', (open) => {
     expect(told).to.deep.equal([['a', 'b', 'c']])
   })
 
-  it('is told in the order of ids, without a gap, however many commit at once', async function () {
+  it('delivers events in the order of ids without gaps under concurrent commits', async function () {
     this.timeout(30_000)
     const opened = await open()
     const { store } = opened
@@ -139,7 +138,7 @@ onEverySystem('an announcement', (open) => {
     expect(await log.after(0, 1_000)).to.deep.equal(told)
   })
 
-  it('that cannot be written as JSON fails before anything is written', async () => {
+  it('rejects a payload that is not JSON before anything is written', async () => {
     const opened = await open()
     const { store } = opened
     const round: Record<string, unknown> = {}
@@ -149,7 +148,7 @@ onEverySystem('an announcement', (open) => {
     expect(await store.read((db) => db.count(Items))).to.equal(0)
   })
 
-  it('keeps what its payload was at the call', async () => {
+  it('keeps the payload as it was at the call', async () => {
     const opened = await open()
     const told = listen(opened)
     const payload = { state: 'new' }
@@ -159,7 +158,7 @@ onEverySystem('an announcement', (open) => {
     expect(told).to.deep.equal([[{ state: 'new' }]])
   })
 
-  it('reaches all listeners, although one throws', async () => {
+  it('reaches all listeners even if one throws', async () => {
     const opened = await open()
     opened.store.listen(() => {
       throw Object.create(null)

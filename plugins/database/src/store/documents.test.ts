@@ -1,4 +1,3 @@
-// The document store and the key-value store.
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { keyValueStore, sweepExpired } from './key-values.js'
@@ -6,7 +5,7 @@ import { KeyValues } from './tables.js'
 import { failureOf, onEverySystem } from '../testing/fixture.js'
 
 onEverySystem('documents', (open) => {
-  it('adds, gets, replaces, changes and removes', async () => {
+  it('are added, read, replaced, updated and removed', async () => {
     const { store } = await open()
     const notes = store.documents<{ text: string; tags?: string[] }>('notes')
     const first = await notes.add({ text: 'one', tags: ['x'] })
@@ -22,7 +21,7 @@ onEverySystem('documents', (open) => {
     expect(await notes.count()).to.equal(1)
   })
 
-  it('lists in the order of adding, page by page', async () => {
+  it('are listed in the order of their creation, page by page', async () => {
     const { store } = await open()
     const notes = store.documents<{ n: number }>('notes')
     for (let n = 0; n < 25; n++) await notes.add({ n })
@@ -30,7 +29,7 @@ onEverySystem('documents', (open) => {
     expect((await notes.find({ offset: 23 })).map(({ n }) => n)).to.deep.equal([23, 24])
   })
 
-  it('keeps stores apart and refuses a taken id, a bad id and an update of everything', async () => {
+  it('are separate by store and reject an existing id, an invalid id and an update of everything', async () => {
     const { store } = await open()
     const [a, b] = [store.documents('a'), store.documents('b')]
     await a.add({ x: 1 }, 'same')
@@ -43,7 +42,7 @@ onEverySystem('documents', (open) => {
     })
   })
 
-  it('refuses one name for two kinds', async () => {
+  it('reject one name for two kinds of stores', async () => {
     const { store } = await open()
     store.documents('notes')
     expect(() => store.kv('notes')).to.throw(/document store already/)
@@ -51,7 +50,7 @@ onEverySystem('documents', (open) => {
 })
 
 onEverySystem('key-value pairs', (open) => {
-  it('sets, gets, lists and deletes JSON values', async () => {
+  it('are set, read, listed and deleted', async () => {
     const { store } = await open()
     const settings = store.kv('settings')
     await settings.set('b', { deep: [1, null] })
@@ -73,7 +72,7 @@ onEverySystem('key-value pairs', (open) => {
     expect((await failureOf(settings.set('x', 1, { ttl: 0 }))).code).to.equal('invalid_request')
   })
 
-  it('forgets what has expired, and sweeps it', async () => {
+  it('expire and are swept', async () => {
     const { store } = await open()
     const clock = new TestClock()
     const cache = keyValueStore(

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { failureOf, item, Items, onEverySystem, type Item } from '../testing/fixture.js'
 
-onEverySystem('order of commits', (open) => {
-  it('writes a unit that waits for a commit before a transaction that was asked for after it', async () => {
+onEverySystem('GroupCommitter', (open) => {
+  it('commits a waiting unit before a later transaction', async () => {
     const { store } = await open()
     await store.append(Items, [item('a'), item('b')])
     await Promise.all([
@@ -22,7 +22,7 @@ onEverySystem('order of commits', (open) => {
     expect((await store.read((db) => db.find(Items, { where: { id: 'a' } })))[0]?.size).to.equal(2)
   })
 
-  it('does not let a unit overtake a transaction in the group of an earlier unit', async () => {
+  it('does not let a unit overtake a transaction by joining an earlier group', async () => {
     const { store } = await open()
     await store.append(Items, [item('a')])
     await Promise.all([
@@ -33,7 +33,7 @@ onEverySystem('order of commits', (open) => {
     expect((await store.read((db) => db.find(Items, { where: { id: 'a' } })))[0]?.size).to.equal(3)
   })
 
-  it('keeps the order of any calls, also of those that fail', async () => {
+  it('keeps the order of any calls, including failing ones', async () => {
     const calls = fc.array(
       fc.record({ kind: fc.constantFrom('unit', 'event', 'tx', 'savepoint', 'fails', 'throws'), later: fc.nat(3) }),
       { minLength: 2, maxLength: 24 },

@@ -1,9 +1,8 @@
-// Appending: groups, order, and rows that cannot be kept.
 import { expect } from 'chai'
 import { failureOf, item, Items, onEverySystem } from '../testing/fixture.js'
 
-onEverySystem('append', (open) => {
-  it('commits in groups what arrives during a commit, and loses nothing', async () => {
+onEverySystem('Store.append', (open) => {
+  it('commits calls that arrive during a commit in groups', async () => {
     const { store } = await open()
     const commits: number[] = []
     store.listen((events) => commits.push(events.length))
@@ -21,7 +20,7 @@ onEverySystem('append', (open) => {
     expect(commits.length).to.be.lessThan(5)
   })
 
-  it('fails only the append whose row cannot be kept', async () => {
+  it('fails only the call with an invalid row', async () => {
     const { store } = await open()
     const outcomes = await Promise.allSettled([
       store.append(Items, [item('first')]),
@@ -40,7 +39,7 @@ onEverySystem('append', (open) => {
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['a', 'b', 'c', 'first'])
   })
 
-  it('skips what is there already and says so, also within one group', async () => {
+  it('skips existing rows and reports them, also within one group', async () => {
     const { store } = await open()
     await store.append(Items, [item('old', { value: 'taken' })])
     const added = await Promise.all([
@@ -53,7 +52,7 @@ onEverySystem('append', (open) => {
     ])
   })
 
-  it('takes more rows at once than a statement has parameters', async function () {
+  it('accepts more rows than a statement has parameters', async function () {
     this.timeout(20_000)
     const { store } = await open()
     await store.append(
@@ -63,7 +62,7 @@ onEverySystem('append', (open) => {
     expect(await store.read((db) => db.count(Items))).to.equal(7_000)
   })
 
-  it('rejects rows of a table that nobody contributed', async () => {
+  it('rejects rows of an unknown table', async () => {
     const { store } = await open()
     expect((await failureOf(store.append({ ...Items, table: 'nowhere' }, [item('x')]))).message).to.match(
       /not contributed/,

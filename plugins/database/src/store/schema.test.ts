@@ -1,4 +1,3 @@
-// Tables follow entities: created, extended, migrated, never dropped; a bad one harms no other.
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '@mynah/kernel'
@@ -19,8 +18,8 @@ const first = entity<Room>({
   columns: { id: { type: 'text', primary: true }, name: { type: 'text' } },
 })
 
-onEverySystem('contributed tables', (open) => {
-  it('takes entities while the store is in use', async () => {
+onEverySystem('Schema', (open) => {
+  it('adds entities while the store is in use', async () => {
     const { store } = await open()
     const writing = Promise.all(
       Array.from({ length: 50 }, (_, index) => store.tx((db) => db.insert(Items, item(String(index))))),
@@ -32,13 +31,13 @@ onEverySystem('contributed tables', (open) => {
     expect(await store.read((db) => db.count(Items))).to.equal(50)
   })
 
-  it('lets a read that follows a contribution wait for it', async () => {
+  it('lets a read wait for an earlier contribution', async () => {
     const { store } = await open()
     void store.contribute([first])
     expect(await store.read((db) => db.find(first))).to.deep.equal([])
   })
 
-  it('adds columns and indices that are new and keeps rows', async () => {
+  it('adds new columns and indices and keeps rows', async () => {
     const { store } = await open()
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
@@ -58,7 +57,7 @@ onEverySystem('contributed tables', (open) => {
     expect((await failureOf(store.append(second, [{ id: 'b', name: 'A' }]))).code).to.equal('conflict')
   })
 
-  it('drops no column that an entity no longer has', async () => {
+  it('keeps columns that an entity no longer has', async () => {
     const { store } = await open()
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
@@ -94,7 +93,7 @@ onEverySystem('contributed tables', (open) => {
   })
 })
 
-describe('a table that cannot be', () => {
+describe('Schema with an invalid table', () => {
   const setup = async () => {
     const { path, remove } = await folder()
     const failures: [string, string][] = []
@@ -112,7 +111,7 @@ describe('a table that cannot be', () => {
     }
   }
 
-  it('is refused with its reason while the others contributed with it work', async () => {
+  it('rejects the table with the reason while others work', async () => {
     const { store, failures, close } = await setup()
     const bad = entity<Room>({ package: 'x', name: 'bad', columns: { id: { type: 'uuid2' as 'text', primary: true } } })
     const keyless = entity<Room>({ package: 'x', name: 'keyless', columns: { name: { type: 'text' } } })
@@ -125,7 +124,7 @@ describe('a table that cannot be', () => {
     await close()
   })
 
-  it('keeps its old form when a migration fails, and leaves nothing half done', async () => {
+  it('keeps the old table when a migration fails', async () => {
     const { store, failures, close } = await setup()
     await store.contribute([first])
     await store.append(first, [{ id: 'a', name: 'A' }])
@@ -151,7 +150,7 @@ describe('a table that cannot be', () => {
     await close()
   })
 
-  it('says that a new column that may not be null needs a migration', async () => {
+  it('requires a migration for a new column that may not be null', async () => {
     const { store, failures, close } = await setup()
     await store.contribute([first])
     await store.contribute([
@@ -165,7 +164,7 @@ describe('a table that cannot be', () => {
     await close()
   })
 
-  it('may not be named so that SQL could hide in it', () => {
+  it('rejects table names that could contain SQL', () => {
     expect(() => entity({ package: 'x', name: 'a"; DROP TABLE b', columns: {} })).to.throw(/lower-case/)
   })
 })

@@ -1,9 +1,8 @@
-// Transactions beside and inside of each other.
 import { expect } from 'chai'
 import { failureOf, item, Items, onEverySystem } from '../testing/fixture.js'
 
-onEverySystem('transactions', (open) => {
-  it('keeps exactly those of 1,000 concurrent transactions that do not fail', async function () {
+onEverySystem('Transactions', (open) => {
+  it('commits exactly the successful ones of 1,000 concurrent transactions', async function () {
     this.timeout(60_000)
     const { store } = await open()
     const outcomes = await Promise.allSettled(
@@ -25,7 +24,7 @@ onEverySystem('transactions', (open) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(expected.length / 2)
   })
 
-  it('hands a failure on as it was thrown', async () => {
+  it('rethrows the original error', async () => {
     const { store } = await open()
     const mine = new Error('mine')
     expect(
@@ -37,7 +36,7 @@ onEverySystem('transactions', (open) => {
     ).to.equal(mine)
   })
 
-  it('undoes a nested transaction alone', async () => {
+  it('rolls back only a failed nested transaction', async () => {
     const { store } = await open()
     await store.tx(async (db) => {
       await db.insert(Items, item('outer'))
@@ -56,7 +55,7 @@ onEverySystem('transactions', (open) => {
     expect((await store.read((db) => db.find(Items))).map(({ id }) => id)).to.deep.equal(['kept', 'outer'])
   })
 
-  it('runs nested transactions that begin together one after the other', async () => {
+  it('runs concurrent nested transactions one after another', async () => {
     const { store } = await open()
     await store.tx(async () => {
       await Promise.allSettled(
@@ -71,7 +70,7 @@ onEverySystem('transactions', (open) => {
     expect(await store.read((db) => db.count(Items))).to.equal(10)
   })
 
-  it('undoes what was nested with the outer transaction', async () => {
+  it('rolls back nested transactions with the outer one', async () => {
     const { store } = await open()
     await failureOf(
       store.tx(async () => {
@@ -83,7 +82,7 @@ onEverySystem('transactions', (open) => {
     expect(await store.read((db) => db.count(Items))).to.equal(0)
   })
 
-  it('reads its own writes inside, and after the end everywhere; others see nothing before', async () => {
+  it('shows its writes to others only after the commit', async () => {
     const { store } = await open()
     let outside: Promise<number> | undefined
     let look = (): void => {}
@@ -102,14 +101,14 @@ onEverySystem('transactions', (open) => {
     expect(await store.read((db) => db.count(Items))).to.equal(1)
   })
 
-  it('refuses what is done in the name of a transaction that has ended', async () => {
+  it('rejects operations after the end of a transaction', async () => {
     const { store } = await open()
     const leaked = await store.tx(async (db) => db)
     expect((await failureOf(leaked.insert(Items, item('late')))).message).to.match(/has ended/)
     expect(await store.read((db) => db.count(Items))).to.equal(0)
   })
 
-  it('rolls back a transaction that never settles and goes on', async () => {
+  it('rolls back a transaction that never settles', async () => {
     const { store } = await open({ transactionLimit: 500 })
     const stuck = failureOf(
       store.tx(async (db) => {

@@ -1,4 +1,3 @@
-// A value is the same in the database whether its row was written alone or beside others.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { item, Items, onEverySystem, type Item } from '../testing/fixture.js'
@@ -40,8 +39,8 @@ const details = (zero: boolean): fc.Arbitrary<unknown> =>
     fc.record({ deep: texts(zero) }),
   )
 
-onEverySystem('values', (open) => {
-  it('are the same alone and in a group', async function () {
+onEverySystem('valuesClause', (open) => {
+  it('stores the same values for single rows and for groups', async function () {
     this.timeout(60_000)
     const { store } = await open()
     const zero = store.dialect === 'sqlite'

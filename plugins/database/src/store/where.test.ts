@@ -1,4 +1,3 @@
-// Conditions mean the same on tables and documents of every system, and let no SQL through.
 import { expect } from 'chai'
 import { join } from 'node:path'
 import { systemClock } from '@mynah/kernel'
@@ -36,7 +35,7 @@ const cases: [string, Where, string][] = [
 ]
 
 onEverySystem('conditions', (open) => {
-  it('finds the same rows and documents by every kind of condition', async function () {
+  it('find the same rows and documents on every system', async function () {
     this.timeout(20_000)
     const { store } = await open()
     const documents = store.documents('items')
@@ -53,7 +52,7 @@ onEverySystem('conditions', (open) => {
     }
   })
 
-  it('gives rows back as they were', async () => {
+  it('return rows unchanged', async () => {
     const { store } = await open()
     await store.append(Items, rows)
     expect(await store.read((db) => db.find(Items))).to.deep.equal(rows)
@@ -63,7 +62,7 @@ onEverySystem('conditions', (open) => {
     ])
   })
 
-  it('refuses unknown columns and operators with their place, and an empty condition where it changes', async () => {
+  it('reject unknown columns and operators, and empty conditions of changes', async () => {
     const { store } = await open()
     const refused = async (where: unknown) =>
       failureOf(store.read((db) => db.find(Items, { where: where as Where<Item> })))
@@ -81,8 +80,8 @@ onEverySystem('conditions', (open) => {
   })
 })
 
-describe('a condition on a part of a table that has an index', () => {
-  it('uses it in SQLite', async () => {
+describe('condition of a partial index', () => {
+  it('uses the index in SQLite', async () => {
     const { path, remove } = await folder()
     const engine = await openSqlite(join(path, 'one.sqlite'), Date.now())
     const store = await new Store(engine, systemClock, {

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { folder } from '../testing/fixture.js'
 import { killRounds } from './kill-rounds.js'
 
-describe('a process that is killed while it writes', () => {
-  it('has lost nothing that was acknowledged and left no half transaction, five times', async function () {
+describe('process that is killed during writes', () => {
+  it('loses no acknowledged row and leaves no partial transaction, five times', async function () {
     this.timeout(60_000)
     const { path, remove } = await folder()
     const found = await killRounds(path, 5)

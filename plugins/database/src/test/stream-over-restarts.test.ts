@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { streamRounds } from './stream-rounds.js'
 
-describe('a client of a host that is killed and stopped', () => {
-  it('gets the event of every row once and in order', async function () {
+describe('client of the event stream over restarts', () => {
+  it('receives the event of every row once and in order', async function () {
     this.timeout(90_000)
     const data = await mkdtemp(join(tmpdir(), 'mynah-stream-'))
     const found = await streamRounds(data, 4)

@@ -1,12 +1,11 @@
-// What consoles are told of the configuration, whoever changed it: each changed section once, secrets masked.
 import { expect } from 'chai'
 import { publish } from '@mynah/plugin-events/api'
-import { Bench, HEAD, removeAll, TOKEN } from './support.js'
+import { Bench, HEAD, removeAll, TOKEN } from '../test/support.js'
 
 const PLUGINS = `${HEAD}  - ./wants.mjs\n  - ./fragile.mjs\n`
 const HTTP = `http: { port: 0, token: ${TOKEN} }\n`
 
-describe('an edit of the configuration', () => {
+describe('config:updated', () => {
   let bench: Bench
   let told: { pluginName: string; config: unknown }[]
   const file = (text: string): Promise<void> => bench.write({ 'mynah.config.yml': `${PLUGINS}${HTTP}${text}` })
@@ -21,7 +20,7 @@ describe('an edit of the configuration', () => {
   })
   afterEach(() => removeAll())
 
-  it('of the file from outside is told once the host has taken it, a section each', async () => {
+  it('is published for each changed section after the host has accepted an edit of the file', async () => {
     await file('wants: { token: sesame-open-wider, count: 2 }\nfragile: { note: a } # the same\n')
     expect(told).to.deep.equal([])
     expect((await reload()).accepted).to.equal(true)
@@ -43,7 +42,7 @@ describe('an edit of the configuration', () => {
     expect(told).to.deep.equal([])
   })
 
-  it('that is refused is not told', async () => {
+  it('is not published for a rejected edit', async () => {
     await file('wants: { count: -1 }\n')
     expect((await reload()).accepted).to.equal(false)
     await file('wants: [')
@@ -51,7 +50,7 @@ describe('an edit of the configuration', () => {
     expect(told).to.deep.equal([])
   })
 
-  it('that was made here is told once, when it is in effect, and not again when the file is read', async () => {
+  it('is published once for a change of the console, after it has taken effect', async () => {
     expect(
       (await bench.rpc('config:set', { pluginName: 'wants', data: { token: '••••', count: 7 } })).success,
     ).to.equal(true)
@@ -64,7 +63,7 @@ describe('an edit of the configuration', () => {
     expect(await bench.read()).to.contain('sesame-open-wide')
   })
 
-  it('of the whole text is told when it is saved, though it takes effect later', async () => {
+  it('is published when the whole text is saved', async () => {
     const { yaml } = (await bench.rpc('config:get-yaml')).data as { yaml: string }
     expect((await bench.rpc('config:save-yaml', { yaml: yaml.replace('count: 1', 'count: 9') })).success).to.equal(true)
     expect(told.splice(0)).to.deep.equal([{ pluginName: 'wants', config: { token: '••••', count: 9 } }])

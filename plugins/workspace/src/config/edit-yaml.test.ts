@@ -1,9 +1,8 @@
-// Generated files and changes: the result reads as intended and all around it is byte for byte as it was, or it is refused.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { setSection } from '../config/edit.js'
-import { valuesOf } from '../config/values.js'
+import { setSection } from './edit-yaml.js'
+import { parseYaml } from './values.js'
 
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
@@ -136,14 +135,14 @@ function parts({
 
 function readable(whole: string): Record<string, unknown> | undefined {
   try {
-    return valuesOf(whole)
+    return parseYaml(whole)
   } catch {
     return undefined
   }
 }
 
-describe('editing YAML of any form', () => {
-  it('reads as intended, and nothing around the section changes by a byte, or is refused', () => {
+describe('setSection', () => {
+  it('changes only the section in any YAML, or rejects the change', () => {
     let done = 0
     let refused = 0
     fc.assert(
@@ -161,7 +160,7 @@ describe('editing YAML of any form', () => {
           return
         }
         done++
-        expect(valuesOf(edited)).to.deep.equal({ ...values, target: wanted })
+        expect(parseYaml(edited)).to.deep.equal({ ...values, target: wanted })
         expect(edited.startsWith(above), 'above').to.equal(true)
         expect(edited.endsWith(below), 'below').to.equal(true)
       }),
@@ -171,7 +170,7 @@ describe('editing YAML of any form', () => {
     expect(refused / (done + refused)).to.be.lessThan(0.05)
   }).timeout(60_000)
 
-  it('keeps every comment when scalars change where they stand', () => {
+  it('keeps every comment when scalars change', () => {
     fc.assert(
       fc.property(
         file,
@@ -195,7 +194,7 @@ describe('editing YAML of any form', () => {
             expect(error).to.include({ name: 'WireError', code: 'conflict' })
             return
           }
-          expect(valuesOf(edited).target).to.deep.equal(wanted)
+          expect(parseYaml(edited).target).to.deep.equal(wanted)
           for (const [mark] of whole.matchAll(/# c\d+$/gm)) expect(edited).to.contain(mark)
         },
       ),
@@ -203,7 +202,7 @@ describe('editing YAML of any form', () => {
     )
   }).timeout(60_000)
 
-  it('writes a section that is new below all others', () => {
+  it('appends a new section', () => {
     fc.assert(
       fc.property(file, value, (source, wanted) => {
         const whole = parts(source).join('')
@@ -211,13 +210,13 @@ describe('editing YAML of any form', () => {
         fc.pre(values !== undefined)
         const edited = setSection(whole, ['fresh', 'inner'], wanted)
         expect(edited.startsWith(whole)).to.equal(true)
-        expect(valuesOf(edited)).to.deep.equal({ ...values, fresh: { inner: wanted } })
+        expect(parseYaml(edited)).to.deep.equal({ ...values, fresh: { inner: wanted } })
       }),
       { numRuns: 500 },
     )
   }).timeout(60_000)
 
-  it('refuses forms that cannot be changed in place, and changes scalars even there', () => {
+  it('rejects forms that cannot be changed in place, but changes their scalars', () => {
     for (const [form, wanted] of [
       ['{ target: { a: 1 }, other: 2 }\n', { a: 1, b: 2 }],
       ['base: &base { a: 1 }\ntarget: # shared\n  <<: *base\n  b: *base\n', { b: 1 }],

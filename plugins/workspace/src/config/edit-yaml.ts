@@ -1,4 +1,4 @@
-// Changing one section of a YAML text: everything outside of it stays byte for byte, inside comments and order stay.
+// Changes one section of a YAML text. Every byte outside of the section stays, and inside of it comments and order stay.
 import {
   isAlias,
   isMap,
@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, WireError } from '@mynah/contract'
-import { valuesOf } from './values.js'
+import { parseYaml } from './values.js'
 
 type Path = readonly (string | number)[]
 interface Change {
@@ -26,24 +26,24 @@ interface Range {
   readonly end: number
 }
 
-/** Parses for positions; the text has passed {@link valuesOf}, whose limits keep this parser out of trouble. */
-export function positions(text: string): Document {
+/** Parses a text for positions. The text must have passed the limits of {@link parseYaml}. */
+export function parsePositions(text: string): Document {
   return parseDocument(text, { keepSourceTokens: false, uniqueKeys: true, logLevel: 'silent' })
 }
 
-function changesBetween(old: unknown, fresh: unknown, path: Path, out: Change[]): void {
+function collectChanges(old: unknown, fresh: unknown, path: Path, out: Change[]): void {
   if (isDeepStrictEqual(old, fresh)) return
   if (isRecord(old) && isRecord(fresh)) {
     for (const key of Object.keys(old))
       if (!Object.hasOwn(fresh, key)) out.push({ path: [...path, key], value: undefined, kind: 'delete' })
     for (const [key, value] of Object.entries(fresh)) {
-      if (Object.hasOwn(old, key)) changesBetween(old[key], value, [...path, key], out)
+      if (Object.hasOwn(old, key)) collectChanges(old[key], value, [...path, key], out)
       else out.push({ path: [...path, key], value, kind: 'set' })
     }
     return
   }
   if (Array.isArray(old) && Array.isArray(fresh) && old.length === fresh.length) {
-    fresh.forEach((value, index) => changesBetween(old[index], value, [...path, index], out))
+    fresh.forEach((value, index) => collectChanges(old[index], value, [...path, index], out))
     return
   }
   out.push({ path, value: fresh, kind: 'set' })
@@ -55,7 +55,7 @@ const isPlainScalar = (value: unknown): boolean =>
   typeof value === 'boolean' ||
   (typeof value === 'string' && !value.includes('\n'))
 
-/** Text of a scalar that means the same wherever it stands: quoted, unless it is a word. */
+/** Returns the text of a scalar that is valid in any context. It is quoted unless it is a plain word. */
 function scalarText(value: unknown): string {
   const text = stringify(value, { lineWidth: 0 }).replace(/\n$/, '')
   return typeof value !== 'string' || /^[A-Za-z_][\w./@-]*$/.test(text) || (text === value && /^\$\{\w+\}$/.test(text))
@@ -63,7 +63,7 @@ function scalarText(value: unknown): string {
     : JSON.stringify(value)
 }
 
-/** The range of a top-level key and its value; blank and comment lines before the next key belong to that one. */
+/** Returns the range of a top-level key and its value. Blank and comment lines before the next key belong to the next key. */
 function sectionRange(text: string, document: Document, key: string): Range | undefined {
   const map = document.contents
   if (!isMap(map) || map.flow) return undefined
@@ -71,13 +71,13 @@ function sectionRange(text: string, document: Document, key: string): Range | un
   if (index < 0) return undefined
   const startOf = (pair: Pair): number => (pair.key as Node).range?.[0] ?? 0
   const start = startOf(map.items[index] as Pair)
-  // Text before the key on its line, such as an anchor or an indentation, is not ours to move.
+  // Text before the key on its line, such as an anchor or an indentation, cannot be moved.
   if (start > 0 && text[start - 1] !== '\n' && text.charCodeAt(start - 1) !== 0xfeff) return undefined
   const next = map.items[index + 1]
   let end = next ? startOf(next) : text.length
   if (next && text[end - 1] !== '\n') return undefined
   const last = lastContent(text, start, end)
-  // Step back over the comments and blank lines that stand before the next key.
+  // Exclude the comments and blank lines before the next key.
   while (end > last) {
     const lineStart = text.lastIndexOf('\n', end - 2) + 1
     if (lineStart < last || !isBlankOrComment(text.slice(lineStart, end))) break
@@ -88,10 +88,10 @@ function sectionRange(text: string, document: Document, key: string): Range | un
 
 const isBlankOrComment = (line: string): boolean => line.startsWith('#') || line.trim() === ''
 
-/** Where the value ends: what follows is blank or comment, though inside a block scalar both are content. */
+/** Returns the end of the value. Blank lines and comments may follow, but inside a block scalar both are content. */
 function lastContent(text: string, start: number, end: number): number {
   let last = start
-  visit(positions(text.slice(start, end)), {
+  visit(parsePositions(text.slice(start, end)), {
     Scalar: (_, { range, type }) => {
       if (range)
         last = Math.max(
@@ -113,7 +113,7 @@ function applyToDocument(document: Document, changes: readonly Change[]): void {
       const node = document.getIn(path, true)
       if (isScalar(node) && isPlainScalar(value)) {
         node.value = value
-        // One line needs no block, whose marks would stay.
+        // Otherwise a value of one line would keep the markers of a block scalar.
         if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') node.type = 'PLAIN'
       } else if (isSeq(node) && Array.isArray(value)) resizeList(document, node, value, path)
       else document.setIn(path, document.createNode(value))
@@ -122,7 +122,7 @@ function applyToDocument(document: Document, changes: readonly Change[]): void {
 }
 
 function resizeList(document: Document, node: { items: unknown[] }, fresh: readonly unknown[], path: Path): void {
-  // Items that are the same keep their comments, wherever they have moved to.
+  // Equal items keep their comments, even if they have moved.
   const kept = node.items.map((item) => ({ item, value: isNodeLike(item) ? item.toJS(document) : item }))
   node.items = fresh.map((value) => {
     const index = kept.findIndex((candidate) => isDeepStrictEqual(candidate.value, value))
@@ -134,7 +134,7 @@ function resizeList(document: Document, node: { items: unknown[] }, fresh: reado
 const isNodeLike = (item: unknown): item is { toJS(document: Document): unknown } =>
   typeof item === 'object' && item !== null && 'toJS' in item
 
-/** Whether the text shares values between places, so that a change at one of them is a change at others. */
+/** Returns whether the text shares values by anchors, so that one change would affect several places. */
 function isShared(document: Document): boolean {
   let found = false
   visit(document, {
@@ -148,18 +148,20 @@ function isShared(document: Document): boolean {
   return found
 }
 
-const inPlaceOnly = (top: string): WireError =>
+const notEditable = (top: string): WireError =>
   new WireError(
     'conflict',
     `The section "${top}" is written in a form that cannot be changed in place; edit the YAML instead`,
   )
 
 /**
- * The text with the value at `path` (a top-level key, or a path below one) replaced. Proved before it is returned: the new
- * text reads as intended. Nothing outside of the top-level section changes by a byte; where that cannot be, it is refused.
+ * Replaces the value at `path`, which is a top-level key or a path below one. Nothing outside of the top-level section
+ * changes. Verifies that the new text parses to the intended values before it is returned.
+ *
+ * @throws WireError `conflict` if the section cannot be changed in place
  */
 export function setSection(text: string, path: readonly string[], value: unknown): string {
-  const before = valuesOf(text)
+  const before = parseYaml(text)
   const wanted = structuredClone(before)
   let holder: Record<string, unknown> = wanted
   for (const key of path.slice(0, -1)) {
@@ -168,21 +170,21 @@ export function setSection(text: string, path: readonly string[], value: unknown
   }
   holder[path.at(-1) as string] = value
   const [top] = path as readonly [string, ...string[]]
-  for (const edited of rewritten(text, top, before, wanted)) if (reads(edited, wanted)) return edited
-  throw inPlaceOnly(top)
+  for (const edited of candidateEdits(text, top, before, wanted)) if (parsesTo(edited, wanted)) return edited
+  throw notEditable(top)
 }
 
-function reads(text: string, wanted: Record<string, unknown>): boolean {
+function parsesTo(text: string, wanted: Record<string, unknown>): boolean {
   try {
-    return isDeepStrictEqual(valuesOf(text), wanted)
+    return isDeepStrictEqual(parseYaml(text), wanted)
   } catch {
-    // Not YAML any more: this way of writing it does not do.
+    // The edit broke the YAML.
     return false
   }
 }
 
-/** Ways to write the change, the one that touches least first. */
-function* rewritten(
+/** Yields texts with the change, the smallest edit first. */
+function* candidateEdits(
   text: string,
   top: string,
   before: Record<string, unknown>,
@@ -196,12 +198,12 @@ function* rewritten(
     return
   }
   const changes: Change[] = []
-  changesBetween(before[top], wanted[top], [top], changes)
+  collectChanges(before[top], wanted[top], [top], changes)
   if (changes.length === 0) {
     yield text
     return
   }
-  const whole = positions(text)
+  const whole = parsePositions(text)
   const patched = patchScalars(text, whole, changes)
   if (patched !== undefined) yield patched
   const range = sectionRange(text, whole, top)
@@ -211,23 +213,23 @@ function* rewritten(
     const trimmed = withOneLineEnd(section).replaceAll('\r\n', '\n').replaceAll('\n', newline)
     return text.slice(0, range.start) + trimmed + after
   }
-  const section = positions(text.slice(range.start, range.end))
+  const section = parsePositions(text.slice(range.start, range.end))
   if (section.errors.length === 0 && !isShared(section)) {
     applyToDocument(section, changes)
     yield put(section.toString({ lineWidth: 0 }))
   }
-  // A form that cannot be kept, such as one with anchors, gives way to a plain one where no comment is lost with it.
+  // A section with anchors, for example, is written again in plain form if no comment is lost.
   if (!text.slice(range.start, range.end).includes('#')) yield put(stringify({ [top]: wanted[top] }, { lineWidth: 0 }))
 }
 
-/** The text with exactly one line feed at its end. */
+/** Returns the text with exactly one line feed at its end. */
 function withOneLineEnd(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n') end--
   return `${text.slice(0, end)}\n`
 }
 
-/** Scalars that become other scalars are replaced where they stand: not a byte beside them changes. */
+/** Replaces scalars by other scalars without changing anything else. Returns `undefined` for other changes. */
 function patchScalars(text: string, document: Document, changes: readonly Change[]): string | undefined {
   const splices: { start: number; end: number; text: string }[] = []
   for (const { path, value, kind } of changes) {
@@ -238,11 +240,11 @@ function patchScalars(text: string, document: Document, changes: readonly Change
     if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED' || start === end) return undefined
     splices.push({ start, end, text: scalarText(value) })
   }
-  return spliced(text, splices)
+  return splice(text, splices)
 }
 
-/** The text with pieces of it replaced. */
-export function spliced(
+/** Returns the text with pieces of it replaced. */
+export function splice(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number; readonly text: string }[],
 ): string {

@@ -1,13 +1,12 @@
-// A change after which the console could not log in is refused, by whatever way it comes, and nothing is written.
 import { expect } from 'chai'
 import { stat, writeFile } from 'node:fs/promises'
-import { Bench, HEAD, removeAll, TOKEN } from './support.js'
+import { Bench, HEAD, removeAll, TOKEN } from '../test/support.js'
 
 const ORIGIN = 'http://localhost:5173'
 const NO_SERVER = HEAD.replace('  - http-core   # the server\n', '')
 const OFF = HEAD.replace('  - http-core   # the server\n', '  - { name: http-core, enabled: false }\n')
 
-describe('a change of the configuration', () => {
+describe('assertNotLockedOut', () => {
   let bench: Bench
   beforeEach(async () => {
     bench = await Bench.start('', { http: `http: { port: 0, token: ${TOKEN}, corsOrigins: ["${ORIGIN}"] }\n` })
@@ -37,13 +36,13 @@ describe('a change of the configuration', () => {
   }
 
   for (const token of ['mit Leerzeichen', 'schlüssel', '密码', 'tab\there', 'nul\u0000', 'a\u200b']) {
-    it(`to a token that no header can carry, ${JSON.stringify(token)}, is refused`, async () => {
+    it(`rejects the token ${JSON.stringify(token)}, which no header can carry`, async () => {
       const text = `${HEAD}http: { port: 0, token: ${JSON.stringify(token)} }\n`
       await refusedEverywhere({ port: 0, token }, text, /printable ASCII/)
     })
   }
 
-  it('to a further token that no header can carry is refused as well', async () => {
+  it('rejects a further token that no header can carry', async () => {
     const tokens = [{ token: 'für alle', scope: 'demo', name: 'x' }]
     await refusedEverywhere(
       { port: 0, token: TOKEN, tokens },
@@ -57,7 +56,7 @@ describe('a change of the configuration', () => {
     ['switches the server off', OFF],
     ['has no plugins', 'plugins: []\n'],
   ] as const) {
-    it(`to a document that ${what} is refused`, async () => {
+    it(`rejects a document that ${what}`, async () => {
       const before = await bench.read()
       const answer = await bench.rpc('config:save-yaml', { yaml: head })
       expect(answer).to.include({ status: 400, code: 'invalid_request:config' })
@@ -66,7 +65,7 @@ describe('a change of the configuration', () => {
     })
   }
 
-  it('may name the server in any way', async () => {
+  it('accepts any name of the server', async () => {
     for (const name of ['"@mynah/plugin-http-core"', '{ name: http-core, enabled: true }']) {
       expect(
         (
@@ -78,7 +77,7 @@ describe('a change of the configuration', () => {
     }
   })
 
-  it('may not shut out the page that asks for it, but any other', async () => {
+  it('rejects removing the origin of the requesting page, but not others', async () => {
     const page = { origin: ORIGIN }
     await refusedEverywhere(
       { port: 0, token: TOKEN, corsOrigins: ['https://other.example'] },
@@ -106,7 +105,7 @@ describe('a change of the configuration', () => {
     ).to.equal(true)
   })
 
-  it('keeps the previous file for its owner alone, whatever mode an older copy had', async () => {
+  it('keeps the previous file with mode 0600', async () => {
     await writeFile(`${bench.file}.bak`, 'old', { mode: 0o666 })
     expect(
       (

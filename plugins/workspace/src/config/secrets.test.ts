@@ -1,12 +1,11 @@
-// Secrets are shown as a mask, and a mask that comes back keeps what was stored: in forms and in YAML.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { SECRET_MASK } from '@mynah/contract'
-import { maskYaml, unmaskYaml } from '../config/mask-yaml.js'
-import { masked, unmasked, type SchemasByPath } from '../config/secrets.js'
-import { valuesOf } from '../config/values.js'
-import { Bench, HEAD, removeAll, TOKEN } from './support.js'
+import { maskYaml, unmaskYaml } from './mask-yaml.js'
+import { maskSecrets, unmaskSecrets, type SchemasByPath } from './secrets.js'
+import { parseYaml } from './values.js'
+import { Bench, HEAD, removeAll, TOKEN } from '../test/support.js'
 
 const WANTS = `wants:
   token: 'sesame-open-wide'   # never shown
@@ -29,7 +28,7 @@ const expectNone = (text: string): void => {
 describe('secrets of the configuration', () => {
   afterEach(removeAll)
 
-  it('are in no answer that shows it, references are', async () => {
+  it('are in no answer that isVisible it, references are', async () => {
     const bench = await start(WANTS.replace('90210', "'90210'"))
     for (const answer of [
       await bench.rest('/config'),
@@ -52,7 +51,7 @@ describe('secrets of the configuration', () => {
       .that.includes('wants')
   })
 
-  it('stay when their masks come back from a form, though items have moved', async () => {
+  it('stay when a form returns their masks, even if items have moved', async () => {
     const bench = await start(WANTS.replace('90210', "'90210'"))
     const { accounts, ...rest } = (await bench.rpc('config:get', { pluginName: 'wants' })).data as {
       accounts: { id?: string; name?: string }[]
@@ -72,7 +71,7 @@ describe('secrets of the configuration', () => {
       .and.not.to.contain(SECRET_MASK)
   })
 
-  it('stay when their masks come back in YAML, and are replaced where a new one is sent', async () => {
+  it('stay when YAML returns their masks, and are replaced by new values', async () => {
     const bench = await start(WANTS.replace('90210', "'90210'"))
     const { yaml } = (await bench.rpc('config:get-yaml')).data as { yaml: string }
     expect((await bench.rpc('config:save-yaml', { yaml })).success).to.equal(true)
@@ -89,23 +88,23 @@ describe('secrets of the configuration', () => {
       .and.not.to.contain('sesame')
   })
 
-  it('cannot be made of a mask where none is stored', async () => {
+  it('cannot be set to a mask where no secret is stored', async () => {
     const bench = await start('wants: { count: 1 }\n')
     const before = await bench.read()
     expect(await bench.rpc('config:set', { pluginName: 'wants', data: { token: SECRET_MASK } })).to.deep.include({
       code: 'invalid_request:config',
-      details: [{ path: 'token', message: 'is masked, but no secret is stored there' }],
+      details: [{ path: 'token', message: 'is maskSecrets, but no secret is stored there' }],
     })
     const { yaml } = (await bench.rpc('config:get-yaml')).data as { yaml: string }
     const refused = await bench.rpc('config:save-yaml', { yaml: yaml.replace('count: 1', `pin: "${SECRET_MASK}"`) })
     expect(refused).to.deep.include({
       code: 'invalid_request:config',
-      details: [{ path: 'wants.pin', message: 'is masked, but no secret is stored there' }],
+      details: [{ path: 'wants.pin', message: 'is maskSecrets, but no secret is stored there' }],
     })
     expect(await bench.read()).to.equal(before)
   })
 
-  it('are masked in any YAML, and any comes back as it was', () => {
+  it('are maskSecrets in any YAML, and any comes back as it was', () => {
     const name = fc.oneof(
       fc.stringMatching(/^[a-z]{1,6}$/),
       fc.constantFrom('token', 'apiKey', 'botToken', 'client_secret', 'password', '1', 'true', 'a.b'),
@@ -137,30 +136,30 @@ describe('secrets of the configuration', () => {
               ? { collectionStyle: 'flow' }
               : { defaultStringType: defaultStringType as 'PLAIN', defaultKeyType: 'PLAIN', lineWidth: 0 },
           )
-          const source = valuesOf(text)
+          const source = parseYaml(text)
           const shown = maskYaml(text, schemas)
-          expect(valuesOf(shown)).to.deep.equal(masked(source, schemas))
-          expect(valuesOf(unmaskYaml(shown, text))).to.deep.equal(source)
-          expect(unmasked(masked(source, schemas), source)).to.deep.equal(source)
+          expect(parseYaml(shown)).to.deep.equal(maskSecrets(source, schemas))
+          expect(parseYaml(unmaskYaml(shown, text))).to.deep.equal(source)
+          expect(unmaskSecrets(maskSecrets(source, schemas), source)).to.deep.equal(source)
         },
       ),
       { numRuns: 400 },
     )
   }).timeout(30_000)
 
-  it('are masked where they are shared by an anchor, stand under odd keys, or are numbers', () => {
+  it('are maskSecrets where they are shared by an anchor, stand under odd keys, or are numbers', () => {
     const text =
       'one: &t S3CR3T-A\nhttp: { token: *t }\n1: { token: S3CR3T-B }\nlist: { password: [S3CR3T-C, 12345678] }\n? token\n: S3CR3T-D\n'
     const shown = maskYaml(text, new Map())
     expect(shown).not.to.match(/S3CR3T|12345678/)
-    expect(valuesOf(unmaskYaml(shown, text))).to.deep.equal(valuesOf(text))
+    expect(parseYaml(unmaskYaml(shown, text))).to.deep.equal(parseYaml(text))
   })
 })
 
-describe('saving the whole YAML', () => {
+describe('config:save-yaml', () => {
   afterEach(removeAll)
 
-  it('takes effect at the next start only, not with another change either', async () => {
+  it('takes effect only at the next start, not with another change', async () => {
     const bench = await start('wants: { greeting: old, count: 1 }\n')
     const yaml = (await bench.read()).replace('greeting: old', 'greeting: new')
     expect((await bench.rpc('config:save-yaml', { yaml })).data).to.include({ success: true })
@@ -181,7 +180,7 @@ describe('saving the whole YAML', () => {
     expect(bench.wanted).to.include({ greeting: 'new' })
   })
 
-  it('refuses what would not start, with the line, and writes nothing', async () => {
+  it('rejects a configuration that cannot start with the line and writes nothing', async () => {
     const bench = await start('wants: { count: 1 }\n')
     const before = await bench.read()
     for (const [yaml, message] of [

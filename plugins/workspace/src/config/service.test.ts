@@ -1,7 +1,6 @@
-// Changing a section from a console: written back into the file as its author would have, checked, applied, told.
 import { expect } from 'chai'
 import { stat, writeFile } from 'node:fs/promises'
-import { Bench, freePort, HEAD, removeAll, TOKEN, until } from './support.js'
+import { Bench, freePort, HEAD, removeAll, TOKEN, until } from '../test/support.js'
 
 const WANTS = `
 # Before the section.
@@ -20,10 +19,10 @@ const START = `${HEAD}  - ./wants.mjs
 const start = (text = WANTS, more: Parameters<typeof Bench.start>[1] = {}) =>
   Bench.start(text, { head: START, ...more })
 
-describe('changing a section', () => {
+describe('ConfigService', () => {
   afterEach(removeAll)
 
-  it('changes its bytes alone, keeps comments and order, keeps the previous file, and takes effect', async () => {
+  it('changes only the section, keeps comments, order and the previous file, and applies the change', async () => {
     const bench = await start()
     const before = await bench.read()
     const answer = await bench.rpc('config:set', {
@@ -43,7 +42,7 @@ describe('changing a section', () => {
     })
   })
 
-  it('adds, removes and reorders within it and leaves the rest as it was', async () => {
+  it('adds, removes and reorders items of a section', async () => {
     const bench = await start()
     const [above, below] = (await bench.read()).split(/wants: [^]*list: \[a, b\]\n/) as [string, string]
     await bench.rest('/config/wants', { greeting: 'hello', list: ['b', 'c', 'a'], any: { deep: ['x'] } })
@@ -58,7 +57,7 @@ describe('changing a section', () => {
     })
   })
 
-  it('writes a section that was not there', async () => {
+  it('adds a missing section', async () => {
     const bench = await start('')
     const before = await bench.read()
     expect((await bench.rpc('config:set', { pluginName: 'wants', data: { greeting: 'first' } })).success).to.equal(true)
@@ -66,7 +65,7 @@ describe('changing a section', () => {
     expect(bench.wanted).to.include({ greeting: 'first' })
   })
 
-  it('keeps variables as they are written, and shows them so', async () => {
+  it('keeps variables as they are written, and isVisible them so', async () => {
     const bench = await start('wants: { greeting: "${GREETING}", token: "${SECRET}", count: 1 }\n', {
       env: { GREETING: 'from outside', SECRET: 'sesame-open-wide' },
     })
@@ -78,7 +77,7 @@ describe('changing a section', () => {
     expect(bench.wanted).to.include({ greeting: 'from outside', count: 2 })
   })
 
-  it('refuses what does not fit, with line and path, and writes nothing', async () => {
+  it('rejects an invalid section with line and path and writes nothing', async () => {
     const bench = await start()
     const before = await bench.read()
     for (const [data, path, message] of [
@@ -103,7 +102,7 @@ describe('changing a section', () => {
     expect(bench.wanted).to.include({ greeting: 'hello', count: 3 })
   })
 
-  it('names what it does not know, and the sections of a plugin that has several', async () => {
+  it('names unknown sections, and the sections of a plugin with several', async () => {
     const bench = await start('', { head: `${START}  - chat\n` })
     expect(await bench.rpc('config:get', { pluginName: 'want' })).to.include({
       status: 400,
@@ -129,7 +128,7 @@ describe('changing a section', () => {
     })
   })
 
-  it('puts back what does not start with the change, in the file too, and takes the next change', async () => {
+  it('restores a section, also in the file, if its plugin fails to start', async () => {
     const bench = await start('fragile: { note: first }\n')
     const before = await bench.read()
     const answer = await bench.rpc('config:set', { pluginName: 'fragile', data: { note: 'first', broken: true } })
@@ -160,7 +159,7 @@ describe('changing a section', () => {
     expect(await bench.read()).to.contain(`{ port: ${port}, token: ${TOKEN} }`)
   }).timeout(20_000)
 
-  it('takes changes at once one after the other', async () => {
+  it('makes concurrent changes one after another', async () => {
     const bench = await start('')
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, count) =>
@@ -175,7 +174,7 @@ describe('changing a section', () => {
     expect(bench.wanted).to.include({ count: 23 })
   })
 
-  it('says that a broken file has to be mended first, and shows the running one', async () => {
+  it('rejects changes of a broken file and shows the running configuration', async () => {
     const bench = await start()
     await writeFile(bench.file, 'wants: [')
     expect(await bench.rpc('config:set', { pluginName: 'wants', data: {} })).to.include({
@@ -196,7 +195,7 @@ describe('changing a section', () => {
     expect((await bench.rpc('config:get', { pluginName: 'wants' })).data).to.include({ count: 3 })
   })
 
-  it('is told to consoles that listen, secrets masked', async () => {
+  it('publishes a change with masked secrets', async () => {
     const bench = await start('wants: { token: sesame-open-wide, count: 1 }\n')
     const stream = await fetch(`${bench.origin}/api/events`, { headers: { authorization: `Bearer ${TOKEN}` } })
     const reader = (stream.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()

@@ -1,7 +1,6 @@
-// A plugin that takes its time with a new section: its edit is answered, others go on, and what does not start is put back and told.
 import { expect } from 'chai'
 import { publish } from '@mynah/plugin-events/api'
-import { Bench, removeAll } from './support.js'
+import { Bench, removeAll } from '../test/support.js'
 
 const SLOW = `let release
 globalThis.releaseSlow = (error) => release(error)
@@ -12,10 +11,10 @@ export default {
 }
 `
 
-describe('an edit whose plugin takes its time', () => {
+describe('ConfigService with a slow plugin', () => {
   afterEach(() => removeAll())
 
-  it('is answered after five seconds with who is starting, holds up no other edit, and is put back when it fails', async function () {
+  it('answers after five seconds, does not block other edits, and restores the section if the plugin fails', async function () {
     this.timeout(20_000)
     const bench = await Bench.start('slow: { hang: false }\nwants: { count: 1 }\n', {
       files: { 'slow.mjs': SLOW },

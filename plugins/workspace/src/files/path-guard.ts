@@ -1,37 +1,36 @@
-// Which files of the workspace may be seen and changed: inside the root by their real path, and none that holds secrets.
 import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { constants } from 'node:fs'
 import { WireError } from '@mynah/contract'
 
 const FOLDERS = new Set(['node_modules', '.git'])
-// The last one is what a write leaves behind where the machine fails in the middle of it.
+// The last pattern is a temporary file, which stays if the machine fails during a write.
 const SECRET = /\.(?:pem|key|env|orig|bak)$|~$|^id_|^\.env|^\.npmrc$|^\.[0-9a-f-]{36}\.tmp$/i
 
-/** A file with a second name may be one that is hidden under it. */
-export function assertOneName(links: number): void {
+/** Rejects hard links, because a hidden file may have a second, visible name. */
+export function assertNoHardLink(links: number): void {
   if (links > 1)
-    throw new WireError('forbidden', 'This file has more names than one (a hard link)', {
-      details: [{ path: 'filePath', message: 'has more names than one' }],
+    throw new WireError('forbidden', 'This file has several names (a hard link)', {
+      details: [{ path: 'filePath', message: 'has several names' }],
     })
 }
 
-/** Names, folders and files that the workspace passes over. */
-export class Guard {
+/** Decides which files are visible: those inside the root by their real path that hold no secrets. */
+export class PathGuard {
   readonly root: string
   readonly #hidden: ReadonlySet<string>
 
-  /** `hidden` are absolute paths: the data directory and the configuration file, which have methods of their own. */
+  /** @param hidden absolute paths of the data directory and the configuration file, which have their own methods */
   constructor(root: string, hidden: readonly string[]) {
     this.root = root
-    // In lower case, since some file systems know no other difference.
+    // In lower case, because some file systems ignore case.
     this.#hidden = new Set(
       hidden.flatMap((path) => [resolve(path), `${resolve(path)}.bak`]).map((path) => path.toLowerCase()),
     )
   }
 
-  /** Whether an entry below the root is shown. */
-  shows(path: string): boolean {
+  /** Returns whether an entry below the root is visible. */
+  isVisible(path: string): boolean {
     const inside = relative(this.root, path)
     if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false
     const parts = inside.split(sep)
@@ -41,7 +40,7 @@ export class Guard {
     return true
   }
 
-  /** The real path of an existing file, or of a file to be made in an existing folder. */
+  /** Returns the real path of an existing file, or of a new file in an existing folder. */
   async resolve(filePath: string, mode: 'read' | 'write'): Promise<string> {
     const refuse = (why: string): never => {
       throw new WireError('forbidden', `This file ${why}`, { details: [{ path: 'filePath', message: why }] })
@@ -51,7 +50,7 @@ export class Guard {
     if (isAbsolute(filePath) || /^[A-Za-z]:/.test(filePath) || filePath.split('/').includes('..'))
       refuse('lies outside of the workspace')
     const named = resolve(this.root, filePath)
-    if (!this.shows(named)) refuse('is not open to the console')
+    if (!this.isVisible(named)) refuse('is not open to the console')
     const missing = (error: NodeJS.ErrnoException): never => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
         throw new WireError(
@@ -71,15 +70,15 @@ export class Guard {
     const real = exists
       ? await realpath(named).catch(missing)
       : join(await realpath(dirname(named)).catch(missing), basename(named))
-    if (!this.shows(real)) refuse('leads out of the workspace')
+    if (!this.isVisible(real)) refuse('leads out of the workspace')
     return real
   }
 
-  /** Opens what was resolved, without waiting where it is a pipe, and proves that it is still a regular file inside the root. */
+  /** Opens a resolved path without blocking on pipes, and checks that it is still a regular file inside the root. */
   async open(real: string): Promise<FileHandle> {
     const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
       (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') throw new WireError('not_found', 'The file is gone')
+        if (error.code === 'ENOENT') throw new WireError('not_found', 'The file was removed')
         if (error.code === 'ENXIO') throw new WireError('unsupported', 'This is not a file')
         if (error.code === 'ELOOP' || error.code === 'EACCES')
           throw new WireError('forbidden', 'The file cannot be read')
@@ -89,7 +88,7 @@ export class Guard {
     try {
       const [opened, named] = await Promise.all([handle.stat(), stat(real)])
       if (!opened.isFile()) throw new WireError('unsupported', 'This is not a file')
-      assertOneName(opened.nlink)
+      assertNoHardLink(opened.nlink)
       if (opened.ino !== named.ino || opened.dev !== named.dev)
         throw new WireError('conflict', 'The file changed while it was opened')
       return handle

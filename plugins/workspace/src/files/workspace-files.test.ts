@@ -1,4 +1,3 @@
-// Files of the workspace: what lies inside and holds no secret can be read and saved, nothing else by any spelling.
 import { expect } from 'chai'
 import { execFileSync } from 'node:child_process'
 import { link, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
@@ -7,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { once } from 'node:events'
 import { FILE_READ_LIMIT } from '@mynah/contract'
-import { Bench, HEAD, removeAll } from './support.js'
+import { Bench, HEAD, removeAll } from '../test/support.js'
 
 const CANARY = 'canary-that-nobody-may-see'
 const HIDDEN = [
@@ -40,7 +39,7 @@ interface Node {
 const pathsIn = (nodes: readonly Node[]): string[] =>
   nodes.flatMap((node) => [node.path, ...pathsIn(node.children ?? [])])
 
-describe('files of the workspace', () => {
+describe('WorkspaceFiles', () => {
   let bench: Bench
   let outside: string
   beforeEach(async () => {
@@ -70,7 +69,7 @@ describe('files of the workspace', () => {
     await rm(outside, { recursive: true, force: true })
   })
 
-  it('are listed folders first, then by name, without what is hidden', async () => {
+  it('lists folders first, then by name, without hidden entries', async () => {
     const { tree } = (await bench.rpc('files:tree')).data as { tree: Node[] }
     expect(tree.map(({ name, type }) => `${type} ${name}`)).to.deep.equal([
       'directory keys',
@@ -87,7 +86,7 @@ describe('files of the workspace', () => {
       .that.is.a('number')
   })
 
-  it('are closed under 200 and more hostile names, to reading and to saving', async () => {
+  it('rejects more than 200 hostile names when reading and saving', async () => {
     const up = [1, 2, 3, 8, 40]
     const targets = ['etc/passwd', 'etc/shadow', `${basename(outside)}/secret.txt`]
     const ups = [
@@ -195,7 +194,7 @@ describe('files of the workspace', () => {
     expect(await bench.read()).to.contain('plugins:')
   }).timeout(30_000)
 
-  it('have one name: what is linked hard may be anything', async () => {
+  it('rejects hard links', async () => {
     for (const [secret, name] of [
       ['.env', 'second.txt'],
       ['mynah.config.yml', 'third.txt'],
@@ -217,13 +216,13 @@ describe('files of the workspace', () => {
     ).to.deep.equal([])
   })
 
-  it('may be links to files inside', async () => {
+  it('accepts links to files inside the workspace', async () => {
     expect((await bench.rpc('files:read', { filePath: 'inside.md' })).data).to.include({ content: 'b', size: 1 })
     await bench.rpc('files:save', { filePath: 'inside.md', content: 'through the link' })
     expect(await bench.read('notes/b.md')).to.equal('through the link')
   })
 
-  it('are text of at most 1 MiB', async () => {
+  it('accepts only text of at most 1 MiB', async () => {
     await bench.write({
       'full.txt': 'x'.repeat(FILE_READ_LIMIT),
       'over.txt': 'x'.repeat(FILE_READ_LIMIT + 1),
@@ -247,7 +246,7 @@ describe('files of the workspace', () => {
     ).to.equal(true)
   })
 
-  it('are neither folders, pipes nor sockets', async () => {
+  it('rejects folders, pipes and sockets', async () => {
     execFileSync('mkfifo', [join(bench.folder, 'pipe')])
     const server = createServer().listen(join(bench.folder, 'socket'))
     await once(server, 'listening')
@@ -269,7 +268,7 @@ describe('files of the workspace', () => {
     expect(await bench.rpc('files:save', { filePath: 'no/folder.txt', content: 'x' })).to.include({ code: 'not_found' })
   })
 
-  it('are saved whole, keep their mode, and refuse to lose what others wrote', async () => {
+  it('saves atomically, keeps the mode, and rejects an outdated etag', async () => {
     await writeFile(join(bench.folder, 'run.sh'), 'echo 1\n', { mode: 0o755 })
     const { etag } = (await bench.rpc('files:read', { filePath: 'run.sh' })).data as { etag: string }
     expect((await bench.rpc('files:save', { filePath: 'run.sh', content: 'echo 2\n', etag })).data).to.include({
@@ -289,7 +288,7 @@ describe('files of the workspace', () => {
     expect((await readdir(bench.folder)).filter((name) => name.endsWith('.tmp'))).to.deep.equal([])
   })
 
-  it('let one of several who read the same save', async () => {
+  it('lets only one of several callers with the same etag save', async () => {
     const { etag } = (await bench.rpc('files:read', { filePath: 'z.txt' })).data as { etag: string }
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -302,7 +301,7 @@ describe('files of the workspace', () => {
   })
 })
 
-describe('environment files', () => {
+describe('EnvironmentFiles', () => {
   let bench: Bench
   beforeEach(async () => {
     bench = await Bench.start('', {
@@ -311,11 +310,11 @@ describe('environment files', () => {
   })
   afterEach(removeAll)
 
-  it('are listed, .env always', async () => {
+  it('lists environment files and always .env', async () => {
     expect((await bench.rpc('env:list')).data).to.deep.equal({ files: ['.env', '.env.local', '.env.test'] })
   })
 
-  it('are shown and saved, readable by their owner alone', async () => {
+  it('reads and saves files with mode 0600', async () => {
     expect((await bench.rpc('env:get', { filename: '.env' })).data).to.deep.equal({ content: '' })
     expect((await bench.rpc('env:save', { filename: '.env', content: 'TOKEN=abc\n' })).data).to.deep.equal({
       success: true,
@@ -324,7 +323,7 @@ describe('environment files', () => {
     expect((await stat(join(bench.folder, '.env'))).mode & 0o777).to.equal(0o600)
   })
 
-  it('are nothing else', async () => {
+  it('rejects other names', async () => {
     await symlink('/etc/passwd', join(bench.folder, '.env.link'))
     for (const filename of [
       'mynah.config.yml',

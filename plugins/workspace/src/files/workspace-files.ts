@@ -1,11 +1,11 @@
-// Text files of the workspace: the tree, reading, saving.
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { write } from '../write.js'
+import { SerialQueue } from '@mynah/kernel/util'
+import { write } from './write.js'
 import { FILE_READ_LIMIT, WireError } from '@mynah/contract'
 import type { FileTreeNode } from '@mynah/contract/types'
-import { assertOneName, type Guard } from './guard.js'
+import { assertNoHardLink, type PathGuard } from './path-guard.js'
 
 const MAX_NODES = 10_000
 const MAX_DEPTH = 16
@@ -13,15 +13,15 @@ const MAX_DEPTH = 16
 const etagOf = (content: Buffer | string): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
-/** What is gone or closed by the time it is looked at is passed over. */
-const passOver =
+/** Ignores entries that disappear or become unreadable during a listing. */
+const ignoreMissing =
   <T>(instead: T) =>
   (error: NodeJS.ErrnoException): T => {
     if (error.code === 'ENOENT' || error.code === 'EACCES') return instead
     throw error
   }
 
-/** Text, or a refusal: what is not UTF-8 or has a NUL is binary. */
+/** Decodes UTF-8 text. Rejects binary content. */
 function textOf(bytes: Buffer): string {
   if (bytes.includes(0)) throw new WireError('unsupported:binary', 'This is a binary file; only text can be shown')
   try {
@@ -31,24 +31,25 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-export class Files {
-  readonly #guard: Guard
-  #tail: Promise<unknown> = Promise.resolve()
+/** The text files of the workspace. */
+export class WorkspaceFiles {
+  readonly #guard: PathGuard
+  readonly #queue = new SerialQueue()
 
-  constructor(guard: Guard) {
+  constructor(guard: PathGuard) {
     this.#guard = guard
   }
 
-  /** Folders first, then by name; links are not followed. */
+  /** Lists folders first, then by name. Does not follow links. */
   async tree(): Promise<FileTreeNode[]> {
     let left = MAX_NODES
     const list = async (folder: string, depth: number): Promise<FileTreeNode[]> => {
       const nodes: FileTreeNode[] = []
-      const entries = await readdir(folder, { withFileTypes: true }).catch(passOver([]))
+      const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing([]))
       entries.sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
       for (const entry of entries) {
         const path = join(folder, entry.name)
-        if (left <= 0 || !this.#guard.shows(path) || (!entry.isFile() && !entry.isDirectory())) continue
+        if (left <= 0 || !this.#guard.isVisible(path) || (!entry.isFile() && !entry.isDirectory())) continue
         left--
         const shown = relative(this.#guard.root, path).split(sep).join('/')
         if (entry.isDirectory())
@@ -59,7 +60,7 @@ export class Files {
             children: depth < MAX_DEPTH ? await list(path, depth + 1) : [],
           })
         else {
-          const found = await stat(path).catch(passOver(undefined))
+          const found = await stat(path).catch(ignoreMissing(undefined))
           if (found && found.nlink === 1)
             nodes.push({
               name: entry.name,
@@ -81,7 +82,7 @@ export class Files {
       const { size } = await handle.stat()
       if (size > FILE_READ_LIMIT)
         throw new WireError('too_large', `The file has ${size} bytes; at most ${FILE_READ_LIMIT} can be read`)
-      // The size may have grown since: never more than the limit and one byte is taken.
+      // The file may have grown since, so one byte more than the limit is read.
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(FILE_READ_LIMIT + 1), 0, FILE_READ_LIMIT + 1, 0)
       if (bytesRead > FILE_READ_LIMIT)
         throw new WireError('too_large', `The file has more than ${FILE_READ_LIMIT} bytes`)
@@ -92,11 +93,9 @@ export class Files {
     }
   }
 
-  /** One after the other, so that of two who have read the same only one finds it unchanged. */
+  /** Saves a file. Saves run one after another, so that only one of two callers with the same `etag` succeeds. */
   save(filePath: string, content: string, etag: string | undefined): Promise<void> {
-    const saved = this.#tail.then(() => this.#save(filePath, content, etag))
-    this.#tail = saved.catch(() => undefined)
-    return saved
+    return this.#queue.run(() => this.#save(filePath, content, etag))
   }
 
   async #save(filePath: string, content: string, etag: string | undefined): Promise<void> {
@@ -108,12 +107,12 @@ export class Files {
       if (error.code === 'ENOENT') return undefined
       throw error
     })
-    if (found && !found.isFile()) throw new WireError('conflict', 'There is something else than a file of that name')
-    if (found) assertOneName(found.nlink)
+    if (found && !found.isFile()) throw new WireError('conflict', 'This name does not belong to a regular file')
+    if (found) assertNoHardLink(found.nlink)
     if (etag !== undefined) {
-      if (!found) throw new WireError('conflict', 'The file is gone meanwhile')
+      if (!found) throw new WireError('conflict', 'The file was removed in the meantime')
       const { etag: current } = await this.read(filePath)
-      if (current !== etag) throw new WireError('conflict', 'The file changed meanwhile; read it again')
+      if (current !== etag) throw new WireError('conflict', 'The file changed in the meantime; read it again')
     }
     await write(real, content)
   }

@@ -1,4 +1,3 @@
-// A disk that is full keeps the old file whole, tells the caller, and takes the next write once there is space.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,11 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { isWireError } from '@mynah/contract'
-import { write } from '../write.js'
+import { write } from './write.js'
 
 const shell = promisify(execFile)
 
-describe('writing to a full disk', () => {
+describe('write on a full disk', () => {
   let folder: string
   let mounted = false
 
@@ -29,7 +28,7 @@ describe('writing to a full disk', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('leaves the old file, says why, and recovers', async () => {
+  it('keeps the old file, reports the reason, and works again when there is space', async () => {
     const path = join(folder, 'mynah.config.yml')
     await write(path, 'plugins: []\n')
     const filler = join(folder, 'filler')

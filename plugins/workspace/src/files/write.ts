@@ -1,4 +1,3 @@
-// Writing for a caller on the wire: what keeps the disk from taking a file is told, and nothing is half-written.
 import { WireError } from '@mynah/contract'
 import { writeFileAtomically } from '@mynah/kernel/files'
 
@@ -8,10 +7,14 @@ const REASONS: Readonly<Record<string, readonly [code: 'forbidden' | 'not_ready'
   EROFS: ['forbidden', 'the disk is read-only'],
   ENOSPC: ['not_ready', 'the disk is full'],
   EDQUOT: ['not_ready', 'the disk quota is used up'],
-  EIO: ['not_ready', 'the disk does not answer'],
+  EIO: ['not_ready', 'the disk does not respond'],
 }
 
-/** Writes a file whole. Where the disk does not take it, the caller is told why, and the old file is as it was. */
+/**
+ * Writes a file atomically. The old file stays as it was if the write fails.
+ *
+ * @throws WireError `forbidden` or `not_ready` with the reason of the disk
+ */
 export async function write(
   path: string,
   content: string,
