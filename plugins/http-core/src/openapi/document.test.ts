@@ -99,7 +99,7 @@ describe('OpenAPI document', () => {
       IntrospectionToolItem: ['name', 'description', 'source'],
       IntrospectionMcpItem: ['name', 'connected', 'toolCount'],
     }))
-      expect(Object.keys(components.schemas[name]?.properties ?? {}), name).to.have.members(fields)
+      expect(Object.keys(components.schemas[name]?.properties ?? {}), name).to.include.members(fields)
     expect(JSON.stringify(paths['/api/introspection/endpoints'])).to.contain(
       '#/components/schemas/IntrospectionBotItem',
     )

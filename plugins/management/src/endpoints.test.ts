@@ -1,7 +1,7 @@
 // Endpoints, and messages sent in their name.
 import { expect } from 'chai'
 import type { EndpointItem } from '@mynah/contract'
-import { DEMO, chatEntry, postbox, startManagement, until, type Api, type Sent } from './support.js'
+import { DEMO, chatEntry, postbox, startManagement, until, type Api, type Sent } from './test/support.js'
 
 const message = { context: 'postbox', endpoint: 'up', id: 'alice', type: 'private', content: 'hello' }
 
@@ -14,10 +14,10 @@ describe('endpoints', () => {
     api = await startManagement([chatEntry, { plugin: postbox(sent) as never }])
     const list = async (): Promise<EndpointItem[]> => (await api.call('/endpoints', { token: DEMO })).body.data
     await until(async () => (await list()).some(({ connected }) => connected), 'an account is online')
-    expect(await list()).to.deep.equal([
-      { name: 'up', adapter: 'postbox', connected: true, status: 'online' },
-      { name: 'down', adapter: 'postbox', connected: false, status: 'offline' },
-    ])
+    const [up, down, ...others] = await list()
+    expect(up).to.include({ name: 'up', adapter: 'postbox', connected: true, status: 'online' })
+    expect(down).to.include({ name: 'down', adapter: 'postbox', connected: false, status: 'offline' })
+    expect(others).to.deep.equal([])
 
     const answer = await api.call('/message/send', { body: message })
     expect(answer.status, answer.text).to.equal(200)

@@ -1,6 +1,6 @@
 // The envelope of RPC: which method runs with which parameters, and how its success looks.
 import { expect } from 'chai'
-import { serve, TOKEN, type Served } from './support.js'
+import { serve, TOKEN, type Served } from './test/support.js'
 
 describe('a console request', () => {
   let served: Served

@@ -1,7 +1,7 @@
 // Failures of RPC: 400 with code and requestId; 401 and 403 where the token is at fault.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { DEMO, serve, type Served } from './support.js'
+import { DEMO, serve, type Served } from './test/support.js'
 
 describe('a console request that fails', () => {
   let served: Served

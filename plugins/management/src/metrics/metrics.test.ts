@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
 import { definePlugin } from '@mynah/kernel'
 import { metrics, type Metric } from '../api.js'
-import { chatEntry, postbox, startManagement, until, type Api } from './support.js'
+import { chatEntry, postbox, startManagement, until, type Api } from '../test/support.js'
 
 const measuring = (...all: Metric[]) => ({
   plugin: definePlugin({

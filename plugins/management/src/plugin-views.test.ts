@@ -5,7 +5,7 @@ import { mistakesIn } from '@mynah/contract/validate'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, HostPaths, service } from '@mynah/kernel'
 import { TestClock } from '@mynah/kernel/testing'
-import { chatEntry, DEMO, postbox, startManagement, until, type Api } from './support.js'
+import { chatEntry, DEMO, postbox, startManagement, until, type Api } from './test/support.js'
 
 const Missing = service<object>('telescope')
 const failing = definePlugin({

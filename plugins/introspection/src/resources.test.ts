@@ -5,9 +5,9 @@ import chat from '@mynah/plugin-chat'
 import { adapters, commands, defineAdapter, defineCommand, type EndpointHandle } from '@mynah/plugin-chat/api'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
-import { introspectionSources } from '../api.js'
-import { filterAndPage } from '../commands.js'
-import introspection from '../index.js'
+import { introspectionSources } from './api.js'
+import { filterAndPage } from './commands.js'
+import introspection from './index.js'
 
 const TOKEN = 'owner-token-6c20d8'
 
@@ -107,14 +107,14 @@ describe('introspection', () => {
     } = await get('introspection/commands?page=2&pageSize=10&filter=ITEM')
     expect(status).to.equal(200)
     expect(data).to.include({ page: 2, pageSize: 10, total: 30, totalPages: 3, filter: 'ITEM' })
-    expect(data.items[0]).to.deep.equal({ pattern: '/item10', desc: 'Plain', plugin: 'test-platform' })
+    expect(data.items[0]).to.include({ pattern: '/item10', desc: 'Plain', plugin: 'test-platform' })
     expect(
       (await get('introspection/commands?filter=lucky')).body.data.items.map(({ pattern }) => pattern),
     ).to.deep.equal(['/item07'])
     expect((await get('introspection/commands?page=99')).body.data.items).to.deep.equal([])
-    expect((await get('introspection/endpoints')).body.data.items).to.deep.equal([
-      { adapter: 'test', name: 'one', online: true },
-    ])
+    const { items } = (await get('introspection/endpoints')).body.data
+    expect(items).to.have.length(1)
+    expect(items[0]).to.include({ adapter: 'test', name: 'one', online: true })
     expect((await get('introspection/tools')).body.data).to.deep.include({ note: 'a note', total: 2 })
   })
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { definePlugin, Supervisor } from '@mynah/kernel'
 import { publish } from '@mynah/plugin-events/api'
 import { TestClock } from '@mynah/kernel/testing'
-import { DEMO, startManagement, type Api } from './support.js'
+import { DEMO, startManagement, type Api } from './test/support.js'
 
 describe('system:restart', () => {
   let api: Api

@@ -4,7 +4,7 @@ import type { Ready } from '@mynah/contract'
 import { definePlugin, service } from '@mynah/kernel'
 import { TestClock } from '@mynah/kernel/testing'
 import { readinessChecks, type ReadinessCheck } from '@mynah/plugin-http-core/api'
-import { DEMO, startManagement, until, type Api } from './support.js'
+import { DEMO, startManagement, until, type Api } from './test/support.js'
 
 const checking = (...checks: ReadinessCheck[]) => ({
   plugin: definePlugin({
