@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const mocha = createRequire(import.meta.url).resolve('mocha/bin/mocha.js')
-const SCENARIOS = ['comes-back-by-itself', 'discards-half-open-connections']
+const SCENARIOS = ['store/availability', 'engine/connections']
 
 function scenarios() {
   return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ function scenarios() {
         '60000',
         '--reporter',
         'json',
-        ...SCENARIOS.map((name) => `plugins/database/dist/test/${name}.test.js`),
+        ...SCENARIOS.map((name) => `plugins/database/dist/${name}.test.js`),
       ],
       {
         cwd: root,
