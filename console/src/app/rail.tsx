@@ -1,8 +1,8 @@
 // The rail: pages in groups; on narrow screens the same list in a sheet.
-import { isElement, renderElement } from '../entries/own.js'
+import { isElement, renderElement } from '../entries/shared-runtime.js'
 import { t } from '../lib/i18n.js'
 import { hosts, railCollapsed } from '../lib/preferences.js'
-import { place } from '../lib/router.js'
+import { currentLocation } from '../lib/router.js'
 import { useStore } from '../lib/use-store.js'
 import { Icon, iconNames, type IconName } from '../ui/icon.js'
 import { Boundary } from './boundary.js'
@@ -60,7 +60,7 @@ function Item({ item, path }: { readonly item: NavItem; readonly path: string })
 /** The list itself. */
 export function Navigation() {
   const groups = useNavigation()
-  const { path } = useStore(place)
+  const { path } = useStore(currentLocation)
   return (
     <nav class="nav" aria-label={t('nav.label')}>
       {groups.map((group) => (

@@ -1,10 +1,10 @@
 // Keyboard shortcuts of the shell and of whatever list is shown.
-import { isTaken, Keys } from '../lib/keys.js'
+import { isHandledByTarget, Keys } from '../lib/shortcut-keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
 import { navigate } from '../lib/router.js'
 import { pages } from '../lib/pages.js'
-import { currentOverlay, keepAhead, openOverlay } from './overlays.js'
+import { currentOverlay, bufferKey, openOverlay } from './overlays.js'
 
 /** Loads again what the page shows. */
 export function refreshPage(): void {
@@ -42,11 +42,11 @@ export function startShortcuts(): () => void {
   const keys = new Keys()
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target
-    const typing = isTaken(target, event.key)
+    const typing = isHandledByTarget(target, event.key)
     const modal = document.querySelector('dialog[open]') !== null
     if (!modal && currentOverlay.get() !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault()
-      keepAhead(event.key)
+      bufferKey(event.key)
       return
     }
     const row =

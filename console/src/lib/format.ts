@@ -21,7 +21,7 @@ export function bytes(value: number): string {
 }
 
 /** `12,345.678`: both languages write it so. Written here for the reason that `ago` is. */
-export function grouped(value: number): string {
+export function groupThousands(value: number): string {
   const [whole = '', part] = String(Math.abs(value) < 1e15 ? Math.round(value * 1000) / 1000 : value).split('.')
   const groups = whole.includes('e') ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
   return part === undefined ? groups : `${groups}.${part}`
@@ -52,7 +52,7 @@ export function ago(time: number, now: number, locale: string): string {
 const NAME_LENGTH = 60
 
 /** The first line of a text as a name, cut at a word where it is long. */
-export function brief(text: string): string {
+export function shortName(text: string): string {
   const [line = ''] = text.split('\n', 1)
   if (line.length <= NAME_LENGTH) return line
   const cut = line.slice(0, NAME_LENGTH)

@@ -4,8 +4,8 @@ import { useId, useState } from 'preact/hooks'
 import { Button, Icon } from '../../ui/index.js'
 import { brief, isRecord, variablesOf, type Json, type Path } from './model.js'
 import { choicesOf, describe, emptyOf, isSecret, itemsOf, kindOf, propertiesOf, resolve, valuesOf } from './schema.js'
-import { p } from './texts.js'
-import type { Problem } from './tools.js'
+import { t } from './texts.js'
+import type { Problem } from './yaml-tools.js'
 
 export interface FieldContext {
   readonly problems: readonly Problem[]
@@ -100,7 +100,7 @@ function TextControl({
         }}
         onBlur={() => setDraft(undefined)}
       />
-      {isReference(value) ? <span class="env-tag">{p('fromEnv')}</span> : null}
+      {isReference(value) ? <span class="env-tag">{t('fromEnv')}</span> : null}
     </div>
   )
 }
@@ -119,7 +119,7 @@ function FlagControl({ context, schema, value, path, label, describedBy }: Contr
       onClick={() => context.set(path, !on)}
     >
       <i aria-hidden="true" />
-      {p(on ? 'yes' : 'no')}
+      {t(on ? 'yes' : 'no')}
     </button>
   )
 }
@@ -171,18 +171,18 @@ function TextsControl(props: ControlProps) {
             schema={itemsOf(schema)}
             value={item}
             path={[...path, index]}
-            label={`${label} ${p('item', { count: index + 1 })}`}
+            label={`${label} ${t('item', { count: index + 1 })}`}
             invalid={wrong(context, [...path, index])}
           />
           <Remove
-            label={p('removeItem', { name: brief(item) || String(index + 1) })}
+            label={t('removeItem', { name: brief(item) || String(index + 1) })}
             off={context.readOnly}
             onClick={() => context.set([...path, index], undefined)}
           />
         </div>
       ))}
       <Add
-        label={p('add')}
+        label={t('add')}
         name={label}
         off={context.readOnly}
         onClick={() => context.set([...path, list.length], '')}
@@ -245,9 +245,9 @@ function ListControl(props: ControlProps) {
       {list.map((item, index) => (
         <details key={index} open={wrong(context, [...path, index])}>
           <summary>
-            <span class="grow">{titleOf(item) || p('item', { count: index + 1 })}</span>
+            <span class="grow">{titleOf(item) || t('item', { count: index + 1 })}</span>
             <Remove
-              label={p('removeItem', { name: titleOf(item) || String(index + 1) })}
+              label={t('removeItem', { name: titleOf(item) || String(index + 1) })}
               off={context.readOnly}
               onClick={() => context.set([...path, index], undefined)}
             />
@@ -262,7 +262,7 @@ function ListControl(props: ControlProps) {
         </details>
       ))}
       <Add
-        label={p('add')}
+        label={t('add')}
         name={label}
         off={context.readOnly}
         onClick={() => context.set([...path, list.length], emptyOf(itemsOf(schema)))}
@@ -289,7 +289,7 @@ function RecordControl(props: ControlProps) {
             <code class="grow">{key}</code>
             <span class="muted">{isRecord(item) ? '' : brief(item)}</span>
             <Remove
-              label={p('removeItem', { name: key })}
+              label={t('removeItem', { name: key })}
               off={context.readOnly}
               onClick={() => context.set([...path, key], undefined)}
             />
@@ -303,8 +303,8 @@ function RecordControl(props: ControlProps) {
         <div class="control">
           <input
             class="mono"
-            aria-label={`${label}: ${p('keyName')}`}
-            placeholder={p('keyName')}
+            aria-label={`${label}: ${t('keyName')}`}
+            placeholder={t('keyName')}
             value={name}
             readOnly={context.readOnly}
             spellcheck={false}
@@ -319,7 +319,7 @@ function RecordControl(props: ControlProps) {
           />
         </div>
         <Button kind="quiet" disabled={!name.trim() || context.readOnly} onClick={add}>
-          {p('add')}
+          {t('add')}
         </Button>
       </div>
     </div>
@@ -394,7 +394,7 @@ function JsonControl({ context, value, path, label, describedBy }: ControlProps)
       setProblem(undefined)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      setProblem(p('jsonBad', { error: error.message }))
+      setProblem(t('jsonBad', { error: error.message }))
     }
   }
   return (
@@ -403,7 +403,7 @@ function JsonControl({ context, value, path, label, describedBy }: ControlProps)
         <textarea
           class="mono"
           rows={4}
-          aria-label={`${label}, ${p('jsonHint')}`}
+          aria-label={`${label}, ${t('jsonHint')}`}
           aria-describedby={describedBy}
           aria-invalid={problem ? 'true' : undefined}
           readOnly={context.readOnly}

@@ -1,13 +1,13 @@
 // A section as a form: key, meaning, control, and below it what holds, what it was, or what is wrong.
 import { useId } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
-import { listed } from '../../kit/listed.js'
+import { joinList } from '../../kit/join-list.js'
 import { Control, type FieldContext } from './fields.js'
 import { brief, equal, isRecord, variablesOf, type Json, type Section } from './model.js'
-import { below, wordsOf } from './problems.js'
+import { problemsBelow, describeProblem } from './problems.js'
 import { describe, isSecret, kindOf, needsRestart, propertiesOf, resolve } from './schema.js'
-import { p } from './texts.js'
-import type { Problem } from './tools.js'
+import { t } from './texts.js'
+import type { Problem } from './yaml-tools.js'
 
 interface FormProps {
   readonly section: Section
@@ -44,13 +44,13 @@ export function SectionForm({ section, sections, value, before, problems, contex
           {section.plugin ? (
             <>
               {' '}
-              {p('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a>
+              {t('plugin')} <a href={`/plugins/${encodeURIComponent(section.plugin)}`}>{section.plugin}</a>
             </>
           ) : null}
         </span>
         {first ? (
           <button type="button" class="linkish bad" title="F8" onClick={jump}>
-            {p('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}
+            {t('problems', { count: problems.length, first: String(first.path[0] ?? section.key) })}
           </button>
         ) : null}
       </header>
@@ -64,7 +64,7 @@ export function SectionForm({ section, sections, value, before, problems, contex
           elsewhere={elsewhere}
         />
       ) : (
-        <EmptyState title={p('noSchema')} action={<Button onClick={onYaml}>{p('openYaml')}</Button>} />
+        <EmptyState title={t('noSchema')} action={<Button onClick={onYaml}>{t('openYaml')}</Button>} />
       )}
     </div>
   )
@@ -104,7 +104,7 @@ function Fields({
           schema={inner}
           value={record[name]}
           before={former[name]}
-          problems={below(problems, [name])}
+          problems={problemsBelow(problems, [name])}
           context={context}
         />
       ))}
@@ -115,7 +115,7 @@ function Fields({
           schema={{}}
           value={record[name]}
           before={former[name]}
-          problems={below(problems, [name])}
+          problems={problemsBelow(problems, [name])}
           context={context}
         />
       ))}
@@ -140,11 +140,11 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
       <div class="config-label">
         <p>
           <code>{name}</code>
-          {changed ? <span class="sr"> {p('changed')}</span> : null}
+          {changed ? <span class="sr"> {t('changed')}</span> : null}
         </p>
         <p class="muted" id={`${id}-about`}>
           {describe(schema)}
-          {needsRestart(schema) ? ` (${p('restart')})` : ''}
+          {needsRestart(schema) ? ` (${t('restart')})` : ''}
         </p>
       </div>
       <div class="config-control">
@@ -169,43 +169,43 @@ function Row({ name, schema, value, before, problems, context }: RowProps) {
                   :{' '}
                 </code>
               ) : null}
-              {wordsOf(problem)}
+              {describeProblem(problem)}
             </p>
           ))}
           {changed ? (
             <p>
               {before === undefined
                 ? fallback === undefined
-                  ? p('unset')
-                  : p('notSet', { value: brief(fallback) })
+                  ? t('unset')
+                  : t('notSet', { value: brief(fallback) })
                 : isSecret(resolved)
                   ? ''
-                  : p('was', { value: brief(before) })}{' '}
+                  : t('was', { value: brief(before) })}{' '}
               <button type="button" class="linkish" onClick={() => context.set(path, before)}>
-                {p('undo')}
+                {t('undo')}
                 <span class="sr"> {name}</span>
               </button>
             </p>
           ) : set ? (
             fallback !== undefined && equal(value, fallback) ? (
-              <p>{p('default')}</p>
+              <p>{t('default')}</p>
             ) : null
           ) : kindOf(resolved) === 'group' || kindOf(resolved) === 'record' ? null : (
             <p>
               {fallback === undefined || ['', '[]', '{}'].includes(brief(fallback))
-                ? p('unset')
-                : p('notSet', { value: brief(fallback) })}
+                ? t('unset')
+                : t('notSet', { value: brief(fallback) })}
             </p>
           )}
           {variables.length > 0 ? (
             <p>
-              {p('envText', { name: listed(variables) })} <a href="/env">{p('toEnv')}</a>
+              {t('envText', { name: joinList(variables) })} <a href="/env">{t('toEnv')}</a>
             </p>
           ) : isSecret(resolved) && set ? (
             <p>
-              {p('secret')}{' '}
+              {t('secret')}{' '}
               <button type="button" class="linkish" onClick={() => context.set(path, undefined)}>
-                {p('unsetIt')}
+                {t('unsetIt')}
                 <span class="sr"> {name}</span>
               </button>
             </p>

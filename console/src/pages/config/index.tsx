@@ -2,14 +2,13 @@
 import type { PluginItem } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useLeaveGuard } from '../../kit/use-leave-guard.js'
-import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { LazyPage } from '../../app/lazy-page.js'
 import { Button, EmptyState, Icon, Menu, PageHead, Select } from '../../ui/index.js'
 import {
@@ -26,10 +25,10 @@ import { sectionValue } from './draft.js'
 import { SectionForm } from './form.js'
 import { changesOf, getIn, keyPath, namedSection, type Section } from './model.js'
 import './page.css'
-import { pathText, wordsOf } from './problems.js'
+import { pathText, describeProblem } from './problems.js'
 import type { Outcome } from './save.js'
-import { FILE, useEditing, type Editing } from './state.js'
-import { p } from './texts.js'
+import { FILE, useEditing, type Editing } from './use-editing.js'
+import { t } from './texts.js'
 
 const loadReview = () => import('./review.js').then((module) => module.Review)
 const loadSaved = () => import('./saved.js').then((module) => module.Saved)
@@ -45,7 +44,7 @@ export function ConfigPage() {
   const { draft, dirty, tools } = editing
   const all = [...editing.sections, ...editing.unclaimed]
   const current = namedSection(all, query.values.section)
-  useChosen(current?.key)
+  useOpenItem(current?.key)
   useLeaveGuard(dirty)
   const wrong = Object.entries(editing.problems)
     .flatMap(([key, list]) => list.map((problem) => ({ key, problem })))
@@ -61,11 +60,11 @@ export function ConfigPage() {
   }
   const nextWrong = (): void =>
     document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
-  usePageKeys([['F8', p('kWrong')]])
+  usePageKeys([['F8', t('kWrong')]])
   useEffect(() => {
     if (disputed) setStep('edit')
   }, [disputed])
-  useKeys({ 'Ctrl+s': review, F8: nextWrong })
+  useShortcuts({ 'Ctrl+s': review, F8: nextWrong })
   if (outcomes) return <LazyPage load={loadSaved} props={{ outcomes, onClose: () => setOutcomes(undefined) }} />
   if (step === 'review' && draft && tools && dirty && !disputed) {
     const saved = (found: readonly Outcome[]): void => {
@@ -101,15 +100,15 @@ export function ConfigPage() {
             actions={
               <>
                 <Segments
-                  label={p('mode')}
+                  label={t('mode')}
                   value={yaml ? 'yaml' : 'form'}
                   onChange={(mode) => query.set({ mode: mode === 'yaml' ? mode : '', line: '' })}
                   options={[
-                    { value: 'form', label: p('form') },
-                    { value: 'yaml', label: p('yaml') },
+                    { value: 'form', label: t('form') },
+                    { value: 'yaml', label: t('yaml') },
                   ]}
                 />
-                <Menu label={p('more')} items={[{ label: p('refresh'), onSelect: editing.resource.reload }]}>
+                <Menu label={t('more')} items={[{ label: t('refresh'), onSelect: editing.resource.reload }]}>
                   <Icon name="more" />
                 </Menu>
               </>
@@ -121,7 +120,7 @@ export function ConfigPage() {
             <Loaded resource={editing.resource}>
               {() =>
                 all.length === 0 ? (
-                  <EmptyState title={p('noSections')}>{p('noSectionsText')}</EmptyState>
+                  <EmptyState title={t('noSections')}>{t('noSectionsText')}</EmptyState>
                 ) : (
                   <SectionList editing={editing} current={opened?.key} onOpen={(section) => query.set({ section })} />
                 )
@@ -133,40 +132,40 @@ export function ConfigPage() {
           dirty ? (
             <DraftBar
               changes={
-                changed.length === 0 ? p('changesText') : p('changes', { changes: count, sections: changed.length })
+                changed.length === 0 ? t('changesText') : t('changes', { changes: count, sections: changed.length })
               }
               invalid={invalid}
               onDiscard={editing.discard}
               onReview={review}
-              reviewLabel={p('review')}
+              reviewLabel={t('review')}
               {...(block === undefined ? {} : { blocked: { disabled: true as const, title: block } })}
             >
               {first
-                ? p('invalid', {
+                ? t('invalid', {
                     count: wrong.length,
-                    first: `${pathText(first.key, first.problem.path)} ${wordsOf(first.problem)}`,
+                    first: `${pathText(first.key, first.problem.path)} ${describeProblem(first.problem)}`,
                   })
                 : editing.yamlProblems[0]
-                  ? p('invalid', {
+                  ? t('invalid', {
                       count: editing.yamlProblems.length,
-                      first: `${p('fileLine', { line: editing.yamlProblems[0].line })}: ${editing.yamlProblems[0].message}`,
+                      first: `${t('fileLine', { line: editing.yamlProblems[0].line })}: ${editing.yamlProblems[0].message}`,
                     })
                   : draft?.text === undefined
                     ? undefined
-                    : p('nextStart')}
+                    : t('nextStart')}
             </DraftBar>
           ) : undefined
         }
       >
         {draft?.theirs.map((key) => (
           <div key={key} class="strip-line warn disputed" role="alert">
-            <span class="grow">{key === FILE ? p('textElsewhere') : p('elsewhere', { name: key })}</span>
-            <Button onClick={() => setComparing(key)}>{p('compare')}</Button>
+            <span class="grow">{key === FILE ? t('textElsewhere') : t('elsewhere', { name: key })}</span>
+            <Button onClick={() => setComparing(key)}>{t('compare')}</Button>
             <Button kind="quiet" onClick={() => editing.keep(key)}>
-              {p('keepMine')}
+              {t('keepMine')}
             </Button>
             <Button kind="quiet" onClick={() => editing.take(key)}>
-              {p('takeTheirs')}
+              {t('takeTheirs')}
             </Button>
           </div>
         ))}
@@ -186,7 +185,7 @@ export function ConfigPage() {
               <>
                 <div class="only-small config-choice">
                   <Select
-                    label={p('section')}
+                    label={t('section')}
                     compact
                     value={opened.key}
                     onChange={(section) => query.set({ section })}
@@ -209,7 +208,7 @@ export function ConfigPage() {
                 />
               </>
             ) : (
-              <EmptyState title={p('choose')} />
+              <EmptyState title={t('choose')} />
             )
           }
         </Loaded>
@@ -257,12 +256,12 @@ function SectionList({
         <>
           {section.key}
           {draft && Object.hasOwn(draft.sections, section.key) ? (
-            <i class={bad > 0 ? 'dot bad' : 'dot'} title={p('changed')} />
+            <i class={bad > 0 ? 'dot bad' : 'dot'} title={t('changed')} />
           ) : null}
         </>
       ),
       ...(bad > 0
-        ? { end: p('notValid', { count: bad }) }
+        ? { end: t('notValid', { count: bad }) }
         : end === undefined
           ? size === undefined
             ? {}
@@ -278,19 +277,19 @@ function SectionList({
     <>
       {first.length > 0 ? (
         <PaneList
-          title={p('needsYou')}
-          label={p('needsYou')}
+          title={t('needsYou')}
+          label={t('needsYou')}
           current={current}
           onOpen={onOpen}
           rows={first.map((section) =>
-            row(section, section.plugin && inactive.has(section.plugin) ? p('inactive') : undefined),
+            row(section, section.plugin && inactive.has(section.plugin) ? t('inactive') : undefined),
           )}
         />
       ) : null}
       {rest.length > 0 ? (
         <PaneList
-          title={p('sections')}
-          label={p('sections')}
+          title={t('sections')}
+          label={t('sections')}
           current={current}
           onOpen={onOpen}
           rows={rest.map((section) => row(section))}
@@ -298,11 +297,11 @@ function SectionList({
       ) : null}
       {editing.unclaimed.length > 0 ? (
         <PaneList
-          title={p('unclaimed')}
-          label={p('unclaimed')}
+          title={t('unclaimed')}
+          label={t('unclaimed')}
           current={current}
           onOpen={onOpen}
-          rows={editing.unclaimed.map((section) => row(section, section.key === 'plugins' ? undefined : p('leftOver')))}
+          rows={editing.unclaimed.map((section) => row(section, section.key === 'plugins' ? undefined : t('leftOver')))}
         />
       ) : null}
     </>

@@ -1,9 +1,9 @@
 // Tasks in order, the coming day in quarters of an hour, what a form sends.
-import { brief } from '../../lib/format.js'
+import { shortName } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { MemoryRow, Notify, Task } from './wire.js'
 
-export const nameOf = (task: Task): string => task.label || brief(task.prompt) || task.id
+export const nameOf = (task: Task): string => task.label || shortName(task.prompt) || task.id
 
 const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastStatus === 'interrupted'
 

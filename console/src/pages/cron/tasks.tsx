@@ -1,23 +1,23 @@
 // The table of tasks: a switch, when it runs in words, what became of it last, and why where that was not well.
 import { useState } from 'preact/hooks'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
 import { focusedRow } from '../../kit/focused-row.js'
-import { facts } from '../../kit/listed.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { weekdayClock } from '../../kit/when.js'
+import { joinFacts } from '../../kit/join-list.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { weekdayClock } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { failureOf } from '../../lib/failure.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { navigate } from '../../lib/router.js'
 import { Icon, Menu, Table } from '../../ui/index.js'
 import { Quote } from '../../ui/parts/index.js'
 import { nameOf } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 import type { CronList, Task } from './wire.js'
-import { useWords } from './words.js'
+import { useCronDescription } from './use-cron-description.js'
 
 export type Asking = { readonly kind: 'remove' | 'run'; readonly task: Task }
 
@@ -32,7 +32,7 @@ interface TasksProps {
 }
 
 export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
-  const words = useWords()
+  const words = useCronDescription()
   const block = useWriteBlock()
   const locale = currentLocale()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
@@ -53,7 +53,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
       toast(failureOf(error).text, 'err')
     }
   }
-  useKeys({
+  useShortcuts({
     ' ': () => {
       const task = focusedRow(tasks, '.tasks')
       if (!task) return
@@ -76,10 +76,10 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
             tone={task.lastStatus === 'skipped' ? 'warn' : 'err'}
             actions={
               <>
-                <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{p('runs')}</a>
+                <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{t('runs')}</a>
                 {canRun ? (
                   <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>
-                    {p('runNow')}
+                    {t('runNow')}
                   </button>
                 ) : null}
               </>
@@ -99,7 +99,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   return (
     <div class="tasks">
       <Table
-        caption={p('tasks')}
+        caption={t('tasks')}
         rows={tasks}
         rowKey={(task) => task.id}
         below={below}
@@ -107,7 +107,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
         columns={[
           {
             id: 'on',
-            head: p('on'),
+            head: t('on'),
             width: '48px',
             cell: (task) => (
               <button
@@ -115,7 +115,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
                 class="switch lone-switch"
                 role="switch"
                 aria-checked={task.enabled}
-                aria-label={p(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
+                aria-label={t(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
                 disabled={block !== undefined}
                 title={block}
                 onClick={() => void toggle(task)}
@@ -126,7 +126,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
           },
           {
             id: 'task',
-            head: p('task'),
+            head: t('task'),
             rowHeader: true,
             cell: (task) => (
               <span class="two">
@@ -139,7 +139,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
           },
           {
             id: 'next',
-            head: p('next'),
+            head: t('next'),
             width: '120px',
             cell: (task) =>
               task.enabled ? (
@@ -151,33 +151,33 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
                 )
               ) : (
                 <span class="two">
-                  <span>{p('paused')}</span>
+                  <span>{t('paused')}</span>
                   {(task.failures ?? 0) >= 5 ? (
-                    <small>{p('afterFailures', { count: task.failures ?? 0 })}</small>
+                    <small>{t('afterFailures', { count: task.failures ?? 0 })}</small>
                   ) : null}
                 </span>
               ),
           },
           {
             id: 'last',
-            head: p('last'),
+            head: t('last'),
             wide: true,
             width: '130px',
             cell: (task) =>
               task.lastStatus ? (
                 <span class="two">
                   <span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>
-                    {p(`status.${task.lastStatus}`)}
+                    {t(`status.${task.lastStatus}`)}
                   </span>
                   <small>
-                    {facts(
+                    {joinFacts(
                       task.lastRun === undefined ? '' : ago(task.lastRun, now, locale),
-                      (task.failures ?? 0) > 1 ? p('inRow', { count: task.failures ?? 0 }) : '',
+                      (task.failures ?? 0) > 1 ? t('inRow', { count: task.failures ?? 0 }) : '',
                     )}
                   </small>
                 </span>
               ) : (
-                <span class="muted">{p('never')}</span>
+                <span class="muted">{t('never')}</span>
               ),
           },
           {
@@ -187,12 +187,12 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
             width: '44px',
             cell: (task) => (
               <Menu
-                label={p('actions', { name: nameOf(task) })}
+                label={t('actionsFor', { name: nameOf(task) })}
                 items={[
-                  { label: p('edit'), onSelect: () => navigate(editOf(task)) },
-                  { label: p(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
-                  ...(canRun ? [{ label: p('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
-                  { label: p('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
+                  { label: t('edit'), onSelect: () => navigate(editOf(task)) },
+                  { label: t(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
+                  ...(canRun ? [{ label: t('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
+                  { label: t('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
                 ]}
               >
                 <Icon name="more" />

@@ -4,8 +4,8 @@ import { host } from '../../app/host.js'
 import { useHostLabel } from '../../app/rail.js'
 import { entries, pageFailures } from '../../entries/state.js'
 import { duration } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
-import { minutes, sampleEndpoints, sampleMemory } from '../../lib/minutes.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { activityHistory, sampleEndpoints, sampleMemory } from '../../lib/activity-history.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { useStore } from '../../lib/use-store.js'
 import { Badge } from '../../ui/badge.js'
@@ -15,17 +15,17 @@ import { PageHead } from '../../ui/page-head.js'
 import { Skeleton } from '../../ui/notice.js'
 import { Updated } from '../../ui/updated.js'
 import { Endpoints } from './endpoints.js'
-import { endpointKey, wrongs } from './model.js'
+import { endpointKey, issues } from './model.js'
 import { MoreMenu, type Period } from './more-menu.js'
-import { HostFacts } from './side.js'
-import { useSources, type Sources } from './sources.js'
-import { d } from './texts.js'
-import { useTimer } from './timer.js'
-import { AllWell } from './well.js'
+import { HostFacts } from './host-facts.js'
+import { useSources, type Sources } from './use-sources.js'
+import { t } from './texts.js'
+import { useTimer } from './use-timer.js'
+import { AllClear } from './all-clear.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
-const loadLater = () => import('./later.js')
+const loadLater = () => import('./lazy-sections.js')
 
 export function DashboardPage() {
   const { known, sources } = useSources()
@@ -33,7 +33,7 @@ export function DashboardPage() {
     sources
   const { base } = host()
   const { label } = useHostLabel()
-  const ring = useStore(minutes(base))
+  const ring = useStore(activityHistory(base))
   const states = useStore(entries)
   const failures = useStore(pageFailures)
   const [period, setPeriod] = useState<Period>(0)
@@ -53,7 +53,7 @@ export function DashboardPage() {
   }, [base, endpoints?.updatedAt])
 
   const now = Date.now()
-  const wrong = wrongs({
+  const wrong = issues({
     endpoints: endpoints?.data,
     plugins: plugins?.data,
     ready: ready?.data,
@@ -81,7 +81,7 @@ export function DashboardPage() {
         title={label}
         fact={
           <>
-            {data ? <span>{d('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null}{' '}
+            {data ? <span>{t('up', { uptime: duration(data.uptime, currentLocale()) })}</span> : null}{' '}
             <Updated at={stats.updatedAt} />
             {stats.failure && data ? (
               <>
@@ -104,10 +104,10 @@ export function DashboardPage() {
       {shown ? null : <Skeleton rows={12} label={t('loading')} />}
       {!shown ? null : wrong.length > 0 ? (
         later ? (
-          <later.WrongList items={wrong} />
+          <later.IssueList items={wrong} />
         ) : null
       ) : isJudged(sources) ? (
-        <AllWell facts={wellFacts(sources)} />
+        <AllClear facts={wellFacts(sources)} />
       ) : null}
       {shown ? (
         <div class="dash">
@@ -123,7 +123,7 @@ export function DashboardPage() {
           ) : null}
         </div>
       ) : null}
-      {rest && later ? <later.Last problems={problems} traces={traces} now={now} /> : null}
+      {rest && later ? <later.RecentTraces problems={problems} traces={traces} now={now} /> : null}
     </>
   )
 }
@@ -156,9 +156,9 @@ function wellFacts({ stats, plugins, endpoints, cron }: Sources): string[] {
   const rows = endpoints?.data ?? []
   return [
     ...(rows.length > 0
-      ? [d('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })]
+      ? [t('wellEndpoints', { online: rows.filter(({ connected }) => connected).length, total: rows.length })]
       : []),
-    ...(plugins?.data && stats.data ? [d('wellPlugins', { active: stats.data.plugins.active })] : []),
-    ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [d('wellJobs')] : []),
+    ...(plugins?.data && stats.data ? [t('wellPlugins', { active: stats.data.plugins.active })] : []),
+    ...(cron?.data && cron.data.persistent.some(({ lastStatus }) => lastStatus !== undefined) ? [t('wellJobs')] : []),
   ]
 }

@@ -3,17 +3,17 @@ import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
-import { left } from '../../kit/when.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { timeLeft } from '../../kit/time-format.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, Field, Icon, Pager, Table } from '../../ui/index.js'
 import { Confirm, Loaded, TextArea } from '../../ui/parts/index.js'
 import { parseConditions, conditionsText, whereOfConditions, type Row } from './model.js'
 import type { RowsProps } from './rows.js'
 import { Conditions } from './conditions.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Entry {
   readonly key: string
@@ -41,14 +41,14 @@ export function Entries({ table, query, onBack }: RowsProps) {
       if (kv)
         return host().rpc(
           'db:kv:entries',
-          { table: table.name, page: pageNumber(page), pageSize: PAGE_SIZE },
+          { table: table.name, page: parsePageNumber(page), pageSize: PAGE_SIZE },
           { signal },
         )
       const found = await host().rpc(
         'db:select',
         {
           table: table.name,
-          page: pageNumber(page),
+          page: parsePageNumber(page),
           pageSize: PAGE_SIZE,
           ...(conditions.length > 0 ? { where: whereOfConditions(conditions, []) } : {}),
         },
@@ -65,7 +65,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
     kv ? 'db:kv:entries' : 'db:select',
   )
   const add = (): void => setOpen('new')
-  useKeys({
+  useShortcuts({
     n: () => {
       if (table.writable) add()
     },
@@ -86,7 +86,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
     <>
       <div class="strip-line db-tools">
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
@@ -102,12 +102,12 @@ export function Entries({ table, query, onBack }: RowsProps) {
         )}
         {table.writable ? (
           <Button hotkey="n" onClick={add}>
-            {p(kv ? 'newKey' : 'newDocument')}
+            {t(kv ? 'newKey' : 'newDocument')}
           </Button>
         ) : null}
-        <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
+        <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
       </div>
-      {table.writable ? null : <p class="strip-line muted">{p('readOnlyText')}</p>}
+      {table.writable ? null : <p class="strip-line muted">{t('readOnlyText')}</p>}
       <div class="db-split">
         <div class="section">
           <Loaded resource={rows} rows={12}>
@@ -116,11 +116,11 @@ export function Entries({ table, query, onBack }: RowsProps) {
                 {shown.length === 0 ? (
                   conditions.length > 0 ? (
                     <EmptyState
-                      title={p('noMatch')}
-                      action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>}
+                      title={t('noMatch')}
+                      action={<Button onClick={() => query.set({ where: '', page: '1' })}>{t('clear')}</Button>}
                     />
                   ) : (
-                    <EmptyState title={p('none')} />
+                    <EmptyState title={t('none')} />
                   )
                 ) : (
                   <Table
@@ -131,7 +131,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
                     columns={[
                       {
                         id: 'key',
-                        head: kv ? p('entry') : 'id',
+                        head: kv ? t('entry') : 'id',
                         rowHeader: true,
                         cell: (entry) => (
                           <button
@@ -146,22 +146,22 @@ export function Entries({ table, query, onBack }: RowsProps) {
                       },
                       {
                         id: 'value',
-                        head: p('entryValue'),
+                        head: t('entryValue'),
                         cell: (entry) => <code class="one-line">{JSON.stringify(entry.value)?.slice(0, 200)}</code>,
                       },
                       ...(kv
                         ? [
                             {
                               id: 'expires',
-                              head: p('expires'),
+                              head: t('expires'),
                               numeric: true,
                               width: '110px',
                               cell: (entry: Entry) =>
                                 entry.expiresAt === undefined ? (
-                                  <span class="muted">{p('never')}</span>
+                                  <span class="muted">{t('never')}</span>
                                 ) : (
                                   <span class={entry.expiresAt - now < 60_000 ? 'amber' : undefined}>
-                                    {left(entry.expiresAt - now)}
+                                    {timeLeft(entry.expiresAt - now)}
                                   </span>
                                 ),
                             },
@@ -181,7 +181,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
           </Loaded>
         </div>
         {open === undefined ? (
-          <EmptyState title={p('chooseKey')} />
+          <EmptyState title={t('chooseKey')} />
         ) : (
           <EntryEditor
             key={open === 'new' ? '' : open.key}
@@ -240,7 +240,7 @@ function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorP
       })
     else if (entry) await host().rpc('db:update', { table, row: parsed.value as Row, where: { id: entry.key } })
     else await host().rpc('db:insert', { table, row: { ...(parsed.value as Row), ...(key ? { id: key } : {}) } })
-    toast(kv ? p('keySaved', { key }) : p('documentSaved'), 'ok')
+    toast(kv ? t('keySaved', { key }) : t('documentSaved'), 'ok')
     onChanged()
   }, 'here')
   const remove = useAction(async () => {
@@ -248,7 +248,7 @@ function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorP
     await (kv
       ? host().rpc('db:kv:delete', { table, key: entry.key })
       : host().rpc('db:delete', { table, where: { id: entry.key } }))
-    toast(kv ? p('keyGone', { key: entry.key }) : p('documentGone'), 'ok')
+    toast(kv ? t('keyGone', { key: entry.key }) : t('documentGone'), 'ok')
     onChanged()
   })
   const ready = fits && (!kv || key.trim() !== '')
@@ -262,35 +262,35 @@ function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorP
     >
       <header class="row">
         <h2 class="grow">
-          {entry ? p(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : p(kv ? 'newKey' : 'newDocument')}
+          {entry ? t(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : t(kv ? 'newKey' : 'newDocument')}
         </h2>
-        <button type="button" class="icon-button" aria-label={p('close')} onClick={onClose}>
+        <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>
-      {entry ? null : <Field mono label={kv ? p('entry') : 'id'} value={key} onInput={setKey} />}
+      {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={setKey} />}
       <TextArea
         mono
         rows={12}
-        label={p('json')}
+        label={t('json')}
         value={text}
         onInput={setText}
-        error={fits ? save.failure : p('jsonBad')}
+        error={fits ? save.failure : t('jsonBad')}
         onSubmit={() => {
           if (ready) save.run()
         }}
       />
       {kv && writable ? (
-        <Field label={p('ttl')} hint={p('ttlHint')} type="number" value={ttl} onInput={setTtl} />
+        <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={setTtl} />
       ) : null}
       {writable ? (
         <p class="row">
           <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
-            {p('save')}
+            {t('save')}
           </Button>
           {entry ? (
             <Button kind="danger" onClick={() => setAsking(true)}>
-              {p('remove')}
+              {t('remove')}
             </Button>
           ) : null}
         </p>
@@ -298,13 +298,13 @@ function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorP
       {asking && entry ? (
         <Confirm
           danger
-          title={p(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
-          action={p('keyDo')}
+          title={t(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
+          action={t('keyDo')}
           busy={remove.busy}
           onClose={() => setAsking(false)}
           onConfirm={() => remove.run()}
         >
-          <p>{p('keyText')}</p>
+          <p>{t('keyText')}</p>
         </Confirm>
       ) : null}
     </form>

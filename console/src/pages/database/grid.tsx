@@ -1,7 +1,7 @@
 // The rows of a table with the changes that wait on them. A row is rendered again only where something of it is new.
 import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { Icon, Menu } from '../../ui/index.js'
 import { CellInput, cellOf, type CellOptions } from './cell.js'
 import {
@@ -17,7 +17,7 @@ import {
   type Pending,
   type Row,
 } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 type Change = (next: (pending: Pending) => Pending) => void
 
@@ -34,7 +34,7 @@ export interface GridProps {
 
 export function Grid({ columns, rows, pending, editable, name, dimmed, onChange }: GridProps) {
   const typeOf = (column: Column): string =>
-    column.nullable ? p('orNull', { type: column.type }) : column.primary ? `${column.type}, ${p('key')}` : column.type
+    column.nullable ? t('orNull', { type: column.type }) : column.primary ? `${column.type}, ${t('key')}` : column.type
   const naming = primaries(columns)[0]
   return (
     <div class="grid" tabIndex={0} role="group" aria-label={name}>
@@ -43,7 +43,7 @@ export function Grid({ columns, rows, pending, editable, name, dimmed, onChange 
         <thead>
           <tr>
             <th scope="col" class="sign">
-              <span class="sr">{p('changed')}</span>
+              <span class="sr">{t('changed')}</span>
             </th>
             {columns.map((column) => (
               <th key={column.name} scope="col" class={headCss(column, column.name === naming)}>
@@ -146,7 +146,7 @@ const NewRow = memo(({ id, row, columns, editable, onChange }: NewRowProps) => {
   return (
     <tr ref={line} class="added">
       <td class="sign">
-        <span class="sr">{p('added')}</span>
+        <span class="sr">{t('added')}</span>
         <span aria-hidden="true">+</span>
       </td>
       {columns.map((column, index) => (
@@ -166,7 +166,7 @@ const NewRow = memo(({ id, row, columns, editable, onChange }: NewRowProps) => {
       {editable ? (
         <td>
           <button type="button" class="linkish" onClick={() => onChange((pending) => undo(pending, id))}>
-            {p('undo')}
+            {t('undo')}
           </button>
         </td>
       ) : null}
@@ -203,17 +203,17 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
       ref={line}
       class={gone ? 'removed' : change ? 'edited' : undefined}
       onKeyDown={onKeyDown}
-      title={error ? p('failedRow', { error }) : undefined}
+      title={error ? t('failedRow', { error }) : undefined}
     >
       <td class="sign">
         {gone ? (
           <>
-            <span class="sr">{p('removed')}</span>
+            <span class="sr">{t('removed')}</span>
             <span aria-hidden="true">−</span>
           </>
         ) : change ? (
           <>
-            <span class="sr">{p('changed')}</span>
+            <span class="sr">{t('changed')}</span>
             <span aria-hidden="true">~</span>
           </>
         ) : null}
@@ -241,10 +241,13 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
         <td>
           {gone || change ? (
             <button type="button" class="linkish" onClick={() => onChange((pending) => undo(pending, id))}>
-              {p('undo')}
+              {t('undo')}
             </button>
           ) : (
-            <Menu label={p('actions', { key: id })} items={[{ label: p('deleteRow'), danger: true, onSelect: remove }]}>
+            <Menu
+              label={t('actionsFor', { key: id })}
+              items={[{ label: t('deleteRow'), danger: true, onSelect: remove }]}
+            >
               <Icon name="more" />
             </Menu>
           )}

@@ -4,17 +4,16 @@ import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
-import { t } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, Icon, Menu, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, PaneList, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
 import { Entries } from './entries.js'
 import './page.css'
 import { Rows } from './rows.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Info {
   readonly dialect: string
@@ -31,7 +30,7 @@ export function DatabasePage() {
   const [dropping, setDropping] = useState<string>()
   const all = [...(tables.data ?? [])].sort((a, b) => a.name.localeCompare(b.name))
   const table = all.find((item) => item.name === query.values.table)
-  useChosen(table?.name)
+  useOpenItem(table?.name)
   const open = (name: string): void => query.set({ table: name, page: '1', where: '', order: '' })
   const reload = (): void => {
     tables.reload()
@@ -41,7 +40,7 @@ export function DatabasePage() {
     id: item.name,
     label: item.name,
     mono: true,
-    ...(item.kind === 'related' ? {} : { end: p(item.kind === 'document' ? 'document' : 'keyvalue') }),
+    ...(item.kind === 'related' ? {} : { end: t(item.kind === 'document' ? 'document' : 'keyvalue') }),
   })
   const writable = all.filter((item) => item.writable)
   const fixed = all.filter((item) => !item.writable)
@@ -55,7 +54,7 @@ export function DatabasePage() {
             fact={
               tables.data ? (
                 <>
-                  <span>{p('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
+                  <span>{t('fact', { dialect: info.data?.dialect ?? '', count: all.length })}</span>{' '}
                   <Stale resource={tables} />
                 </>
               ) : undefined
@@ -63,12 +62,12 @@ export function DatabasePage() {
             actions={
               <>
                 <Button onClick={reload} hotkey="r">
-                  {p('refresh')}
+                  {t('refresh')}
                 </Button>
                 {table?.writable ? (
                   <Menu
-                    label={p('more')}
-                    items={[{ label: p('drop'), danger: true, onSelect: () => setDropping(table.name) }]}
+                    label={t('more')}
+                    items={[{ label: t('drop'), danger: true, onSelect: () => setDropping(table.name) }]}
                   >
                     <Icon name="more" />
                   </Menu>
@@ -81,13 +80,13 @@ export function DatabasePage() {
           <Loaded resource={tables}>
             {() =>
               all.length === 0 ? (
-                <EmptyState title={p('noTables')}>{p('noTablesText')}</EmptyState>
+                <EmptyState title={t('noTables')}>{t('noTablesText')}</EmptyState>
               ) : (
                 <>
                   {writable.length > 0 ? (
                     <PaneList
-                      title={p('changeable')}
-                      label={p('changeable')}
+                      title={t('changeable')}
+                      label={t('changeable')}
                       rows={writable.map(row)}
                       current={table?.name}
                       onOpen={open}
@@ -95,8 +94,8 @@ export function DatabasePage() {
                   ) : null}
                   {fixed.length > 0 ? (
                     <PaneList
-                      title={p('readOnly')}
-                      label={p('readOnly')}
+                      title={t('readOnly')}
+                      label={t('readOnly')}
                       rows={fixed.map(row)}
                       current={table?.name}
                       onOpen={open}
@@ -110,14 +109,14 @@ export function DatabasePage() {
       >
         {info.data?.available === false ? (
           <p class="strip-line err" role="alert">
-            {p('unavailable')}
+            {t('unavailable')}
           </p>
         ) : null}
         {!table ? (
           query.values.table && tables.data ? (
-            <EmptyState title={p('missing', { name: query.values.table })} />
+            <EmptyState title={t('missing', { name: query.values.table })} />
           ) : tables.data && all.length > 0 ? (
-            <EmptyState title={p('choose')} />
+            <EmptyState title={t('choose')} />
           ) : null
         ) : table.kind === 'related' ? (
           <Rows key={table.name} table={table} query={query} onBack={() => open('')} />
@@ -152,21 +151,21 @@ function Drop({
   const [typed, setTyped] = useState('')
   const drop = useAction(async () => {
     await host().rpc('db:drop-table', { table: name })
-    toast(p('dropped', { name }), 'ok')
+    toast(t('dropped', { name }), 'ok')
     onDone()
   }, 'here')
   return (
     <Confirm
       danger
-      title={p('dropAsk', { name })}
-      action={p('dropDo', { name })}
+      title={t('dropAsk', { name })}
+      action={t('dropDo', { name })}
       busy={drop.busy}
       disabled={typed !== name || drop.blocked.disabled === true}
       onClose={onClose}
       onConfirm={() => drop.run()}
     >
-      <p>{p('dropText')}</p>
-      <Field mono label={p('dropName')} value={typed} onInput={setTyped} error={drop.failure} />
+      <p>{t('dropText')}</p>
+      <Field mono label={t('dropName')} value={typed} onInput={setTyped} error={drop.failure} />
     </Confirm>
   )
 }

@@ -2,12 +2,12 @@
 import type { TableInfo } from '@mynah/contract/types'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { useWriteBlock } from '../../app/live.js'
+import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys } from '../../kit/page-keys.js'
 import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import type { Query } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
@@ -30,7 +30,7 @@ import {
 } from './model.js'
 import { pendingOf } from './pending-store.js'
 import { Review } from './review.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 export type TableQuery = Query<{ table: string; page: string; where: string; order: string }>
 interface Page {
@@ -60,7 +60,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         'db:select',
         {
           table: table.name,
-          page: pageNumber(page),
+          page: parsePageNumber(page),
           pageSize: pageSizeOf(declared),
           ...(conditions.length > 0 ? { where: whereOfConditions(conditions, declared) } : {}),
         },
@@ -87,12 +87,12 @@ export function Rows({ table, query, onBack }: RowsProps) {
       set({ ...pending, inserts: [{ id: `new ${++counter}`, row: {} }, ...pending.inserts] })
   }
   const keys = usePageKeys([
-    ['Enter', p('kEdit')],
-    ['Alt 0', p('kNull')],
-    ['Delete', p('kDelete')],
-    ['N', p('kNew')],
+    ['Enter', t('kEdit')],
+    ['Alt 0', t('kNull')],
+    ['Delete', t('kDelete')],
+    ['N', t('kNew')],
   ])
-  useKeys({
+  useShortcuts({
     n: addRow,
     'Ctrl+s': () => {
       if (count > 0) setReviewing(true)
@@ -111,7 +111,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
         await host().rpc('db:insert', { table: table.name, row })
         left = left.filter((other) => other !== row)
       }
-      toast(p('restored'), 'ok')
+      toast(t('restored'), 'ok')
     } finally {
       // What was refused is offered again.
       setDeleted(left)
@@ -124,7 +124,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
     <>
       <div class="strip-line db-tools">
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
@@ -141,23 +141,23 @@ export function Rows({ table, query, onBack }: RowsProps) {
             {...(block === undefined ? {} : { title: block })}
             disabled={block !== undefined}
           >
-            {p('newRow')}
+            {t('newRow')}
           </Button>
         ) : null}
-        <span class="muted">{rows.data ? p('rows', { total: total }) : ''}</span>
+        <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
       </div>
       {table.writable ? (
         named ? null : (
-          <p class="strip-line muted">{p('noPrimary')}</p>
+          <p class="strip-line muted">{t('noPrimary')}</p>
         )
       ) : (
-        <p class="strip-line muted">{p('readOnlyText')}</p>
+        <p class="strip-line muted">{t('readOnlyText')}</p>
       )}
       {deleted.length > 0 ? (
         <p class="strip-line" role="status">
-          <span class="grow">{p('deletedUndo', { count: deleted.length })}</span>
+          <span class="grow">{t('deletedUndo', { count: deleted.length })}</span>
           <Button onClick={() => putBack.run()} busy={putBack.busy} {...putBack.blocked}>
-            {p('undoDelete')}
+            {t('undoDelete')}
           </Button>
         </p>
       ) : null}
@@ -167,13 +167,13 @@ export function Rows({ table, query, onBack }: RowsProps) {
             {found.length === 0 && pending.inserts.length === 0 ? (
               conditions.length > 0 ? (
                 <EmptyState
-                  title={p('noMatch')}
-                  action={<Button onClick={() => query.set({ where: '', page: '1' })}>{p('clear')}</Button>}
+                  title={t('noMatch')}
+                  action={<Button onClick={() => query.set({ where: '', page: '1' })}>{t('clear')}</Button>}
                 />
               ) : (
                 <EmptyState
-                  title={p('none')}
-                  action={table.writable ? <Button onClick={addRow}>{p('newRow')}</Button> : undefined}
+                  title={t('none')}
+                  action={table.writable ? <Button onClick={addRow}>{t('newRow')}</Button> : undefined}
                 />
               )
             ) : (
@@ -204,18 +204,18 @@ export function Rows({ table, query, onBack }: RowsProps) {
       {count > 0 ? (
         <div class="db-bar">
           <DraftBar
-            changes={p('changes', { count, table: table.name })}
+            changes={t('changes', { count, table: table.name })}
             onDiscard={() => set(NOTHING)}
             onReview={() => setReviewing(true)}
-            reviewLabel={p('review', { count })}
+            reviewLabel={t('review', { count })}
           >
             {[
-              pending.inserts.length > 0 ? p('plusRows', { count: pending.inserts.length }) : '',
+              pending.inserts.length > 0 ? t('plusRows', { count: pending.inserts.length }) : '',
               updates.length > 0
-                ? p('tildeValues', { count: updates.reduce((sum, item) => sum + Object.keys(item.change).length, 0) })
+                ? t('tildeValues', { count: updates.reduce((sum, item) => sum + Object.keys(item.change).length, 0) })
                 : '',
               Object.keys(pending.deletes).length > 0
-                ? p('minusRows', { count: Object.keys(pending.deletes).length })
+                ? t('minusRows', { count: Object.keys(pending.deletes).length })
                 : '',
             ]
               .filter(Boolean)

@@ -3,14 +3,14 @@ import type { Activity, EndpointRow } from '@mynah/contract/types'
 import { useEffect } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
-import { copyText } from '../../kit/hand-over.js'
+import { copyText } from '../../kit/export-text.js'
 import { focusedRow } from '../../kit/focused-row.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
 import { ago } from '../../lib/format.js'
-import { currentLocale, t } from '../../lib/i18n.js'
-import { minutes, sampleEndpoints } from '../../lib/minutes.js'
+import { currentLocale } from '../../lib/i18n.js'
+import { activityHistory, sampleEndpoints } from '../../lib/activity-history.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -35,14 +35,14 @@ import { Changes } from './changes.js'
 import './page.css'
 import { address, countStates, endpointPage, hourTicks, lastEvent } from './model.js'
 import { Since, StatusWord } from './status.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const logOf = (row: EndpointRow): string => `/logs?filter=${encodeURIComponent(row.name)}`
 
 export function EndpointsPage() {
   const now = useNow(15_000)
   const { base } = host()
-  const ring = useStore(minutes(base))
+  const ring = useStore(activityHistory(base))
   const { has } = useCatalogue()
   const list = useList<EndpointRow[], EndpointRow>({
     key: 'endpoint:list',
@@ -69,13 +69,13 @@ export function EndpointsPage() {
     if (row) navigate(to(row))
   }
   const keys = usePageKeys([
-    ['↑ ↓', p('kMove')],
-    ['Enter', p('kOpen')],
-    ['S', p('kSend')],
-    ['I', p('kInbox')],
-    ['/', p('kFilter')],
+    ['↑ ↓', t('kMove')],
+    ['Enter', t('kOpen')],
+    ['S', t('kSend')],
+    ['I', t('kInbox')],
+    ['/', t('kFilter')],
   ])
-  useKeys({
+  useShortcuts({
     s: go((row) => `${address(row)}?send=1`),
     i: go((row) => `/inbox?endpoint=${encodeURIComponent(row.name)}`),
   })
@@ -83,7 +83,7 @@ export function EndpointsPage() {
   const columns: readonly Column<EndpointRow>[] = [
     {
       id: 'name',
-      head: p('name'),
+      head: t('name'),
       rowHeader: true,
       sortable: true,
       cell: (row) => (
@@ -95,7 +95,7 @@ export function EndpointsPage() {
     },
     {
       id: 'platform',
-      head: p('platform'),
+      head: t('platform'),
       sortable: true,
       wide: true,
       width: '110px',
@@ -103,7 +103,7 @@ export function EndpointsPage() {
     },
     {
       id: 'state',
-      head: p('state'),
+      head: t('state'),
       sortable: true,
       width: '170px',
       cell: (row) => (
@@ -117,7 +117,7 @@ export function EndpointsPage() {
     },
     {
       id: 'hour',
-      head: p('hour'),
+      head: t('hour'),
       wide: true,
       width: '250px',
       cell: (row) => {
@@ -125,12 +125,12 @@ export function EndpointsPage() {
           (item) => item.adapter === row.adapter && item.endpointId === row.name,
         )?.status
         const { ticks, up, seen } = hourTicks(letters, ring, `${row.adapter}/${row.name}`, now)
-        return <Ticks ticks={ticks} label={p('strip', { up, seen })} />
+        return <Ticks ticks={ticks} label={t('strip', { up, seen })} />
       },
     },
     {
       id: 'messages',
-      head: p('messages'),
+      head: t('messages'),
       sortable: true,
       numeric: true,
       wide: true,
@@ -139,7 +139,7 @@ export function EndpointsPage() {
     },
     {
       id: 'requests',
-      head: p('requests'),
+      head: t('requests'),
       sortable: true,
       numeric: true,
       wide: true,
@@ -148,7 +148,7 @@ export function EndpointsPage() {
     },
     {
       id: 'last',
-      head: p('last'),
+      head: t('last'),
       numeric: true,
       wide: true,
       width: '110px',
@@ -164,13 +164,13 @@ export function EndpointsPage() {
       width: '44px',
       cell: (row) => (
         <Menu
-          label={p('actions', { name: row.name })}
+          label={t('actionsFor', { name: row.name })}
           items={[
-            { label: p('open'), onSelect: () => navigate(address(row)) },
-            { label: p('send'), onSelect: () => navigate(`${address(row)}?send=1`) },
-            { label: p('inbox'), onSelect: () => navigate(`/inbox?endpoint=${encodeURIComponent(row.name)}`) },
-            { label: p('log'), onSelect: () => navigate(logOf(row)) },
-            { label: p('copyName'), onSelect: () => copyText(row.name) },
+            { label: t('open'), onSelect: () => navigate(address(row)) },
+            { label: t('send'), onSelect: () => navigate(`${address(row)}?send=1`) },
+            { label: t('inbox'), onSelect: () => navigate(`/inbox?endpoint=${encodeURIComponent(row.name)}`) },
+            { label: t('log'), onSelect: () => navigate(logOf(row)) },
+            { label: t('copyName'), onSelect: () => copyText(row.name) },
           ]}
         >
           <Icon name="more" />
@@ -185,7 +185,7 @@ export function EndpointsPage() {
   const narrowed = Boolean(values['status'] || values['platform'] || values.filter)
   const table = (
     <Table
-      caption={p('what')}
+      caption={t('what')}
       columns={columns}
       rows={list.rows}
       rowKey={(row) => `${row.adapter}/${row.name}`}
@@ -198,8 +198,8 @@ export function EndpointsPage() {
             tone={row.status === 'offline' ? 'err' : 'warn'}
             actions={
               <>
-                <Button href={logOf(row)}>{p('log')}</Button>
-                <Button href="/config?section=endpoints">{p('settings')}</Button>
+                <Button href={logOf(row)}>{t('log')}</Button>
+                <Button href="/config?section=endpoints">{t('settings')}</Button>
               </>
             }
           >
@@ -215,7 +215,7 @@ export function EndpointsPage() {
         title={t('page.endpoints')}
         fact={
           <>
-            {all.data ? <span>{p('fact', { total: rows.length, platforms: platforms.length })}</span> : null}{' '}
+            {all.data ? <span>{t('fact', { total: rows.length, platforms: platforms.length })}</span> : null}{' '}
             <Stale resource={all} /> <Updated at={all.updatedAt} />
           </>
         }
@@ -237,23 +237,23 @@ export function EndpointsPage() {
           />
         </div>
         <Segments
-          label={p('show')}
+          label={t('show')}
           value={values['status'] ?? ''}
           onChange={(status) => set({ status })}
           options={[
-            { value: '', label: p('all'), count: rows.length },
-            { value: 'offline', label: p('offline'), count: counts.offline, bad: true },
-            { value: 'pending', label: p('pending'), count: counts.pending },
-            { value: 'online', label: p('online'), count: counts.online },
+            { value: '', label: t('all'), count: rows.length },
+            { value: 'offline', label: t('offline'), count: counts.offline, bad: true },
+            { value: 'pending', label: t('pending'), count: counts.pending },
+            { value: 'online', label: t('online'), count: counts.online },
           ]}
         />
         {platforms.length > 1 ? (
           <Select
             compact
-            label={p('platform')}
+            label={t('platform')}
             value={values['platform'] ?? ''}
             onChange={(platform) => set({ platform })}
-            options={[{ value: '', label: p('anyPlatform') }, ...platforms.map((value) => ({ value, label: value }))]}
+            options={[{ value: '', label: t('anyPlatform') }, ...platforms.map((value) => ({ value, label: value }))]}
           />
         ) : null}
         {narrowed ? (
@@ -273,10 +273,10 @@ export function EndpointsPage() {
         ) : list.rows.length > 0 ? (
           table
         ) : narrowed ? (
-          <EmptyState title={p('noMatch')} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
+          <EmptyState title={t('noMatch')} action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>} />
         ) : (
-          <EmptyState title={p('empty')} action={<Button href="/config?section=endpoints">{p('toConfig')}</Button>}>
-            {p('emptyText')}
+          <EmptyState title={t('empty')} action={<Button href="/config?section=endpoints">{t('toConfig')}</Button>}>
+            {t('emptyText')}
           </EmptyState>
         )}
       </div>

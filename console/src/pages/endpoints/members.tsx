@@ -4,14 +4,14 @@ import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
-import { dateTime } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { dateTime } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { EmptyState, Icon, Menu, Select, Table, type MenuItem } from '../../ui/index.js'
 import { Confirm, Loaded } from '../../ui/parts/index.js'
 import { address } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 type Asking = { readonly kind: 'kick' | 'mute'; readonly member: Member }
 
@@ -41,17 +41,17 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
     const muted = (member.mutedUntil ?? 0) > Date.now()
     return [
       {
-        label: p('writeTo', { name }),
+        label: t('writeTo', { name }),
         onSelect: () => navigate(`${address(endpoint)}?send=${encodeURIComponent(userId)}`),
       },
       ...(can('groupAdmin') && member.role !== 'owner'
         ? [
             {
-              label: p(admin ? 'takeAdmin' : 'makeAdmin', { name }),
+              label: t(admin ? 'takeAdmin' : 'makeAdmin', { name }),
               onSelect: () =>
                 act.run(
                   () => host().rpc('endpoint:groupAdmin', { ...at, userId, enable: !admin }),
-                  p(admin ? 'adminTaken' : 'adminMade', { name }),
+                  t(admin ? 'adminTaken' : 'adminMade', { name }),
                 ),
             },
           ]
@@ -60,18 +60,18 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
         ? [
             muted
               ? {
-                  label: p('unmute', { name }),
+                  label: t('unmute', { name }),
                   onSelect: () =>
                     act.run(
                       () => host().rpc('endpoint:groupMute', { ...at, userId, duration: 0 }),
-                      p('unmuted', { name }),
+                      t('unmuted', { name }),
                     ),
                 }
-              : { label: p('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) },
+              : { label: t('mute', { name }), onSelect: () => setAsking({ kind: 'mute', member }) },
           ]
         : []),
       ...(can('groupKick')
-        ? [{ label: p('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }]
+        ? [{ label: t('kick', { name, place }), danger: true, onSelect: () => setAsking({ kind: 'kick', member }) }]
         : []),
     ]
   }
@@ -82,7 +82,7 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
       <Loaded resource={members} rows={3}>
         {({ members: all }) =>
           all.length === 0 ? (
-            <EmptyState title={p('noMembers')} />
+            <EmptyState title={t('noMembers')} />
           ) : (
             <Table
               caption={place}
@@ -91,7 +91,7 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
               columns={[
                 {
                   id: 'name',
-                  head: p('member'),
+                  head: t('member'),
                   rowHeader: true,
                   cell: (row) => (
                     <>
@@ -102,15 +102,15 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
                 },
                 {
                   id: 'role',
-                  head: p('role'),
+                  head: t('role'),
                   cell: (row) => (
                     <span class="muted">
                       {[
-                        p(`role.${row.role}`),
+                        t(`role.${row.role}`),
                         row.title,
-                        row.id === endpoint.selfId ? p('self') : '',
+                        row.id === endpoint.selfId ? t('self') : '',
                         (row.mutedUntil ?? 0) > Date.now()
-                          ? p('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) })
+                          ? t('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) })
                           : '',
                       ]
                         .filter(Boolean)
@@ -125,7 +125,7 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
                   width: '44px',
                   cell: (row) =>
                     row.id === endpoint.selfId ? null : (
-                      <Menu label={p('actions', { name: row.name })} items={items(row)}>
+                      <Menu label={t('actionsFor', { name: row.name })} items={items(row)}>
                         <Icon name="more" />
                       </Menu>
                     ),
@@ -138,35 +138,35 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
       {asking?.kind === 'kick' ? (
         <Confirm
           danger
-          title={p('kickAsk', { name, place })}
-          action={p('kickDo', { name })}
+          title={t('kickAsk', { name, place })}
+          action={t('kickDo', { name })}
           busy={act.busy}
           onClose={() => setAsking(undefined)}
           onConfirm={() =>
-            act.run(() => host().rpc('endpoint:groupKick', { ...at, userId }), p('kicked', { name, place }))
+            act.run(() => host().rpc('endpoint:groupKick', { ...at, userId }), t('kicked', { name, place }))
           }
         >
-          <p>{p('kickText', { name, place })}</p>
+          <p>{t('kickText', { name, place })}</p>
         </Confirm>
       ) : null}
       {asking?.kind === 'mute' ? (
         <Confirm
-          title={p('muteAsk', { name, place })}
-          action={p('muteDo', { name })}
+          title={t('muteAsk', { name, place })}
+          action={t('muteDo', { name })}
           busy={act.busy}
           onClose={() => setAsking(undefined)}
           onConfirm={() =>
             act.run(
               () => host().rpc('endpoint:groupMute', { ...at, userId, duration: Number(duration) }),
-              p('muted', { name }),
+              t('muted', { name }),
             )
           }
         >
           <Select
-            label={p('muteFor')}
+            label={t('muteFor')}
             value={duration}
             onChange={setDuration}
-            options={durations.map((value) => ({ value, label: p(labels[value]) }))}
+            options={durations.map((value) => ({ value, label: t(labels[value]) }))}
           />
         </Confirm>
       ) : null}

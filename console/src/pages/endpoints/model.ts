@@ -1,7 +1,7 @@
 // Endpoints as rows and strips.
 import type { Activity, EndpointChange, EndpointRow } from '@mynah/contract/types'
-import { pageOf, type ListPage } from '../../lib/page-of.js'
-import { slots, type Minute } from '../../lib/ring.js'
+import { paginate, type ListPage } from '../../lib/paginate.js'
+import { minuteSlots, type Minute } from '../../lib/activity-history.js'
 import type { Tick } from '../../ui/ticks.js'
 
 export type Status = EndpointRow['status']
@@ -23,7 +23,7 @@ export function endpointPage(
       (a, b) =>
         WORST[a.status] - WORST[b.status] || b.unread.messages - a.unread.messages || a.name.localeCompare(b.name),
     )
-  return pageOf(chosen, {
+  return paginate(chosen, {
     filter,
     page: 1,
     pageSize: 500,
@@ -55,7 +55,7 @@ export function hourTicks(
 ): { readonly ticks: Tick[]; readonly up: number; readonly seen: number } {
   const states: (Status | undefined)[] = letters
     ? [...letters].map((letter) => ({ o: 'online' as const, p: 'pending' as const, x: 'offline' as const })[letter])
-    : slots(ring, now).map((minute) => {
+    : minuteSlots(ring, now).map((minute) => {
         const up = minute?.up?.[key]
         return up === undefined ? undefined : up ? 'online' : 'offline'
       })

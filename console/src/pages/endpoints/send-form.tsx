@@ -3,7 +3,7 @@ import type { ChannelItem, ChannelType, EndpointInfo, Group } from '@mynah/contr
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useAction } from '../../kit/use-action.js'
-import { clockSeconds } from '../../kit/when.js'
+import { clockSeconds } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { modifier } from '../../lib/modifier.js'
 import { useQuery } from '../../lib/router.js'
@@ -12,7 +12,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { Button, Field, Icon, Select } from '../../ui/index.js'
 import { Section, Segments, TextArea } from '../../ui/parts/index.js'
 import { parseTarget, type Target } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Choice {
   readonly value: string
@@ -97,8 +97,8 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   }
   return (
     <Section
-      title={p('sendTitle')}
-      actions={endpoint.selfName ? <span class="muted">{p('asSelf', { name: endpoint.selfName })}</span> : undefined}
+      title={t('sendTitle')}
+      actions={endpoint.selfName ? <span class="muted">{t('asSelf', { name: endpoint.selfName })}</span> : undefined}
     >
       <form
         class="send-form"
@@ -109,37 +109,37 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
       >
         <Segments
           wide
-          label={p('kind')}
+          label={t('kind')}
           value={type}
           onChange={choose}
-          options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: p(`kind.${value}`) }))}
+          options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: t(`kind.${value}`) }))}
         />
         {choices.length > 0 ? (
           <Select
-            label={p(`id.${type}`)}
+            label={t(`id.${type}`)}
             value={choice ? id : ''}
             onChange={setId}
             options={[...(choice ? [] : [{ value: '', label: '–' }]), ...choices]}
           />
         ) : (
-          <Field label={p(`id.${type}`)} value={id} onInput={setId} />
+          <Field label={t(`id.${type}`)} value={id} onInput={setId} />
         )}
         {type === 'channel' && !choice?.guild && choices.length === 0 ? (
-          <Field label={p('guild')} hint={p('guildHint')} value={guild} onInput={setGuild} />
+          <Field label={t('guild')} hint={t('guildHint')} value={guild} onInput={setGuild} />
         ) : null}
-        <TextArea label={p('text')} value={text} onInput={setText} onSubmit={submit} error={action.failure} />
+        <TextArea label={t('text')} value={text} onInput={setText} onSubmit={submit} error={action.failure} />
         <div class="row">
           <Button
             kind="primary"
             type="submit"
             busy={action.busy}
             {...(away
-              ? { disabled: true, title: p('sendOffline', { state: p(`word.${endpoint.status}`) }) }
+              ? { disabled: true, title: t('sendOffline', { state: t(`word.${endpoint.status}`) }) }
               : ready
                 ? action.blocked
-                : { disabled: true, title: p('sendEmpty') })}
+                : { disabled: true, title: t('sendEmpty') })}
           >
-            {target ? p('sendTo', { target }) : p('sendNoTarget')}
+            {target ? t('sendTo', { target }) : t('sendNoTarget')}
           </Button>
           <span class="keys-hint" aria-hidden="true">
             <span>
@@ -147,12 +147,12 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
             </span>
           </span>
         </div>
-        {away ? <p class="muted">{p('sendOffline', { state: p(`word.${endpoint.status}`) })}</p> : null}
+        {away ? <p class="muted">{t('sendOffline', { state: t(`word.${endpoint.status}`) })}</p> : null}
         {sent ? (
           <p class="sent-note" role="status">
             <Icon name="check" />
             <span>
-              {p('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
+              {t('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
               <code>{sent.messageId}</code>
             </span>
           </p>

@@ -6,7 +6,7 @@ import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { diffSize, lineDiff } from '../../kit/diff.js'
 import { useAction } from '../../kit/use-action.js'
-import { useKeys } from '../../kit/use-keys.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { bytes } from '../../lib/format.js'
 import { modifier } from '../../lib/modifier.js'
 import { useResource } from '../../lib/use-resource.js'
@@ -16,7 +16,7 @@ import { DiffView } from '../../ui/parts/diff-view.js'
 import { LazyEditor, Loaded } from '../../ui/parts/index.js'
 import { draftsOf, putDraft } from './drafts.js'
 import { endingOf, nameOf } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Read {
   readonly content: string
@@ -62,7 +62,7 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
       })
     const saved = await host().rpc('files:read', { filePath: path })
     putDraft(path, undefined)
-    toast(p('saved', { name: nameOf(path) }), 'ok')
+    toast(t('saved', { name: nameOf(path) }), 'ok')
     setShowing(undefined)
     file.reload()
     onSaved()
@@ -71,7 +71,7 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
   const submit = (): void => {
     if (dirty && !conflict) save.run()
   }
-  useKeys({ 'Ctrl+s': submit })
+  useShortcuts({ 'Ctrl+s': submit })
   const edit = (next: string): void => {
     if (next === text) return
     putDraft(path, { base, etag: draft?.etag ?? file.data?.etag ?? '', text: next })
@@ -79,30 +79,30 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
   const size = dirty ? diffSize(lineDiff(base, text, 0)) : undefined
   if (big)
     return (
-      <EmptyState title={p('bigTitle')} action={<Button onClick={onBack}>{p('back')}</Button>}>
-        {p('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}
+      <EmptyState title={t('bigTitle')} action={<Button onClick={onBack}>{t('back')}</Button>}>
+        {t('bigText', { name: nameOf(path), size: bytes(node?.size ?? 0) })}
       </EmptyState>
     )
   return (
     <>
       {conflict ? (
         <div class="strip-line warn" role="alert">
-          <span class="grow amber">{p('changed')}</span>
-          <Button onClick={() => setShowing('compare')}>{p('compare')}</Button>
+          <span class="grow amber">{t('changed')}</span>
+          <Button onClick={() => setShowing('compare')}>{t('compare')}</Button>
           <Button
             kind="quiet"
             onClick={() => putDraft(path, { base: file.data?.content ?? '', etag: file.data?.etag ?? '', text })}
           >
-            {p('keepMine')}
+            {t('keepMine')}
           </Button>
           <Button kind="quiet" onClick={() => putDraft(path, undefined)}>
-            {p('takeTheirs')}
+            {t('takeTheirs')}
           </Button>
         </div>
       ) : null}
       {file.failure && file.data === undefined && file.failure.kind === 'host' && !made ? (
         <div class="inner">
-          <Notice tone="warn" title={p('refusedRead')} actions={<Button onClick={file.reload}>{p('refresh')}</Button>}>
+          <Notice tone="warn" title={t('refusedRead')} actions={<Button onClick={file.reload}>{t('refresh')}</Button>}>
             {file.failure.text}
           </Notice>
         </div>
@@ -121,49 +121,49 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
       )}
       <footer class="file-foot">
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
         <code class="muted">{path}</code>
-        <span class="muted">{p('size', { size: bytes(new Blob([text]).size) })}</span>
+        <span class="muted">{t('size', { size: bytes(new Blob([text]).size) })}</span>
         <span class="grow" />
         <span class="muted" role="status">
-          {size ? p('linesChanged', size) : p('clean')}
+          {size ? t('linesChanged', size) : t('clean')}
         </span>
-        <span class="muted caret">{p('caret', { line: String(caret.line), column: String(caret.column) })}</span>
+        <span class="muted caret">{t('caret', { line: String(caret.line), column: String(caret.column) })}</span>
         {dirty ? (
           <>
             <Button kind="quiet" onClick={() => setShowing('changes')}>
-              {p('show')}
+              {t('show')}
             </Button>
             <Button kind="quiet" onClick={() => putDraft(path, undefined)}>
-              {p('discard')}
+              {t('discard')}
             </Button>
           </>
         ) : null}
         <Button
           kind="primary"
           busy={save.busy}
-          {...(dirty && !conflict ? save.blocked : { disabled: true, title: p(conflict ? 'changed' : 'nothing') })}
+          {...(dirty && !conflict ? save.blocked : { disabled: true, title: t(conflict ? 'changed' : 'nothing') })}
           onClick={submit}
         >
-          {p('save')} <kbd class="on-accent">{modifier()} S</kbd>
+          {t('save')} <kbd class="on-accent">{modifier()} S</kbd>
         </Button>
       </footer>
       {showing ? (
         <Dialog
-          title={p(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
+          title={t(showing === 'compare' ? 'compareTitle' : 'changesTitle', { name: nameOf(path) })}
           onClose={() => setShowing(undefined)}
           actions={
             showing === 'changes' ? (
               <Button
                 kind="primary"
                 busy={save.busy}
-                {...(conflict ? { disabled: true, title: p('changed') } : save.blocked)}
+                {...(conflict ? { disabled: true, title: t('changed') } : save.blocked)}
                 onClick={submit}
               >
-                {p('save')}
+                {t('save')}
               </Button>
             ) : undefined
           }

@@ -4,7 +4,7 @@ import { FILE_READ_LIMIT } from '@mynah/contract/wire'
 import { useRef, useState } from 'preact/hooks'
 import { bytes } from '../../lib/format.js'
 import type { TreeRow } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface TreeProps {
   readonly rows: readonly TreeRow[]
@@ -68,7 +68,7 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
     event.preventDefault()
   }
   return (
-    <ul class="file-tree" role="tree" aria-label={p('tree')} ref={list} onKeyDown={onKeyDown}>
+    <ul class="file-tree" role="tree" aria-label={t('tree')} ref={list} onKeyDown={onKeyDown}>
       {shown.map(({ node, depth, open }) => {
         const folder = node.type === 'directory'
         return (
@@ -89,10 +89,10 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
           >
             <span class="name">
               {node.name}
-              {dirty(node.path) ? <i class="dot" title={p('changesBar', { name: node.name })} /> : null}
+              {dirty(node.path) ? <i class="dot" title={t('changesBar', { name: node.name })} /> : null}
             </span>
             {node.size === undefined || folder ? null : (
-              <small>{node.size > FILE_READ_LIMIT ? p('big') : bytes(node.size)}</small>
+              <small>{node.size > FILE_READ_LIMIT ? t('big') : bytes(node.size)}</small>
             )}
           </li>
         )

@@ -3,24 +3,23 @@ import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
-import { t } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { toast } from '../../app/toasts.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { clock } from '../../kit/when.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import { EmptyState, FailureNotice, PageHead, Select, Skeleton } from '../../ui/index.js'
 import { KeysHint, Segments, Stale } from '../../ui/parts/index.js'
 import './page.css'
-import { ConversationList } from './list.js'
+import { ConversationList } from './conversation-list.js'
 import { conversations, conversationKey } from './model.js'
 import { Notices } from './notices.js'
 import { Requests } from './requests.js'
-import { useInbox } from './state.js'
-import { p } from './texts.js'
+import { useInbox } from './use-inbox.js'
+import { t } from './texts.js'
 import { Thread } from './thread.js'
 import { useDecisions } from './decisions.js'
 
@@ -43,7 +42,7 @@ export function InboxPage() {
   const all = useMemo(() => conversations(of(inbox.messages)), [inbox.messages, endpoint])
   const shown = show === 'unread' ? all.filter((talk) => talk.unread > 0 || talk.key === open) : all
   const talk = all.find((item) => item.key === open)
-  useChosen(talk?.name)
+  useOpenItem(talk?.name)
   const requests = of(inbox.requests)
   const notices = of(inbox.notices)
   // The host counts all; of what is here only the newest messages are.
@@ -69,13 +68,13 @@ export function InboxPage() {
   }, [open, inbox.known, talk === undefined])
   const first = waiting.find((row) => !decisions.pending.some((item) => item.row.id === row.id))
   const keys = usePageKeys([
-    ['J K', p('kMove')],
-    ['Enter', p('kOpen')],
-    ['E', p('kRead')],
-    ['A X', p('kAnswer')],
-    ['Z', p('kUndo')],
+    ['J K', t('kMove')],
+    ['Enter', t('kOpen')],
+    ['E', t('kRead')],
+    ['A X', t('kAnswer')],
+    ['Z', t('kUndo')],
   ])
-  useKeys({
+  useShortcuts({
     j: () => focusBy(1),
     k: () => focusBy(-1),
     e: read,
@@ -94,10 +93,10 @@ export function InboxPage() {
           title={t('page.inbox')}
           fact={
             <>
-              <span>{p('fact', { unread, requests: waiting.length })}</span>
+              <span>{t('fact', { unread, requests: waiting.length })}</span>
               {failure && !inbox.known && inbox.messages.length > 0 ? (
                 <span class="bad">
-                  {p('asOf', { time: clock(Math.max(...inbox.messages.map((row) => row.timestamp)), currentLocale()) })}
+                  {t('asOf', { time: clock(Math.max(...inbox.messages.map((row) => row.timestamp)), currentLocale()) })}
                 </span>
               ) : null}{' '}
               <Stale resource={inbox.resource} />
@@ -106,22 +105,22 @@ export function InboxPage() {
           actions={
             <>
               <Segments
-                label={p('show')}
+                label={t('show')}
                 value={show}
                 onChange={(value) => query.set({ show: value })}
                 options={[
-                  { value: '', label: p('all') },
-                  { value: 'unread', label: p('unread'), count: unread },
+                  { value: '', label: t('all') },
+                  { value: 'unread', label: t('unread'), count: unread },
                 ]}
               />
               {names.length > 1 || endpoint ? (
                 <Select
                   compact
-                  label={p('endpoint')}
+                  label={t('endpoint')}
                   value={endpoint}
                   onChange={(value) => query.set({ endpoint: value, open: '' })}
                   options={[
-                    { value: '', label: p('allEndpoints') },
+                    { value: '', label: t('allEndpoints') },
                     ...[...new Set([...names, ...(endpoint ? [endpoint] : [])])].map((name) => ({
                       value: name,
                       label: name,
@@ -135,13 +134,13 @@ export function InboxPage() {
         <div class="inbox-tabs">
           <Segments
             wide
-            label={p('column')}
+            label={t('column')}
             value={tab}
             onChange={(value) => query.set({ tab: value, open: '' })}
             options={[
-              { value: 'messages', label: p('messages'), count: unread },
-              { value: 'requests', label: p('requests'), count: waiting.length },
-              { value: 'notices', label: p('notices'), count: unreadNotices.length },
+              { value: 'messages', label: t('messages'), count: unread },
+              { value: 'requests', label: t('requests'), count: waiting.length },
+              { value: 'notices', label: t('notices'), count: unreadNotices.length },
             ]}
           />
         </div>
@@ -155,22 +154,22 @@ export function InboxPage() {
         <ul class="strip-line warn" role="status">
           {inbox.problems.map((problem) => (
             <li key={`${problem.adapter}/${problem.endpoint}`}>
-              {p('failed', { name: problem.endpoint, error: problem.text })}
+              {t('failed', { name: problem.endpoint, error: problem.text })}
             </li>
           ))}
         </ul>
       ) : null}
       <div class={talk ? 'panes talks-open' : 'panes'}>
-        <section class="pane talks" aria-label={p('conversations')}>
+        <section class="pane talks" aria-label={t('conversations')}>
           <header>
-            <h2>{p('messages')}</h2>
-            <span class="muted">{p('countUnread', { count: unread })}</span>
+            <h2>{t('messages')}</h2>
+            <span class="muted">{t('countUnread', { count: unread })}</span>
           </header>
           {nothing && !inbox.known && !failure ? (
             <Skeleton label={t('loading')} />
           ) : nothing && failure ? null : shown.length === 0 ? (
-            <EmptyState title={show === 'unread' ? p('noUnread') : p('empty')}>
-              {show === 'unread' ? undefined : p('emptyText')}
+            <EmptyState title={show === 'unread' ? t('noUnread') : t('empty')}>
+              {show === 'unread' ? undefined : t('emptyText')}
             </EmptyState>
           ) : (
             <ConversationList talks={shown} current={talk?.key} onOpen={openTalk} />

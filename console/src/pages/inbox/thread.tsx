@@ -2,15 +2,23 @@
 import type { MessageRow } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { isAtEnd, toEnd, toLine, useStaysAtEnd } from '../../lib/to-end.js'
-import { useAction, useReading } from '../../kit/use-action.js'
-import { clock, dayOf, sameDay } from '../../kit/when.js'
+import { isAtEnd, scrollToEnd, scrollToLine, useStickToEnd } from '../../lib/scroll-to-end.js'
+import { useAction, useReadAction } from '../../kit/use-action.js'
+import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { Button, Field, Icon } from '../../ui/index.js'
-import { wordsOf } from './list.js'
-import { conversationKey, firstUnreadOf, linesOf, owned, type Conversation, type Line, type Message } from './model.js'
-import type { Inbox } from './state.js'
-import { p } from './texts.js'
+import { plainText } from './conversation-list.js'
+import {
+  conversationKey,
+  firstUnreadOf,
+  linesOf,
+  withEndpoint,
+  type Conversation,
+  type Line,
+  type Message,
+} from './model.js'
+import type { Inbox } from './use-inbox.js'
+import { t } from './texts.js'
 
 const SHOWN = 150
 
@@ -53,8 +61,8 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     // Reading begins where it ended; only from there can the end be reached.
     const begin = opened.current ? null : box.current?.querySelector<HTMLElement>('.rule.new')
     opened.current = true
-    if (begin) return toLine(box, begin, atEnd)
-    if (atEnd.current) return toEnd(box)
+    if (begin) return scrollToLine(box, begin, atEnd)
+    if (atEnd.current) return scrollToEnd(box)
     setMissed((former) => former + 1)
     return undefined
   }, [last?.id])
@@ -62,7 +70,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   useEffect(() => {
     if (reached.current && atEnd.current && document.visibilityState === 'visible') onRead()
   }, [last?.id])
-  useStaysAtEnd(box, atEnd, true)
+  useStickToEnd(box, atEnd, true)
   const reach = (): void => {
     reached.current = true
     onRead()
@@ -79,7 +87,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const touch = (): void => {
     touched.current = true
   }
-  const older = useReading(async () => {
+  const older = useReadAction(async () => {
     const before = oldest ?? messages[0]?.id
     const page = await host().rpc('endpoint:inboxMessages', {
       ...at,
@@ -88,7 +96,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       limit: 50,
       ...(before ? { before } : {}),
     })
-    inbox.add('messages', owned<MessageRow>(page.messages, talk) as Message[])
+    inbox.add('messages', withEndpoint<MessageRow>(page.messages, talk) as Message[])
     setCount((former) => former + page.messages.length)
     setOldest(page.nextBefore ?? null)
   })
@@ -121,7 +129,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     <section class="pane thread" aria-label={talk.name}>
       <header>
         <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={p('back')} onClick={onBack}>
+          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
             <Icon name="back" />
           </button>
         </span>
@@ -130,9 +138,9 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
           {talk.endpoint} · {talk.adapter}
         </span>
         <Button kind="quiet" hotkey="e" onClick={onRead}>
-          {p('markRead')}
+          {t('markRead')}
         </Button>
-        <button type="button" class="icon-button close-thread" aria-label={p('back')} onClick={onBack}>
+        <button type="button" class="icon-button close-thread" aria-label={t('back')} onClick={onBack}>
           <Icon name="close" />
         </button>
       </header>
@@ -154,7 +162,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
             busy={older.busy}
             onClick={() => (count < messages.length ? setCount(count + SHOWN) : older.run())}
           >
-            {p('older')}
+            {t('older')}
           </Button>
         )}
         {lines.map((line) => (
@@ -166,19 +174,19 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
           type="button"
           class="new-below"
           onClick={() => {
-            toEnd(box)
+            scrollToEnd(box)
             reach()
           }}
         >
-          {p('newBelow', { count: missed })}
+          {t('newBelow', { count: missed })}
         </button>
       ) : null}
       <form class="answer" onSubmit={submit}>
         <div class="grow">
           <Field
             compact
-            label={p('answer', { place: talk.name, name: self })}
-            placeholder={p('answer', { place: talk.name, name: self })}
+            label={t('answer', { place: talk.name, name: self })}
+            placeholder={t('answer', { place: talk.name, name: self })}
             value={text}
             onInput={setText}
             error={send.failure}
@@ -188,9 +196,9 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
           kind="primary"
           type="submit"
           busy={send.busy}
-          {...(away ? { disabled: true, title: p('offline') } : send.blocked)}
+          {...(away ? { disabled: true, title: t('offline') } : send.blocked)}
         >
-          {p('send')}
+          {t('send')}
         </Button>
       </form>
     </section>
@@ -210,18 +218,18 @@ function LineView({ line, onAgain, blocked }: LineProps) {
     return (
       <p class="rule">
         {sameDay(line.at, now)
-          ? p('today')
+          ? t('today')
           : sameDay(line.at, now - 86_400_000)
-            ? p('yesterday')
+            ? t('yesterday')
             : dayOf(line.at, locale)}
       </p>
     )
-  if (line.kind === 'unread') return <p class="rule new">{p('unreadRule', { count: line.count })}</p>
+  if (line.kind === 'unread') return <p class="rule new">{t('unreadRule', { count: line.count })}</p>
   return (
     <div class={line.own ? 'said-by own' : 'said-by'}>
       <p class="who">
         <b>{line.sender}</b>
-        {line.own ? <small>{p('bot')}</small> : null}
+        {line.own ? <small>{t('bot')}</small> : null}
       </p>
       {line.messages.map((message) => (
         <div key={message.id} class="said-line">
@@ -238,7 +246,7 @@ function LineView({ line, onAgain, blocked }: LineProps) {
 
 /** The text as it is; pictures are named, and fetched by nobody. */
 function Words({ message }: { readonly message: Message }) {
-  return <p class="words">{wordsOf(message)}</p>
+  return <p class="words">{plainText(message)}</p>
 }
 
 function Fate({
@@ -251,14 +259,14 @@ function Fate({
   readonly blocked: LineProps['blocked']
 }) {
   const { state } = message
-  if (state === 'intent' || state === 'sending') return <p class="muted">{p(`state.${state}`)}</p>
+  if (state === 'intent' || state === 'sending') return <p class="muted">{t(`state.${state}`)}</p>
   if (state !== 'failed' && state !== 'unknown' && state !== 'interrupted') return null
   return (
     <p class="bad">
-      {p(`state.${state}`, { error: message.error ?? p('noReason') })}
+      {t(`state.${state}`, { error: message.error ?? t('noReason') })}
       {message.direction === 'out' ? (
         <>
-          . {p('notRepeated')}{' '}
+          . {t('notRepeated')}{' '}
           <button
             type="button"
             class="linkish"
@@ -266,7 +274,7 @@ function Fate({
             title={blocked.title}
             onClick={() => onAgain(message)}
           >
-            {p('again')}
+            {t('again')}
           </button>
         </>
       ) : null}

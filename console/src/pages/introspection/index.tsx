@@ -1,12 +1,11 @@
 // What a running host knows: five resources, each a page of the host's own list.
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { copyText } from '../../kit/hand-over.js'
+import { copyText } from '../../kit/export-text.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { listed } from '../../kit/listed.js'
-import { t } from '../../lib/i18n.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { joinList } from '../../kit/join-list.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import { address } from '../../lib/path.js'
 import { navigate } from '../../lib/router.js'
 import { useList } from '../../lib/use-list.js'
@@ -25,10 +24,10 @@ import {
 } from '../../ui/index.js'
 import { Stale } from '../../ui/parts/index.js'
 import type { PageProps } from '../../lib/pages.js'
-import { useChosen } from '../../lib/title.js'
+import { useOpenItem } from '../../lib/document-title.js'
 import './page.css'
 import { curl, fields, marked, resourceOf, resources, type Item, type Page, type Resource } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 const word = (resource: Resource): string => (resource === 'commands' ? '/cmd' : `/${resource}`)
 
@@ -53,7 +52,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
     key: operation,
     load: (signal, { page, filter }) =>
       (host().rest as unknown as Load).call(host(), operation, {
-        query: { page: pageNumber(page), ...(filter ? { filter } : {}) },
+        query: { page: parsePageNumber(page), ...(filter ? { filter } : {}) },
         signal,
       }),
     page: (data) => ({
@@ -66,10 +65,10 @@ function Listing({ resource }: { readonly resource: Resource }) {
     remote: true,
   })
   const { filter, page } = list.query.values
-  useChosen(p(resource))
+  useOpenItem(t(resource))
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
-  usePageKeys([[resources.map((_, index) => index + 1).join(' '), p('tabs')]])
-  useKeys(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
+  usePageKeys([[resources.map((_, index) => index + 1).join(' '), t('tabs')]])
+  useShortcuts(Object.fromEntries(resources.map((name, index) => [String(index + 1), () => go(name)])))
   const columns: readonly Column<Item>[] = fields[resource].map((field, index) => ({
     id: field,
     head: field,
@@ -84,7 +83,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
   const prose = fields[resource].find(isProse)
   const table = (
     <Table
-      caption={p(resource)}
+      caption={t(resource)}
       below={(row) =>
         prose !== undefined && row[prose] ? (
           <p class="narrow-only muted">
@@ -109,7 +108,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
         title={t('page.introspection')}
         fact={
           <>
-            <span>{p('fact', { command: word(resource) })}</span>{' '}
+            <span>{t('fact', { command: word(resource) })}</span>{' '}
             <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
           </>
         }
@@ -120,12 +119,12 @@ function Listing({ resource }: { readonly resource: Resource }) {
         }
       />
       <Tabs
-        label={p('tabs')}
+        label={t('tabs')}
         current={resource}
         onSelect={go}
         tabs={resources.map((name) => ({
           id: name,
-          label: p(name),
+          label: t(name),
           count: name === resource && list.known ? list.total : undefined,
         }))}
       >
@@ -135,8 +134,8 @@ function Listing({ resource }: { readonly resource: Resource }) {
               <Field
                 compact
                 type="search"
-                label={p(`filter.${resource}`)}
-                placeholder={p(`filter.${resource}`)}
+                label={t(`filter.${resource}`)}
+                placeholder={t(`filter.${resource}`)}
                 value={list.typed}
                 onInput={list.type}
               />
@@ -151,7 +150,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
             <>
               <FailureNotice failure={list.failure} onRetry={list.reload} />
               {table}
-              {list.failure.kind === 'not-ready' ? <p class="muted pad">{p('later', { what: p(resource) })}</p> : null}
+              {list.failure.kind === 'not-ready' ? <p class="muted pad">{t('later', { what: t(resource) })}</p> : null}
             </>
           ) : !list.known ? (
             <Skeleton label={t('loading')} />
@@ -166,7 +165,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
                   action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
                 />
               ) : (
-                <EmptyState title={p(`empty.${resource}`)}>{list.note}</EmptyState>
+                <EmptyState title={t(`empty.${resource}`)}>{list.note}</EmptyState>
               )}
             </>
           )}
@@ -176,7 +175,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
             total={list.total}
             onPage={(next) => list.query.set({ page: String(next) })}
           />
-          <RestLink operation={operation} page={pageNumber(page)} filter={filter} />
+          <RestLink operation={operation} page={parsePageNumber(page)} filter={filter} />
         </div>
       </Tabs>
     </>
@@ -195,9 +194,9 @@ function Value({
   readonly link: boolean
 }) {
   if (value === undefined || value === null) return null
-  if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{p(value ? 'yes' : 'no')}</span>
+  if (typeof value === 'boolean') return <span class={value ? undefined : 'muted'}>{t(value ? 'yes' : 'no')}</span>
   if (typeof value === 'number') return <>{value}</>
-  const text = Array.isArray(value) ? listed(value.map(String)) : String(value)
+  const text = Array.isArray(value) ? joinList(value.map(String)) : String(value)
   const shown = marked(text, needle).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))
   if (link) return <a href={`/plugins/${encodeURIComponent(text)}`}>{shown}</a>
   return mono ? <code>{shown}</code> : <>{shown}</>
@@ -232,17 +231,17 @@ function RestLink({
   const copy = (text: string) => (): void => copyText(text)
   return (
     <footer class="rest-link">
-      <span class="muted">{p('rest')}</span>{' '}
+      <span class="muted">{t('rest')}</span>{' '}
       <a href={url} target="_blank" rel="noreferrer">
         <code>{url.slice(new URL(url).origin.length)}</code>
       </a>
       <button type="button" class="linkish" onClick={copy(url)}>
-        {p('copyLink')}
+        {t('copyLink')}
       </button>{' '}
       <button type="button" class="linkish" onClick={copy(curl(url))}>
-        {p('copyCurl')}
+        {t('copyCurl')}
       </button>{' '}
-      <span class="muted">{p('noToken')}</span>
+      <span class="muted">{t('noToken')}</span>
     </footer>
   )
 }

@@ -1,5 +1,5 @@
 // Jobs in order, their last runs as a strip.
-import { brief } from '../../lib/format.js'
+import { shortName } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { Job, Run, RunState } from './wire.js'
 
@@ -7,7 +7,7 @@ export const kinds = ['', 'failed', 'clock', 'event', 'hand'] as const
 export type Kind = (typeof kinds)[number]
 
 export const nameOf = ({ label, action, id }: Job): string =>
-  label || (action.kind === 'agent' ? brief(action.prompt) : action.handler) || id
+  label || (action.kind === 'agent' ? shortName(action.prompt) : action.handler) || id
 
 export const hasFailed = (job: Job): boolean =>
   job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
@@ -50,7 +50,7 @@ export function runTicks(recent: readonly { readonly state: RunState }[] | undef
 }
 
 /** Milliseconds that a run took, or has taken so far. */
-export const tookOf = (run: Run, now: number): number | undefined =>
+export const runDuration = (run: Run, now: number): number | undefined =>
   run.startedAt === undefined ? undefined : (run.finishedAt ?? now) - run.startedAt
 
 /** A run in a list of runs: the newer row of the same id replaces the older. */

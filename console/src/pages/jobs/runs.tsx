@@ -1,16 +1,16 @@
 // The runs of one job, newest first, as they happen.
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
-import { useReading } from '../../kit/use-action.js'
+import { useReadAction } from '../../kit/use-action.js'
 import { useEvent } from '../../kit/use-event.js'
-import { clockSeconds, dayOf, sameDay, took } from '../../kit/when.js'
+import { clockSeconds, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, Table } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
-import { tookOf, withRun } from './model.js'
-import { p } from './texts.js'
+import { runDuration, withRun } from './model.js'
+import { t } from './texts.js'
 import type { Job, Run, RunPage } from './wire.js'
 
 const LIMIT = 10
@@ -41,7 +41,7 @@ export function Runs({
   useEvent<Run>('job:run', (run) => {
     if (run.jobId === job.id) resources.patch<RunPage>(key, (data) => ({ ...data, runs: withRun(data.runs, run) }))
   })
-  const more = useReading(async () => {
+  const more = useReadAction(async () => {
     const page = await call<RunPage>('jobs:runs', { id: job.id, limit: LIMIT, before: next })
     setOlder([...older, ...page.runs])
     setNext(page.nextBefore)
@@ -65,10 +65,10 @@ export function Runs({
         {(page) => {
           const rows = [...page.runs, ...older]
           return rows.length === 0 ? (
-            <p class="muted">{p('noRuns')}</p>
+            <p class="muted">{t('noRuns')}</p>
           ) : (
             <Table
-              caption={p('recent')}
+              caption={t('recent')}
               rows={rows}
               rowKey={(run) => run.id}
               below={(run) =>
@@ -80,17 +80,17 @@ export function Runs({
                       </p>
                     ) : null}
                     {run.result && run.state !== 'ok' ? (
-                      <p class="result">{p('result', { text: `“${run.result}”` })}</p>
+                      <p class="result">{t('result', { text: `“${run.result}”` })}</p>
                     ) : null}
                   </div>
                 ) : undefined
               }
               columns={[
-                { id: 'began', head: p('began'), rowHeader: true, width: '130px', cell: began },
-                { id: 'slot', head: p('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
+                { id: 'began', head: t('began'), rowHeader: true, width: '130px', cell: began },
+                { id: 'slot', head: t('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
                 {
                   id: 'state',
-                  head: p('state'),
+                  head: t('state'),
                   width: '120px',
                   cell: (run) => (
                     <span
@@ -102,13 +102,13 @@ export function Runs({
                             : 'amber'
                       }
                     >
-                      {p(`state.${run.state}`)}
+                      {t(`state.${run.state}`)}
                     </span>
                   ),
                 },
                 {
                   id: 'attempt',
-                  head: p('attempt'),
+                  head: t('attempt'),
                   wide: true,
                   numeric: true,
                   width: '48px',
@@ -116,21 +116,21 @@ export function Runs({
                 },
                 {
                   id: 'took',
-                  head: p('took'),
+                  head: t('took'),
                   wide: true,
                   width: '120px',
                   cell: (run) => {
-                    const ms = tookOf(run, now)
+                    const ms = runDuration(run, now)
                     return ms === undefined
                       ? ''
                       : run.finishedAt === undefined
-                        ? p('soFar', { time: took(ms) })
-                        : took(ms)
+                        ? t('soFar', { time: elapsed(ms) })
+                        : elapsed(ms)
                   },
                 },
                 {
                   id: 'came',
-                  head: p('came'),
+                  head: t('came'),
                   wide: true,
                   cell: (run) => (
                     <>
@@ -142,7 +142,7 @@ export function Runs({
                       {run.turnId ? (
                         <>
                           {' '}
-                          <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{p('conversation')}</a>
+                          <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{t('conversation')}</a>
                         </>
                       ) : null}
                     </>
@@ -154,14 +154,14 @@ export function Runs({
         }}
       </Loaded>
       <p class="row">
-        {canRun ? <Button onClick={onRun}>{p('runNow')}</Button> : null}
+        {canRun ? <Button onClick={onRun}>{t('runNow')}</Button> : null}
         {next ? (
           <Button kind="quiet" busy={more.busy} onClick={() => more.run()}>
-            {p('older')}
+            {t('older')}
           </Button>
         ) : null}
         <span class="muted">
-          {p('id')} <code>{job.id}</code>
+          {t('id')} <code>{job.id}</code>
         </span>
       </p>
     </div>

@@ -3,23 +3,23 @@ import type { LogLevel, LogStats } from '@mynah/contract/types'
 import { useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { usePageKeys } from '../../kit/page-keys.js'
-import { useKeys } from '../../kit/use-keys.js'
-import { copyText, download } from '../../kit/hand-over.js'
+import { useShortcuts } from '../../kit/use-shortcuts.js'
+import { copyText, download } from '../../kit/export-text.js'
 import { useNow } from '../../kit/use-now.js'
-import { useTyped } from '../../kit/use-typed.js'
-import { clock, clockMillis, dayOf } from '../../kit/when.js'
-import { currentLocale, t } from '../../lib/i18n.js'
+import { useDebouncedInput } from '../../kit/use-debounced-input.js'
+import { clock, clockMillis, dayOf } from '../../kit/time-format.js'
+import { currentLocale } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { Button, EmptyState, FailureNotice, Field, Icon, Menu, PageHead, Skeleton } from '../../ui/index.js'
 import { Workbench } from '../../ui/parts/index.js'
 import { VirtualList } from '../../ui/parts/virtual-list.js'
 import { Cleanup } from './cleanup.js'
-import { useFeed, type Feed } from './feed.js'
+import { useFeed, type Feed } from './use-feed.js'
 import './page.css'
 import { LogRecord } from './record.js'
-import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './ring.js'
-import { p } from './texts.js'
+import { countLevels, levels, levelsOf, lineOf, volume, type LogRow } from './log-buffer.js'
+import { t } from './texts.js'
 import { Volume } from './volume.js'
 
 const ROW = 28
@@ -32,7 +32,7 @@ export function LogsPage() {
   const locale = currentLocale()
   const query = useQuery({ filter: '', plugin: '', levels: '', at: '' })
   const { filter, plugin } = query.values
-  const [typed, setTyped] = useTyped(filter, (next) => query.set({ filter: next }, { replace: true }))
+  const [typed, setTyped] = useDebouncedInput(filter, (next) => query.set({ filter: next }, { replace: true }))
   const [paused, setPaused] = useState(false)
   const [atTop, setAtTop] = useState(true)
   const [openId, setOpenId] = useState<string>()
@@ -67,16 +67,16 @@ export function LogsPage() {
   const copyShown = (): void =>
     copyText(
       toText((row) => lineOf(row.entry)),
-      p('copied', { count: shown.length }),
+      t('copied', { count: shown.length }),
     )
   const save = (): void =>
     download('log.ndjson', 'application/x-ndjson', `${toText((row) => JSON.stringify(row.entry))}\n`)
   usePageKeys([
-    ['Space', p('kFollow')],
-    ['1 2 3 4', p('kLevels')],
-    ['C', p('kCopy')],
+    ['Space', t('kFollow')],
+    ['1 2 3 4', t('kLevels')],
+    ['C', t('kCopy')],
   ])
-  useKeys({
+  useShortcuts({
     ' ': () => setPaused(!paused),
     Escape: () => setOpenId(undefined),
     c: () => {
@@ -104,28 +104,28 @@ export function LogsPage() {
             fact={
               feed.known ? (
                 <>
-                  <span>{p('fact', { shown: shown.length, total: stats.data?.total ?? rows.length })}</span>
+                  <span>{t('fact', { shown: shown.length, total: stats.data?.total ?? rows.length })}</span>
                   {stats.data?.oldestTimestamp ? (
-                    <span>{p('kept', { day: dayOf(Date.parse(stats.data.oldestTimestamp), locale) })}</span>
+                    <span>{t('kept', { day: dayOf(Date.parse(stats.data.oldestTimestamp), locale) })}</span>
                   ) : null}
                 </>
               ) : undefined
             }
             actions={
               <>
-                <Button onClick={copyShown}>{p('copyShown')}</Button>
+                <Button onClick={copyShown}>{t('copyShown')}</Button>
                 <Menu
-                  label={p('more')}
+                  label={t('more')}
                   items={[
                     {
-                      label: p('refresh'),
+                      label: t('refresh'),
                       onSelect: () => {
                         feed.reload()
                         stats.reload()
                       },
                     },
-                    { label: p('download'), onSelect: save },
-                    { label: p('cleanup'), danger: true, onSelect: () => setCleaning(true) },
+                    { label: t('download'), onSelect: save },
+                    { label: t('cleanup'), danger: true, onSelect: () => setCleaning(true) },
                   ]}
                 >
                   <Icon name="more" />
@@ -137,20 +137,20 @@ export function LogsPage() {
             <div class="log-search">
               <Field
                 compact
-                label={p('search')}
-                placeholder={p('search')}
+                label={t('search')}
+                placeholder={t('search')}
                 type="search"
                 value={typed}
                 onInput={setTyped}
               />
             </div>
             <fieldset class="level-chips">
-              <legend class="sr">{p('levels')}</legend>
+              <legend class="sr">{t('levels')}</legend>
               {levels.map((level) => (
                 <label key={level} class={level}>
                   <input type="checkbox" checked={chosen.has(level)} onChange={() => toggle(level)} />
                   <span>
-                    {p(`level.${level}`)} <small>{counts[level] ?? 0}</small>
+                    {t(`level.${level}`)} <small>{counts[level] ?? 0}</small>
                   </span>
                 </label>
               ))}
@@ -158,22 +158,22 @@ export function LogsPage() {
             {plugin ? (
               <Button
                 onClick={() => query.set({ plugin: '' })}
-                label={`${p('plugin', { name: plugin })}: ${p('clear')}`}
+                label={`${t('plugin', { name: plugin })}: ${t('clear')}`}
               >
-                {p('plugin', { name: plugin })} <Icon name="close" />
+                {t('plugin', { name: plugin })} <Icon name="close" />
               </Button>
             ) : null}
             {at === undefined ? null : (
               <Button
                 onClick={() => query.set({ at: '' })}
-                label={`${p('time', { time: clock(at, locale) })}: ${p('clear')}`}
+                label={`${t('time', { time: clock(at, locale) })}: ${t('clear')}`}
               >
-                {p('time', { time: clock(at, locale) })} <Icon name="close" />
+                {t('time', { time: clock(at, locale) })} <Icon name="close" />
               </Button>
             )}
             {narrowed || query.values.levels !== '' ? (
               <Button kind="quiet" onClick={query.reset}>
-                {p('clear')}
+                {t('clear')}
               </Button>
             ) : null}
           </div>
@@ -201,34 +201,34 @@ export function LogsPage() {
         <FollowBar feed={feed} following={following} onPause={() => setPaused(true)} onResume={resume} />
       )}
       {missing ? (
-        <EmptyState title={p('missing')}>{p('missingText')}</EmptyState>
+        <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>
       ) : feed.failure && !feed.known ? (
         <FailureNotice failure={feed.failure} onRetry={feed.reload} />
       ) : !feed.known && rows.length === 0 ? (
         <Skeleton rows={10} label={t('loading')} />
       ) : shown.length === 0 ? (
         rows.length === 0 && !narrowed ? (
-          <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
+          <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
         ) : (
           <EmptyState
-            title={p('noMatch')}
+            title={t('noMatch')}
             action={
               <div class="row">
                 <Button onClick={query.reset}>{t('list.clear')}</Button>
                 {feed.complete ? null : (
                   <Button busy={feed.loadingOlder} onClick={() => void feed.older()}>
-                    {p('loadOlder')}
+                    {t('loadOlder')}
                   </Button>
                 )}
               </div>
             }
           >
-            {p('noMatchText', { count: rows.length, older: feed.complete ? '' : p('olderToo') })}
+            {t('noMatchText', { count: rows.length, older: feed.complete ? '' : t('olderToo') })}
           </EmptyState>
         )
       ) : (
         <VirtualList
-          label={p('list')}
+          label={t('list')}
           rows={shown}
           height={ROW}
           rowKey={(row) => row.entry.id}
@@ -242,7 +242,7 @@ export function LogsPage() {
       {feed.known && shown.length > 0 && !feed.complete ? (
         <div class="log-older">
           <Button kind="quiet" busy={feed.loadingOlder} onClick={() => void feed.older()}>
-            {p('loadOlder')}
+            {t('loadOlder')}
           </Button>
         </div>
       ) : null}
@@ -276,7 +276,7 @@ function FollowBar({
     return (
       <p class="follow err" role="status">
         <span class="grow">
-          {p('notFollowing', {
+          {t('notFollowing', {
             error: feed.failure.text,
             seconds: Math.max(0, Math.ceil(((feed.retryAt ?? now) - now) / 1000)),
           })}
@@ -292,14 +292,14 @@ function FollowBar({
       <span class="grow">
         {following ? (
           <>
-            <i class="dot first" /> <b>{p('following')}</b> <span class="muted hint">{p('followText')}</span>
+            <i class="dot first" /> <b>{t('following')}</b> <span class="muted hint">{t('followText')}</span>
           </>
         ) : (
-          <b>{feed.held > 0 ? p('pausedNew', { count: feed.held }) : p('paused')}</b>
+          <b>{feed.held > 0 ? t('pausedNew', { count: feed.held }) : t('paused')}</b>
         )}
       </span>
       <Button kind="quiet" title="Space" onClick={following ? onPause : onResume}>
-        {p(following ? 'pause' : 'resume')}
+        {t(following ? 'pause' : 'resume')}
       </Button>
     </p>
   )
@@ -325,7 +325,7 @@ function Line({
       <span class="text">
         <Marked text={entry.message.slice(0, 400)} needle={needle} />
       </span>
-      {row.count > 1 ? <small class="times">{p('times', { count: row.count })}</small> : null}
+      {row.count > 1 ? <small class="times">{t('times', { count: row.count })}</small> : null}
     </>
   )
 }

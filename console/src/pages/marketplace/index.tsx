@@ -1,8 +1,8 @@
 // Plugins to install: what is new for this host first, then search and categories.
 import type { MarketplaceItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { figures, t } from '../../lib/i18n.js'
-import { pageNumber } from '../../lib/page-of.js'
+import { formatNumber } from '../../lib/i18n.js'
+import { parsePageNumber } from '../../lib/paginate.js'
 import { useList } from '../../lib/use-list.js'
 import { useResource } from '../../lib/use-resource.js'
 import {
@@ -20,7 +20,7 @@ import {
 import { Meter, PaneList, Stale } from '../../ui/parts/index.js'
 import './page.css'
 import { address, categories, categoryOf, PAGE_SIZE, type Update } from './model.js'
-import { p } from './texts.js'
+import { t } from './texts.js'
 
 interface Found {
   readonly data: readonly MarketplaceItem[]
@@ -37,7 +37,7 @@ export function MarketplacePage() {
       const chosen = categoryOf(category)
       return host().rest('GET /pub/marketplace/search', {
         query: {
-          page: pageNumber(page),
+          page: parsePageNumber(page),
           size: PAGE_SIZE,
           ...(filter ? { q: filter } : {}),
           ...(chosen ? { category: chosen } : {}),
@@ -63,7 +63,7 @@ export function MarketplacePage() {
   const most = Math.max(1, ...list.rows.map((row) => row.downloads.weekly))
   const narrowed = list.query.values.filter !== '' || category !== ''
   const choose = (id: string): void => list.query.set({ category: id, page: '1' })
-  const names = [{ id: '', label: p('all') }, ...categories.map((id) => ({ id, label: p(`category.${id}`) }))]
+  const names = [{ id: '', label: t('all') }, ...categories.map((id) => ({ id, label: t(`category.${id}`) }))]
   return (
     <>
       <PageHead
@@ -71,8 +71,8 @@ export function MarketplacePage() {
         fact={
           list.known ? (
             <>
-              <span>{p('fact', { total: list.total })}</span>
-              {news.length > 0 ? <span>{p('updatesFact', { count: news.length })}</span> : null}{' '}
+              <span>{t('fact', { total: list.total })}</span>
+              {news.length > 0 ? <span>{t('updatesFact', { count: news.length })}</span> : null}{' '}
               <Stale resource={{ ...list, data: list.known || undefined }} /> <Updated at={list.updatedAt} />
             </>
           ) : undefined
@@ -90,26 +90,26 @@ export function MarketplacePage() {
         }
       />
       <div class="market-updates">
-        {news.length > 0 ? <b>{p('updates')}</b> : null}
+        {news.length > 0 ? <b>{t('updates')}</b> : null}
         {news.slice(0, 8).map((update) => (
           <span key={update.name}>
-            {update.name} <span class="muted">{p('to', { from: update.current ?? '' })}</span>{' '}
+            {update.name} <span class="muted">{t('to', { from: update.current ?? '' })}</span>{' '}
             <a href={address(update.name)}>{update.latest}</a>
           </span>
         ))}
         {updates.failure && updates.data === undefined && updates.failure.text !== list.failure?.text ? (
           <span class="bad">{updates.failure.text}</span>
         ) : null}
-        <span class="muted grow end">{p('machine')}</span>
+        <span class="muted grow end">{t('machine')}</span>
       </div>
       {list.note === 'stale' ? (
         <p class="amber" role="status">
-          {p('stale')}
+          {t('stale')}
         </p>
       ) : null}
       <div class="market">
-        <nav class="market-side" aria-label={p('category')}>
-          <PaneList label={p('category')} current={category} onOpen={choose} rows={names} />
+        <nav class="market-side" aria-label={t('category')}>
+          <PaneList label={t('category')} current={category} onOpen={choose} rows={names} />
         </nav>
         <div class="section">
           <div class="row market-tools">
@@ -117,8 +117,8 @@ export function MarketplacePage() {
               <Field
                 compact
                 type="search"
-                label={p('search')}
-                placeholder={p('search')}
+                label={t('search')}
+                placeholder={t('search')}
                 value={list.typed}
                 onInput={list.type}
               />
@@ -126,7 +126,7 @@ export function MarketplacePage() {
             <div class="market-select">
               <Select
                 compact
-                label={p('category')}
+                label={t('category')}
                 value={category}
                 onChange={choose}
                 options={names.map(({ id, label }) => ({ value: id, label }))}
@@ -145,28 +145,28 @@ export function MarketplacePage() {
           ) : list.rows.length === 0 ? (
             narrowed ? (
               <EmptyState
-                title={p('noMatch', { words: list.query.values.filter || (category && p(`category.${category}`)) })}
+                title={t('noMatch', { words: list.query.values.filter || (category && t(`category.${category}`)) })}
                 action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
               />
             ) : (
-              <EmptyState title={p('empty')}>{p('emptyText')}</EmptyState>
+              <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
             )
           ) : (
             <Table
-              caption={p('what')}
+              caption={t('what')}
               rows={list.rows}
               rowKey={(row) => row.name}
               dimmed={list.loading}
               columns={[
                 {
                   id: 'name',
-                  head: p('name'),
+                  head: t('name'),
                   rowHeader: true,
                   cell: (row) => (
                     <span class="two">
                       <span>
                         <a href={address(row.name)}>{row.displayName}</a>
-                        {row.isOfficial ? <small class="muted"> {p('official')}</small> : null}
+                        {row.isOfficial ? <small class="muted"> {t('official')}</small> : null}
                       </span>
                       <small>{row.description}</small>
                     </span>
@@ -174,34 +174,34 @@ export function MarketplacePage() {
                 },
                 {
                   id: 'by',
-                  head: p('by'),
+                  head: t('by'),
                   wide: true,
                   width: '130px',
                   cell: (row) => <span class="muted">{row.author}</span>,
                 },
                 {
                   id: 'downloads',
-                  head: p('downloads'),
+                  head: t('downloads'),
                   wide: true,
                   width: '180px',
                   numeric: true,
                   cell: (row) => (
                     <span class="nowrap">
-                      {figures(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} />
+                      {formatNumber(row.downloads.weekly)} <Meter value={row.downloads.weekly} max={most} />
                     </span>
                   ),
                 },
-                { id: 'version', head: p('version'), width: '80px', cell: (row) => row.version },
+                { id: 'version', head: t('version'), width: '80px', cell: (row) => row.version },
                 {
                   id: 'here',
-                  head: p('here'),
+                  head: t('here'),
                   wide: true,
                   width: '140px',
                   cell: (row) => {
                     const update = news.find((item) => item.name === row.name)
                     return update ? (
                       <>
-                        {update.current}, <a href={address(row.name)}>{p('update')}</a>
+                        {update.current}, <a href={address(row.name)}>{t('update')}</a>
                       </>
                     ) : null
                   },

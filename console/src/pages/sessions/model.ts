@@ -11,7 +11,7 @@ export interface ToolUse {
   readonly ms?: number
 }
 
-export interface Block {
+export interface TurnBlock {
   readonly key: string
   readonly id: Entry['id']
   readonly role: string
@@ -54,9 +54,9 @@ const add = (a: Usage | undefined, b: Usage | undefined): Usage | undefined =>
         }
 
 /** Entries, whatever their order, as one block a message of a person with all that followed it. */
-export function blocksOf(entries: readonly Entry[]): Block[] {
+export function turnBlocks(entries: readonly Entry[]): TurnBlock[] {
   const ordered = [...entries].sort((a, b) => a.timestamp - b.timestamp || a.id - b.id)
-  const blocks: { -readonly [K in keyof Block]: K extends 'tools' ? ToolUse[] : Block[K] }[] = []
+  const blocks: { -readonly [K in keyof TurnBlock]: K extends 'tools' ? ToolUse[] : TurnBlock[K] }[] = []
   const began = new Map<string, number>()
   for (const entry of ordered) {
     const summary = entry.kind === 'summary' || entry.kind === 'branch_summary'
@@ -137,7 +137,7 @@ export const rememberKey = (keys: readonly string[], key: string): string[] =>
   [key, ...keys.filter((item) => item !== key)].slice(0, KEPT)
 
 /** `#mynah-dev on libera` of a key, or the key itself where it is of another form. */
-export function placeOf(key: string): { readonly place: string; readonly endpoint: string } {
+export function parseSessionKey(key: string): { readonly place: string; readonly endpoint: string } {
   const parts = key.split('|')
   const decode = (part: string): string => {
     try {
@@ -154,4 +154,4 @@ export function placeOf(key: string): { readonly place: string; readonly endpoin
 }
 
 /** Whether a text is the key of one session, `adapter|endpoint|type|channel`, and not a part of some. */
-export const isKey = (text: string): boolean => /^[^|\s]+\|[^|]+\|[^|]+\|.+$/.test(text.trim())
+export const isSessionKey = (text: string): boolean => /^[^|\s]+\|[^|]+\|[^|]+\|.+$/.test(text.trim())
