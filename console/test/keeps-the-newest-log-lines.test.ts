@@ -1,6 +1,7 @@
 // The ring of log lines: bounded, newest first, repeats of one plugin folded.
 import { expect } from 'chai'
-import type { LogEntry } from '@mynah/contract/types'
+import { LogEntry } from '@mynah/contract'
+import { exampleOf } from './schema-example.js'
 import {
   append,
   countLevels,
@@ -13,14 +14,15 @@ import {
 } from '../src/pages/logs/log-buffer.js'
 
 const NOW = Date.parse('2026-01-01T12:00:00.000Z')
-const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry => ({
-  id: String(id),
-  name,
-  message,
-  level,
-  source: name,
-  timestamp: new Date(NOW + id).toISOString(),
-})
+const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry =>
+  exampleOf(LogEntry, {
+    id: String(id),
+    name,
+    message,
+    level,
+    source: name,
+    timestamp: new Date(NOW + id).toISOString(),
+  })
 const shape = (ring: typeof EMPTY_BUFFER): string[] =>
   ring.rows.map((row) => `${row.entry.id}${row.count > 1 ? `×${row.count}` : ''}`)
 
@@ -85,11 +87,12 @@ describe('the ring of log lines', () => {
   })
 
   it('counts each minute of the hour, errors apart, and leaves out what is older', () => {
-    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry => ({
-      ...entry(0, 'a', `m ${minutes} ${level}`, level),
-      id: `${minutes}${level}`,
-      timestamp: new Date(NOW - minutes * 60_000).toISOString(),
-    })
+    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry =>
+      exampleOf(LogEntry, {
+        ...entry(0, 'a', `m ${minutes} ${level}`, level),
+        id: `${minutes}${level}`,
+        timestamp: new Date(NOW - minutes * 60_000).toISOString(),
+      })
     const minutes = volume(append(EMPTY_BUFFER, [at(0), at(0, 'error'), at(5), at(61)]).rows, NOW)
     expect(minutes).to.have.length(60)
     expect(minutes.at(-1)).to.include({ count: 2, errors: 1 })

@@ -1,5 +1,7 @@
 // What pages make of what the host says.
-import type { ConsoleEntry, EndpointRow, ExecApproval, LogEntry } from '@mynah/contract/types'
+import type { ConsoleEntry, ExecApproval } from '@mynah/contract/types'
+import { EndpointRow, LogEntry } from '@mynah/contract'
+import { exampleOf } from './schema-example.js'
 import { EntryError, NetworkError, type EntryState } from '@mynah/sdk'
 import { expect } from 'chai'
 import {
@@ -116,16 +118,17 @@ describe('the login page', () => {
 
 describe('the dashboard', () => {
   const now = 100 * 60_000
-  const endpoint = (name: string, more: Partial<EndpointRow> = {}): EndpointRow => ({
-    name,
-    adapter: 'irc',
-    connected: true,
-    status: 'online',
-    capabilities: [],
-    unread: { messages: 0, requests: 0, notices: 0 },
-    since: 0,
-    ...more,
-  })
+  const endpoint = (name: string, more: Partial<EndpointRow> = {}): EndpointRow =>
+    exampleOf(EndpointRow, {
+      name,
+      adapter: 'irc',
+      connected: true,
+      status: 'online',
+      capabilities: [],
+      unread: { messages: 0, requests: 0, notices: 0 },
+      since: 0,
+      ...more,
+    })
 
   it('lists what is wrong, the worst first, each thing once and in the host’s words', () => {
     const items = issues({
@@ -264,14 +267,15 @@ describe('the dashboard', () => {
   })
 
   it('folds repeated lines, adds models up, and names what runs next', () => {
-    const line = (id: string, message: string, timestamp: string): LogEntry => ({
-      id,
-      level: 'warn',
-      name: 'irc',
-      message,
-      source: 'irc',
-      timestamp,
-    })
+    const line = (id: string, message: string, timestamp: string): LogEntry =>
+      exampleOf(LogEntry, {
+        id,
+        level: 'warn',
+        name: 'irc',
+        message,
+        source: 'irc',
+        timestamp,
+      })
     expect(
       lastProblems(
         [

@@ -1,7 +1,9 @@
 // Sessions as turns, traces as steps, approvals as parts, models and endpoints in the order of their trouble.
 import { expect } from 'chai'
 import { checkRule, pieces, waiting } from '../src/pages/approvals/model.js'
-import type { Activity, ExecApproval, Trace } from '@mynah/contract/types'
+import type { ExecApproval } from '@mynah/contract/types'
+import { Activity, Trace } from '@mynah/contract'
+import { exampleOf } from './schema-example.js'
 import {
   countStates,
   dayTicks,
@@ -94,18 +96,19 @@ describe('a session', () => {
 })
 
 describe('a trace', () => {
-  const trace = (steps: Trace['steps'], durationMs = 100): Trace => ({
-    messageId: 'm',
-    endpointId: 'e',
-    adapter: 'a',
-    channel: { type: 'private', id: 'c' },
-    sender: { id: 's', name: 'Sue' },
-    text: 'hello',
-    startedAt: 0,
-    durationMs,
-    steps,
-    replies: 0,
-  })
+  const trace = (steps: Trace['steps'], durationMs = 100): Trace =>
+    exampleOf(Trace, {
+      messageId: 'm',
+      endpointId: 'e',
+      adapter: 'a',
+      channel: { type: 'private', id: 'c' },
+      sender: { id: 's', name: 'Sue' },
+      text: 'hello',
+      startedAt: 0,
+      durationMs,
+      steps,
+      replies: 0,
+    })
   it('gives each step the time since the one before, in the groups of the way of a message', () => {
     const steps = timedSteps(
       trace([
@@ -195,12 +198,13 @@ describe('endpoints', () => {
   it('say when something last came or went, as far as the host counts', () => {
     const [row] = endpointRows(NOW)
     if (!row) throw new Error('no row')
-    const activity = (received: number[], sent: number[]): Activity => ({
-      from: 0,
-      step: 60_000,
-      answers: { count: 0, medianMs: 0 },
-      endpoints: [{ adapter: row.adapter, endpointId: row.name, received, sent, failed: [], status: '' }],
-    })
+    const activity = (received: number[], sent: number[]): Activity =>
+      exampleOf(Activity, {
+        from: 0,
+        step: 60_000,
+        answers: { count: 0, medianMs: 0 },
+        endpoints: [{ adapter: row.adapter, endpointId: row.name, received, sent, failed: [], status: '' }],
+      })
     expect(lastEvent(activity([0, 2, 0, 0], [0, 0, 1, 0]), row)).to.equal(180_000)
     expect(lastEvent(activity([0, 0], [0, 0]), row)).to.equal(undefined)
     expect(lastEvent(null, row)).to.equal(undefined)
