@@ -23,6 +23,11 @@ function Picture({ item: { icon, name } }: { readonly item: NavItem }) {
   return <>{isElement(icon) ? <Boundary fallback={() => letter}>{renderElement(icon)}</Boundary> : letter}</>
 }
 
+function ariaCurrent(itemPath: string, path: string): 'page' | 'true' | undefined {
+  if (itemPath === path) return 'page'
+  return isCurrent(itemPath, path) ? 'true' : undefined
+}
+
 function Item({ item, path }: { readonly item: NavItem; readonly path: string }) {
   const inside = (
     <>
@@ -38,11 +43,7 @@ function Item({ item, path }: { readonly item: NavItem; readonly path: string })
       {item.path === undefined ? (
         <span class="label">{inside}</span>
       ) : (
-        <a
-          href={item.path}
-          title={item.name}
-          aria-current={item.path === path ? 'page' : isCurrent(item.path, path) ? 'true' : undefined}
-        >
+        <a href={item.path} title={item.name} aria-current={ariaCurrent(item.path, path)}>
           {inside}
         </a>
       )}

@@ -43,10 +43,14 @@ export function ago(time: number, now: number, locale: string): string {
   if (size === 0) return chinese ? '刚刚' : 'now'
   const [length, unit] = UNITS.find(([least]) => size >= least) ?? [1, 's']
   const count = Math.round(size / length)
-  if (unit === 'd' && count === 1) return seconds < 0 ? (chinese ? '昨天' : 'yesterday') : chinese ? '明天' : 'tomorrow'
-  if (chinese) return `${count} ${CHINESE[unit]}${seconds < 0 ? '前' : '后'}`
+  const past = seconds < 0
+  if (unit === 'd' && count === 1) {
+    if (chinese) return past ? '昨天' : '明天'
+    return past ? 'yesterday' : 'tomorrow'
+  }
+  if (chinese) return `${count} ${CHINESE[unit]}${past ? '前' : '后'}`
   const text = unit === 'd' ? `${count} days` : `${count} ${unit}`
-  return seconds < 0 ? `${text} ago` : `in ${text}`
+  return past ? `${text} ago` : `in ${text}`
 }
 
 const NAME_LENGTH = 60

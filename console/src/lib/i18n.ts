@@ -24,13 +24,8 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name]
     if (value === undefined) return whole
-    return one === undefined
-      ? typeof value === 'number'
-        ? formatNumber(value)
-        : value
-      : String(value) === '1'
-        ? one
-        : (many ?? '')
+    if (one !== undefined) return String(value) === '1' ? one : (many ?? '')
+    return typeof value === 'number' ? formatNumber(value) : value
   })
 }
 

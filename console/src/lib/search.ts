@@ -7,7 +7,8 @@ export function matchScore(text: string, query: string): number | undefined {
   for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
     const at = body.indexOf(word)
     if (at < 0) return undefined
-    score += at === 0 ? 3 : /[\s:/_-]/.test(body[at - 1] ?? '') ? 2 : 1
+    if (at === 0) score += 3
+    else score += /[\s:/_-]/.test(body[at - 1] ?? '') ? 2 : 1
   }
   return score
 }

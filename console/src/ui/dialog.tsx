@@ -34,7 +34,7 @@ export function Dialog({ title, onClose, children, actions, sheet, wide }: Dialo
   return (
     <dialog
       ref={dialog}
-      class={sheet ? 'dialog sheet' : wide ? 'dialog wide' : 'dialog'}
+      class={`dialog${sheet ? ' sheet' : ''}${wide ? ' wide' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

@@ -70,8 +70,10 @@ export function Table<T>({
     body.current?.querySelectorAll<HTMLElement>(':scope > tr[tabindex]')[to]?.focus()
   }
 
-  const sorted = (column: Column<T>) =>
-    sort === column.id ? 'ascending' : sort === `-${column.id}` ? 'descending' : undefined
+  const sorted = ({ id }: Column<T>) => {
+    if (sort === id) return 'ascending'
+    return sort === `-${id}` ? 'descending' : undefined
+  }
   return (
     <div class="table">
       <table class={dimmed ? 'dimmed' : undefined}>

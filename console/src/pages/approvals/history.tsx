@@ -12,6 +12,9 @@ import { t } from './texts.js'
 
 const LIMIT = 20
 
+/** Denied rows are plain. Rows that are over are muted. */
+const STATUS_CLASS: Readonly<Record<string, string>> = { expired: 'amber', denied: '' }
+
 export function History() {
   const [older, setOlder] = useState<readonly ExecApproval[]>([])
   const [next, setNext] = useState<string>()
@@ -70,9 +73,7 @@ export function History() {
                   head: t('outcome'),
                   width: '110px',
                   cell: (row) => (
-                    <span class={row.status === 'expired' ? 'amber' : row.status === 'denied' ? undefined : 'muted'}>
-                      {t(`status.${row.status}`)}
-                    </span>
+                    <span class={(STATUS_CLASS[row.status] ?? 'muted') || undefined}>{t(`status.${row.status}`)}</span>
                   ),
                 },
                 {

@@ -20,6 +20,8 @@ interface CardProps {
   readonly onRule: (draft: RuleDraft) => void
 }
 
+const VERDICT_TONE = { allow: 'plain', ask: 'wait', deny: 'wrong' } as const
+
 export function PendingCard({ approval, answered, canRule, onAnswered, onRule }: CardProps) {
   const { kind, adapter, endpointId } = approval
   const checked = useResource<ExecDecisionView | null>(
@@ -158,11 +160,7 @@ export function Parts({ parts }: { readonly parts: readonly Part[] }) {
           id: 'verdict',
           head: t('verdict'),
           width: '130px',
-          cell: (row) => (
-            <State tone={row.verdict === 'allow' ? 'plain' : row.verdict === 'ask' ? 'wait' : 'wrong'}>
-              {t(`verdict.${row.verdict}`)}
-            </State>
-          ),
+          cell: (row) => <State tone={VERDICT_TONE[row.verdict]}>{t(`verdict.${row.verdict}`)}</State>,
         },
         {
           id: 'because',

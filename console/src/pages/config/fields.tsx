@@ -59,8 +59,12 @@ export function Control(props: ControlProps) {
 }
 
 /** Digits become a number; anything else stays as it was typed, and is told as a mistake. */
-const read = (text: string, numeric: boolean): unknown =>
-  text === '' ? undefined : numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function parseInput(text: string, numeric: boolean): unknown {
+  if (text === '') return undefined
+  return numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
+}
 
 function TextControl({
   context,
@@ -74,7 +78,7 @@ function TextControl({
 }: ControlProps & { readonly numeric?: boolean }) {
   const secret = isSecret(schema) && !isReference(value)
   const masked = value === SECRET_MASK
-  const shown = value === undefined || masked ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  const shown = value === undefined || masked ? '' : textOf(value)
   const [draft, setDraft] = useState<string>()
   const fallback = schema['default']
   const inList = typeof path.at(-1) === 'number'
@@ -96,7 +100,7 @@ function TextControl({
           const text = event.currentTarget.value
           setDraft(numeric && /^-?\d*\.?\d*$/.test(text) && text !== '' ? text : undefined)
           // An emptied secret is taken out only by its button, so that a slip does not lose it.
-          context.set(path, text === '' && inList ? '' : read(text, numeric))
+          context.set(path, text === '' && inList ? '' : parseInput(text, numeric))
         }}
         onBlur={() => setDraft(undefined)}
       />
@@ -139,9 +143,7 @@ function ChoiceControl({ context, schema, value, path, label, describedBy, inval
         onChange={(event) => context.set(path, choices[Number(event.currentTarget.value)])}
       >
         {index < 0 ? (
-          <option value="-1">
-            {value === undefined ? (fallback === undefined ? '–' : brief(fallback)) : brief(value)}
-          </option>
+          <option value="-1">{value === undefined && fallback === undefined ? '–' : brief(value ?? fallback)}</option>
         ) : null}
         {choices.map((choice, at) => (
           <option key={at} value={String(at)}>

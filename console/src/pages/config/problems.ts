@@ -29,13 +29,14 @@ export function describeProblem(problem: Problem): string {
   const expected = Array.isArray(problem.expected)
     ? joinList(problem.expected.map((item) => brief(item)))
     : brief(problem.expected)
-  const said =
-    keyword === 'pattern'
-      ? formOf(problem, expected)
-      : keyword
-        ? t(`error.${keyword}`, { expected })
-        : t('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
-  return problem.near ? `${said}. ${t('near', { name: problem.near })}` : said
+  const text = violation(problem, keyword, expected)
+  return problem.near ? `${text}. ${t('near', { name: problem.near })}` : text
+}
+
+function violation(problem: Problem, keyword: (typeof known)[number] | undefined, expected: string): string {
+  if (keyword === 'pattern') return formOf(problem, expected)
+  if (keyword) return t(`error.${keyword}`, { expected })
+  return t('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
 }
 
 /** The words of the schema, an example; the pattern itself where it has neither. */
@@ -46,9 +47,6 @@ function formOf({ said, example }: Problem, pattern: string): string {
 }
 
 export const pathText = (key: string, path: Path): string => [key, ...path].join('.')
-
-export const samePath = (a: Path, b: Path): boolean =>
-  a.length === b.length && a.every((part, index) => String(part) === String(b[index]))
 
 /** Problems at a place or below it. */
 export const problemsBelow = (problems: readonly Problem[], path: Path): Problem[] =>

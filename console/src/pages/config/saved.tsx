@@ -8,6 +8,12 @@ import { Confirm, Quote, State, Workbench } from '../../ui/parts/index.js'
 import type { Outcome } from './save.js'
 import { t } from './review-texts.js'
 
+const OUTCOMES = {
+  reloaded: { tone: 'well', text: 'reloaded' },
+  restart: { tone: 'wait', text: 'restartNeeded' },
+  refused: { tone: 'wrong', text: 'refused' },
+} as const
+
 export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outcome[]; readonly onClose: () => void }) {
   const [asking, setAsking] = useState(false)
   const restart = useAction(async () => {
@@ -44,11 +50,7 @@ export function Saved({ outcomes, onClose }: { readonly outcomes: readonly Outco
               <code>
                 <b>{outcome.key}</b>
               </code>{' '}
-              <State tone={outcome.state === 'reloaded' ? 'well' : outcome.state === 'restart' ? 'wait' : 'wrong'}>
-                {t(
-                  outcome.state === 'reloaded' ? 'reloaded' : outcome.state === 'restart' ? 'restartNeeded' : 'refused',
-                )}
-              </State>
+              <State tone={OUTCOMES[outcome.state].tone}>{t(OUTCOMES[outcome.state].text)}</State>
               {outcome.state === 'reloaded' ? (
                 <span class="muted">{t('tookTime', { time: elapsed(outcome.ms) })}</span>
               ) : null}

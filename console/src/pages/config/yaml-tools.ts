@@ -159,17 +159,16 @@ export function parse(text: string): Parsed {
     for (let depth = path.length; depth > 0; depth--) {
       const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true)
       const name = path[depth - 1]
-      const node = isMap(parent)
-        ? parent.items.find((item) => String(item.key) === String(name))?.key
-        : isSeq(parent)
-          ? parent.items[Number(name)]
-          : undefined
+      let node: unknown
+      if (isMap(parent)) node = parent.items.find((item) => String(item.key) === String(name))?.key
+      else if (isSeq(parent)) node = parent.items[Number(name)]
       const offset = (node as { range?: readonly number[] } | undefined)?.range?.[0]
       if (offset !== undefined) return lines.linePos(offset).line
     }
     return undefined
   }
-  return { value: isRecord(value) ? value : value === null ? {} : undefined, problems, lineOf }
+  const empty = value === null ? {} : undefined
+  return { value: isRecord(value) ? value : empty, problems, lineOf }
 }
 
 const opened = (text: string): Document => parseDocument(text, { keepSourceTokens: true })

@@ -9,7 +9,10 @@ const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastS
 
 /** What failed first, then by next run, paused ones last. */
 export function inOrder(tasks: readonly Task[]): Task[] {
-  const rank = (task: Task): number => (isBad(task) ? 0 : task.enabled ? 1 : 2)
+  const rank = (task: Task): number => {
+    if (isBad(task)) return 0
+    return task.enabled ? 1 : 2
+  }
   return [...tasks].sort(
     (a, b) =>
       rank(a) - rank(b) ||

@@ -31,6 +31,8 @@ interface TasksProps {
   readonly onAsk: (asking: Asking) => void
 }
 
+const STATUS_CLASS = { ok: undefined, skipped: 'amber', error: 'bad', interrupted: 'bad' } as const
+
 export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   const words = useCronDescription()
   const block = useWriteBlock()
@@ -166,9 +168,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
             cell: (task) =>
               task.lastStatus ? (
                 <span class="two">
-                  <span class={task.lastStatus === 'ok' ? undefined : task.lastStatus === 'skipped' ? 'amber' : 'bad'}>
-                    {t(`status.${task.lastStatus}`)}
-                  </span>
+                  <span class={STATUS_CLASS[task.lastStatus]}>{t(`status.${task.lastStatus}`)}</span>
                   <small>
                     {joinFacts(
                       task.lastRun === undefined ? '' : ago(task.lastRun, now, locale),

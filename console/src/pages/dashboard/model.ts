@@ -95,13 +95,17 @@ export function issues({
     // Each plugin is a check too; where it is wrong by itself that says more.
     ...Object.entries(ready?.checks ?? {})
       .filter(([name, { status }]) => status !== 'ok' && !told.has(name))
-      .map(([name, { status, reason }]): Issue => ({
-        id: `check:${name}`,
-        kind: isPlugin(name) ? (status === 'failed' ? 'plugin' : 'degraded') : 'check',
-        tone: status === 'failed' ? 'err' : 'warn',
-        name,
-        ...saying(reason),
-      })),
+      .map(([name, { status, reason }]): Issue => {
+        const failed = status === 'failed'
+        const kind = failed ? 'plugin' : 'degraded'
+        return {
+          id: `check:${name}`,
+          kind: isPlugin(name) ? kind : 'check',
+          tone: failed ? 'err' : 'warn',
+          name,
+          ...saying(reason),
+        }
+      }),
     ...(cron?.persistent ?? [])
       .filter(({ enabled, lastStatus }) => enabled && lastStatus === 'error')
       .map((job): Issue => ({
@@ -218,9 +222,10 @@ export function hourOf(
 function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHour {
   const states = minuteSlots(ring, now).map((minute) => minute?.up?.[key])
   return {
-    ticks: states.map((up) =>
-      up === undefined ? { value: 0, tone: 'off' } : up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' },
-    ),
+    ticks: states.map((up) => {
+      if (up === undefined) return { value: 0, tone: 'off' }
+      return up ? { value: 1, tone: 'on' } : { value: 0.35, tone: 'err' }
+    }),
     up: states.filter((up) => up === true).length,
     seen: states.filter((up) => up !== undefined).length,
   }

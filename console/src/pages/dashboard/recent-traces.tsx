@@ -71,6 +71,11 @@ function Problems({ problems, now }: { readonly problems: Resource<LogEntry[]>; 
   )
 }
 
+function replyCount(count: number): string {
+  if (count === 1) return t('oneReply')
+  return count > 0 ? t('replies', { count }) : t('noReply')
+}
+
 function LastMessages({ traces, now }: { readonly traces: Resource<{ traces: Trace[] }>; readonly now: number }) {
   const locale = currentLocale()
   return (
@@ -90,13 +95,7 @@ function LastMessages({ traces, now }: { readonly traces: Resource<{ traces: Tra
                     <b>{trace.sender.name ?? trace.sender.id}</b> <span class="muted">{trace.endpointId}</span>
                   </span>
                   <span class="cut">{trace.text}</span>
-                  <span class="muted nowrap">
-                    {trace.replies === 1
-                      ? t('oneReply')
-                      : trace.replies > 0
-                        ? t('replies', { count: trace.replies })
-                        : t('noReply')}
-                  </span>
+                  <span class="muted nowrap">{replyCount(trace.replies)}</span>
                 </li>
               ))}
             </ul>

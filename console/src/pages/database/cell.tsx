@@ -16,8 +16,10 @@ function shownValue(value: unknown): ComponentChildren {
 }
 
 /** The same in plain words. */
-const wordOf = (value: unknown): string =>
-  value === null || value === undefined ? t('null') : value === '' ? t('emptyText') : cellText(value).slice(0, 300)
+function wordOf(value: unknown): string {
+  if (value === null || value === undefined) return t('null')
+  return value === '' ? t('emptyText') : cellText(value).slice(0, 300)
+}
 
 export interface CellOptions {
   readonly column: Column
@@ -102,14 +104,10 @@ export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
       autocomplete="off"
       onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        const next =
-          event.key === 'Enter'
-            ? { value: readCell(text, column) }
-            : event.key === 'Escape'
-              ? { value }
-              : event.key === '0' && event.altKey
-                ? { value: null }
-                : undefined
+        let next: { readonly value: unknown } | undefined
+        if (event.key === 'Enter') next = { value: readCell(text, column) }
+        else if (event.key === 'Escape') next = { value }
+        else if (event.key === '0' && event.altKey) next = { value: null }
         if (!next) return
         // The focus goes back to the cell, which the same press would open again.
         event.preventDefault()

@@ -221,7 +221,8 @@ function parse(text: string): { readonly value: unknown } | undefined {
 
 function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorProps) {
   const [key, setKey] = useState(entry?.key ?? '')
-  const [text, setText] = useState(entry ? JSON.stringify(entry.value, null, 2) : kv ? '""' : '{\n  \n}')
+  const empty = kv ? '""' : '{\n  \n}'
+  const [text, setText] = useState(entry ? JSON.stringify(entry.value, null, 2) : empty)
   const [ttl, setTtl] = useState('')
   const [asking, setAsking] = useState(false)
   const parsed = parse(text)

@@ -33,8 +33,10 @@ export interface GridProps {
 }
 
 export function Grid({ columns, rows, pending, editable, name, dimmed, onChange }: GridProps) {
-  const typeOf = (column: Column): string =>
-    column.nullable ? t('orNull', { type: column.type }) : column.primary ? `${column.type}, ${t('key')}` : column.type
+  const typeOf = ({ type, nullable, primary }: Column): string => {
+    if (nullable) return t('orNull', { type })
+    return primary ? `${type}, ${t('key')}` : type
+  }
   const naming = primaries(columns)[0]
   return (
     <div class="grid" tabIndex={0} role="group" aria-label={name}>

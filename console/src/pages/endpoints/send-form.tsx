@@ -20,15 +20,17 @@ interface Choice {
   readonly guild?: string
 }
 
+/** The lists of targets by their kind, named as the capability of the endpoint and as its method. */
+const TARGET_LISTS: Readonly<Partial<Record<ChannelType, 'groups' | 'channels'>>> = {
+  group: 'groups',
+  channel: 'channels',
+}
+
 /** What a list of the platform offers as targets, where it has that list and is online. */
 function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[] {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
-  const method =
-    type === 'group' && endpoint.capabilities.includes('groups')
-      ? 'endpoint:groups'
-      : type === 'channel' && endpoint.capabilities.includes('channels')
-        ? 'endpoint:channels'
-        : undefined
+  const list = TARGET_LISTS[type]
+  const method = list && endpoint.capabilities.includes(list) ? (`endpoint:${list}` as const) : undefined
   const { data } = useResource<{ groups?: Group[]; channels?: ChannelItem[] }>(
     method && endpoint.status === 'online'
       ? `${method} ${endpoint.adapter} ${endpoint.name}`

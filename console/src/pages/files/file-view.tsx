@@ -37,12 +37,10 @@ export function FileView({ path, node, onBack, onSaved }: FileProps) {
   const made = draft !== undefined && draft.etag === ''
   const file = useResource<Read>(
     `files:read ${path}`,
-    async (signal) =>
-      big
-        ? { content: '', size: node?.size ?? 0, etag: '' }
-        : made
-          ? { content: '', size: 0, etag: '' }
-          : host().rpc('files:read', { filePath: path }, { signal }),
+    async (signal) => {
+      if (big) return { content: '', size: node?.size ?? 0, etag: '' }
+      return made ? { content: '', size: 0, etag: '' } : host().rpc('files:read', { filePath: path }, { signal })
+    },
     'files:read',
   )
   const [caret, setCaret] = useState({ line: 1, column: 1 })

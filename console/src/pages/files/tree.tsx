@@ -20,11 +20,8 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
   const list = useRef<HTMLUListElement>(null)
   const [active, setActive] = useState<string>()
   const shown = rows.slice(0, MOST)
-  const stop = shown.some((row) => row.node.path === active)
-    ? active
-    : shown.some((row) => row.node.path === current)
-      ? current
-      : shown[0]?.node.path
+  // The row that Tab reaches.
+  const stop = [active, current].find((path) => shown.some((row) => row.node.path === path)) ?? shown[0]?.node.path
   const focus = (index: number): void => {
     const row = shown[index]
     if (!row) return
@@ -79,7 +76,7 @@ export function FileTree({ rows, current, dirty, onOpen, onFold }: TreeProps) {
             aria-level={depth}
             aria-expanded={folder ? open : undefined}
             aria-selected={node.path === current}
-            class={folder ? (open ? 'folder open' : 'folder') : undefined}
+            class={folder ? `folder${open ? ' open' : ''}` : undefined}
             style={{ paddingLeft: `${8 + (depth - 1) * 14}px` }}
             onClick={() => {
               setActive(node.path)

@@ -214,16 +214,7 @@ interface LineProps {
 function LineView({ line, onAgain, blocked }: LineProps) {
   const locale = currentLocale()
   const now = Date.now()
-  if (line.kind === 'day')
-    return (
-      <p class="rule">
-        {sameDay(line.at, now)
-          ? t('today')
-          : sameDay(line.at, now - 86_400_000)
-            ? t('yesterday')
-            : dayOf(line.at, locale)}
-      </p>
-    )
+  if (line.kind === 'day') return <p class="rule">{dayName(line.at, now, locale)}</p>
   if (line.kind === 'unread') return <p class="rule new">{t('unreadRule', { count: line.count })}</p>
   return (
     <div class={line.own ? 'said-by own' : 'said-by'}>
@@ -280,4 +271,9 @@ function Fate({
       ) : null}
     </p>
   )
+}
+
+function dayName(time: number, now: number, locale: string): string {
+  if (sameDay(time, now)) return t('today')
+  return sameDay(time, now - 86_400_000) ? t('yesterday') : dayOf(time, locale)
 }

@@ -40,6 +40,8 @@ function goesTo({ notify }: Job): string {
   return notify.channel === 'ha' ? t('to.ha', { service: notify.service }) : t(`to.${notify.channel}`)
 }
 
+const STATUS_TONE = { ok: 'plain', skipped: 'wait', error: 'wrong', interrupted: 'wrong' } as const
+
 export function JobsPage() {
   const now = useNow(15_000)
   const words = useCronDescription()
@@ -194,9 +196,7 @@ export function JobsPage() {
                         if (!lastStatus) return <span class="muted">{t('never')}</span>
                         return (
                           <span class="two">
-                            <State tone={lastStatus === 'ok' ? 'plain' : lastStatus === 'skipped' ? 'wait' : 'wrong'}>
-                              {t(`state.${lastStatus}`)}
-                            </State>
+                            <State tone={STATUS_TONE[lastStatus]}>{t(`state.${lastStatus}`)}</State>
                             <small>
                               {joinFacts(
                                 lastRunAt === undefined ? '' : ago(lastRunAt, now, locale),

@@ -35,17 +35,17 @@ export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
 const STRIP = 30
 
 /** The last runs, the oldest at the left; what has not been yet is empty. */
+const RUN_TICKS: Readonly<Partial<Record<RunState, Tick>>> = {
+  ok: { value: 0.75, tone: 'on' },
+  error: { value: 1, tone: 'err' },
+}
+const OTHER_TICK: Tick = { value: 0.35, tone: 'warn' }
+
 export function runTicks(recent: readonly { readonly state: RunState }[] | undefined): Tick[] {
   const shown = (recent ?? []).slice(-STRIP)
   return [
     ...Array.from({ length: STRIP - shown.length }, (): Tick => ({ value: 0, tone: 'off' })),
-    ...shown.map(({ state }): Tick =>
-      state === 'ok'
-        ? { value: 0.75, tone: 'on' }
-        : state === 'error'
-          ? { value: 1, tone: 'err' }
-          : { value: 0.35, tone: 'warn' },
-    ),
+    ...shown.map(({ state }) => RUN_TICKS[state] ?? OTHER_TICK),
   ]
 }
 

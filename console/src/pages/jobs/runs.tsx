@@ -15,6 +15,11 @@ import type { Job, Run, RunPage } from './wire.js'
 
 const LIMIT = 10
 
+function stateClass(state: Run['state']): string | undefined {
+  if (state === 'error' || state === 'interrupted') return 'bad'
+  return state === 'ok' ? undefined : 'amber'
+}
+
 export function Runs({
   job,
   now,
@@ -47,12 +52,11 @@ export function Runs({
     setNext(page.nextBefore)
   })
   const locale = currentLocale()
-  const began = (run: Run): string =>
-    run.startedAt === undefined
-      ? '–'
-      : sameDay(run.startedAt, now)
-        ? clockSeconds(run.startedAt, locale)
-        : `${dayOf(run.startedAt, locale)} ${clockSeconds(run.startedAt, locale)}`
+  const began = ({ startedAt }: Run): string => {
+    if (startedAt === undefined) return '–'
+    const time = clockSeconds(startedAt, locale)
+    return sameDay(startedAt, now) ? time : `${dayOf(startedAt, locale)} ${time}`
+  }
   const slot = (run: Run): string => {
     const time = Number(run.slot)
     return Number.isSafeInteger(time) && time > 1e11
@@ -92,19 +96,7 @@ export function Runs({
                   id: 'state',
                   head: t('state'),
                   width: '120px',
-                  cell: (run) => (
-                    <span
-                      class={
-                        run.state === 'error' || run.state === 'interrupted'
-                          ? 'bad'
-                          : run.state === 'ok'
-                            ? undefined
-                            : 'amber'
-                      }
-                    >
-                      {t(`state.${run.state}`)}
-                    </span>
-                  ),
+                  cell: (run) => <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>,
                 },
                 {
                   id: 'attempt',
@@ -121,11 +113,8 @@ export function Runs({
                   width: '120px',
                   cell: (run) => {
                     const ms = runDuration(run, now)
-                    return ms === undefined
-                      ? ''
-                      : run.finishedAt === undefined
-                        ? t('soFar', { time: elapsed(ms) })
-                        : elapsed(ms)
+                    if (ms === undefined) return ''
+                    return run.finishedAt === undefined ? t('soFar', { time: elapsed(ms) }) : elapsed(ms)
                   },
                 },
                 {

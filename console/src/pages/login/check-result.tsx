@@ -15,25 +15,34 @@ interface FindingProps {
 
 export function CheckResult({ verdict, base, onTry }: FindingProps) {
   if (typeof verdict === 'object' && verdict.step) return <Failed verdict={verdict} base={base} onTry={onTry} />
-  const content =
-    verdict === undefined ? (
-      t('base.hint')
-    ) : verdict === 'checking' ? (
-      t('checking')
-    ) : (
-      <>
-        <Badge tone={verdict.tone} shape={verdict.tone === 'ok' ? 'full' : 'half'}>
-          {t(verdict.title)}
-        </Badge>{' '}
-        {verdict.text ? t(verdict.text, verdict.values) : null}
-      </>
-    )
   return (
     <div class="finding">
-      <span role="status">{content}</span>
+      <span role="status">
+        <VerdictText verdict={verdict} />
+      </span>
     </div>
   )
 }
+
+function VerdictText({ verdict }: Pick<FindingProps, 'verdict'>) {
+  if (verdict === undefined) return <>{t('base.hint')}</>
+  if (verdict === 'checking') return <>{t('checking')}</>
+  return (
+    <>
+      <Badge tone={verdict.tone} shape={verdict.tone === 'ok' ? 'full' : 'half'}>
+        {t(verdict.title)}
+      </Badge>{' '}
+      {verdict.text ? t(verdict.text, verdict.values) : null}
+    </>
+  )
+}
+
+/** A step before the one that failed, that one, and one after it. */
+const PROGRESS = [
+  { shape: 'full', text: 'done' },
+  { shape: 'ring', text: 'wrong' },
+  { shape: 'half', text: 'later' },
+] as const
 
 function Failed({
   verdict,
@@ -54,13 +63,16 @@ function Failed({
         <p>{verdict.text ? t(verdict.text, verdict.values) : null}</p>
       </div>
       <ol aria-label={t('steps')}>
-        {steps.map((step, index) => (
-          <li key={step} class={index === at ? 'at' : undefined}>
-            <Shape shape={index < at ? 'full' : index === at ? 'ring' : 'half'} />
-            <span class="grow">{t(`step.${step}`)}</span>
-            <small>{t(index < at ? 'done' : index === at ? 'wrong' : 'later')}</small>
-          </li>
-        ))}
+        {steps.map((step, index) => {
+          const { shape, text } = PROGRESS[Math.sign(index - at) + 1] ?? PROGRESS[2]
+          return (
+            <li key={step} class={index === at ? 'at' : undefined}>
+              <Shape shape={shape} />
+              <span class="grow">{t(`step.${step}`)}</span>
+              <small>{t(text)}</small>
+            </li>
+          )
+        })}
       </ol>
       <div class="mend">
         {usual ? (

@@ -15,6 +15,11 @@ export function Cleanup({ onClose, onDone }: { readonly onClose: () => void; rea
   const [value, setValue] = useState('7')
   const [foreseen, setForeseen] = useState<Foreseen>()
   const valid = /^\d{1,9}$/.test(value) && (by === 'maxRecords' || Number(value) <= 36_500)
+  const statusText = (): string => {
+    if (preview) return t('preview', { count: preview.deleted, remaining: preview.remaining })
+    if (foreseen && 'text' in foreseen) return t('noPreview', { error: foreseen.text })
+    return valid ? '…' : ''
+  }
   const preview = foreseen && 'deleted' in foreseen ? foreseen : undefined
   useEffect(() => {
     setForeseen(undefined)
@@ -63,15 +68,7 @@ export function Cleanup({ onClose, onDone }: { readonly onClose: () => void; rea
         onInput={setValue}
         error={valid ? undefined : t(by === 'days' ? 'invalidDays' : 'invalid')}
       />
-      <p role="status">
-        {preview
-          ? t('preview', { count: preview.deleted, remaining: preview.remaining })
-          : foreseen && 'text' in foreseen
-            ? t('noPreview', { error: foreseen.text })
-            : valid
-              ? '…'
-              : ''}
-      </p>
+      <p role="status">{statusText()}</p>
     </Confirm>
   )
 }

@@ -70,11 +70,10 @@ export function PluginsPage() {
         columns={columns}
         rowKey={(plugin) => plugin.name}
         fact={
-          list.known
-            ? narrowed
-              ? t('factFiltered', { total: list.total, of: list.unfilteredTotal ?? list.total })
-              : t('fact', { running: count('running'), off: count('off') })
-            : null
+          list.known &&
+          (narrowed
+            ? t('factFiltered', { total: list.total, of: list.unfilteredTotal ?? list.total })
+            : t('fact', { running: count('running'), off: count('off') }))
         }
         actions={
           pages().some(({ path }) => path === '/marketplace') ? (
@@ -118,15 +117,17 @@ function Name({ plugin }: { readonly plugin: PluginItem }) {
   )
 }
 
+function nothingText(plugin: PluginItem): string {
+  const status = statusOf(plugin)
+  if (status === 'waiting') return t('nothingYet')
+  return status === 'failed' ? t('nothing') : '–'
+}
+
 function Brings({ plugin }: { readonly plugin: PluginItem }) {
   const brings = userFeatures(plugin)
   if (brings.length > 0)
     return <span class="brings">{joinList(brings.map(({ kind, count }) => t(kind, { count })))}</span>
-  return (
-    <span class="quiet-zero">
-      {statusOf(plugin) === 'waiting' ? t('nothingYet') : statusOf(plugin) === 'failed' ? t('nothing') : '–'}
-    </span>
-  )
+  return <span class="quiet-zero">{nothingText(plugin)}</span>
 }
 
 /** Why it does not run as it should, in the host's words, with the way to mend it. */

@@ -22,7 +22,8 @@ export function statusOf({ state, status, error }: PluginItem): PluginStatus {
     case 'stopping':
       return 'waiting'
     case undefined:
-      return status === 'active' ? 'running' : error ? 'failed' : 'off'
+      if (status === 'active') return 'running'
+      return error ? 'failed' : 'off'
     default:
       return 'running'
   }

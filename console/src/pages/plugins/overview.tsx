@@ -14,6 +14,8 @@ import { t } from './texts.js'
 
 const LINES = 5
 
+const LEVEL_CLASS: Readonly<Record<string, string>> = { error: 'bad', warn: 'amber' }
+
 export function Overview({ plugin, all }: { readonly plugin: PluginDetail; readonly all: readonly PluginItem[] }) {
   const locale = currentLocale()
   const { has } = useCatalogue()
@@ -140,10 +142,7 @@ function LastLines({ name }: { readonly name: string }) {
                     <time class="muted" dateTime={line.timestamp}>
                       {sameDay(time, now) ? clockSeconds(time, locale) : dayOf(time, locale)}
                     </time>
-                    <b
-                      class={line.level === 'error' ? 'bad' : line.level === 'warn' ? 'amber' : 'muted'}
-                      title={line.level}
-                    >
+                    <b class={LEVEL_CLASS[line.level] ?? 'muted'} title={line.level}>
                       {line.level[0]?.toUpperCase()}
                     </b>
                     <span>{line.message}</span>

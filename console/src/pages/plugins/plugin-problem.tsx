@@ -14,11 +14,9 @@ export function PluginProblem({ plugin }: { readonly plugin: PluginDetail }) {
   const line = error === undefined ? undefined : lineOf(error)
   if (error === undefined && waitingFor.length === 0) return null
   const failed = state === 'failed'
-  const title = failed
-    ? t(line === undefined ? 'hasFailed' : 'badSettings')
-    : state === 'degraded'
-      ? t('worksInPart')
-      : t('hasWaits')
+  const failure = line === undefined ? 'hasFailed' : 'badSettings'
+  const other = state === 'degraded' ? 'worksInPart' : 'hasWaits'
+  const title = t(failed ? failure : other)
   return (
     <section class={failed ? 'trouble' : 'trouble mild'} aria-labelledby="trouble">
       <header>

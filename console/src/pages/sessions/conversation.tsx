@@ -109,7 +109,7 @@ function BlockView({ block, index, unfolded, faded }: BlockProps) {
   return (
     <article class={faded ? 'turn faded' : 'turn'}>
       <header>
-        <b>{block.role === 'summary' ? t('summary') : block.role === 'user' ? t('user') : block.role}</b>
+        <b>{block.role === 'summary' || block.role === 'user' ? t(block.role) : block.role}</b>
         <time class="muted">{clock(block.at, currentLocale())}</time>
         <span class="grow" />
         {index === undefined ? null : <span class="muted">#{index}</span>}
@@ -137,20 +137,21 @@ function BlockView({ block, index, unfolded, faded }: BlockProps) {
   )
 }
 
+function toolOutcome({ failed, output, ms }: ToolUse): { readonly text: string; readonly tone: string } {
+  const time = ms === undefined ? '' : elapsed(ms)
+  if (failed) return { text: time ? `${t('toolFailed')}, ${time}` : t('toolFailed'), tone: 'bad' }
+  if (output === undefined) return { text: t('toolRuns'), tone: 'amber' }
+  return { text: time, tone: 'muted' }
+}
+
 function ToolView({ tool, unfolded }: { readonly tool: ToolUse; readonly unfolded: boolean | undefined }) {
-  const end = tool.failed
-    ? `${t('toolFailed')}${tool.ms === undefined ? '' : `, ${elapsed(tool.ms)}`}`
-    : tool.output === undefined
-      ? t('toolRuns')
-      : tool.ms === undefined
-        ? ''
-        : elapsed(tool.ms)
+  const { text, tone } = toolOutcome(tool)
   return (
     <details open={unfolded ?? tool.failed}>
       <summary>
         <b>{tool.name}</b>
         <code>{tool.input}</code>
-        <span class={tool.failed ? 'bad' : tool.output === undefined ? 'amber' : 'muted'}>{end}</span>
+        <span class={tone}>{text}</span>
       </summary>
       <pre class={tool.failed ? 'tool-output err' : 'tool-output'} tabIndex={0}>
         {[tool.input, tool.output].filter((text) => text !== undefined).join('\n\n')}

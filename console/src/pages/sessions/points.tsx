@@ -17,11 +17,17 @@ interface PointsProps {
   readonly onChoose: (point: Point) => void
 }
 
+/** Returns the clock time of a point, with its day unless that is today. */
+function pointTime(time: number | undefined, now: number): string {
+  if (time === undefined) return ''
+  const locale = currentLocale()
+  return sameDay(time, now) ? clock(time, locale) : `${dayOf(time, locale)} ${clock(time, locale)}`
+}
+
 export function Points({ tree, current, entries, onChoose }: PointsProps) {
   const [filter, setFilter] = useState('')
   const list = useRef<HTMLOListElement>(null)
   const times = new Map(entries.map((entry) => [String(entry.id), entry.timestamp]))
-  const locale = currentLocale()
   const now = Date.now()
   const shown = tree.points.filter((point) => point.preview.toLowerCase().includes(filter.toLowerCase()))
   const onKeyDown = (event: KeyboardEvent): void => void moveFocus(event, list.current)
@@ -53,13 +59,7 @@ export function Points({ tree, current, entries, onChoose }: PointsProps) {
                 <span class="preview">
                   {point.preview || '–'}
                   <small>
-                    {active
-                      ? t(tree.activeLeafMessageId === null ? 'last' : 'here')
-                      : time === undefined
-                        ? ''
-                        : sameDay(time, now)
-                          ? clock(time, locale)
-                          : `${dayOf(time, locale)} ${clock(time, locale)}`}
+                    {active ? t(tree.activeLeafMessageId === null ? 'last' : 'here') : pointTime(time, now)}
                   </small>
                 </span>
               </button>

@@ -50,6 +50,8 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
   const openTyped = (): void => {
     if (whole) onOpen(typed)
   }
+  const hint = filter ? undefined : t('noSessionsText')
+  const emptyText = whole ? t('wholeText') : hint
   const locale = currentLocale()
   const now = Date.now()
   return (
@@ -88,7 +90,7 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
                 title={filter ? t('list.noMatch', { filter }) : t('noSessions')}
                 action={filter ? <Button onClick={() => setTyped('')}>{t('list.clear')}</Button> : undefined}
               >
-                {whole ? t('wholeText') : filter ? undefined : t('noSessionsText')}
+                {emptyText}
               </EmptyState>
             ) : (
               <Table

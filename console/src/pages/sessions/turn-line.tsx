@@ -35,9 +35,8 @@ export function TurnLine({
             ? t(waitingFor.kind === 'tasks' ? 'waitsTasks' : 'waits')
             : t('running', { state: t(`turn.${turn.state}`) })}
         </State>{' '}
-        {waitingFor?.text ? (
-          <code class="breaks">{waitingFor.text}</code>
-        ) : turn.step === undefined ? null : (
+        {waitingFor?.text ? <code class="breaks">{waitingFor.text}</code> : null}
+        {waitingFor?.text || turn.step === undefined ? null : (
           <span class="muted">{t('step', { count: turn.step })}</span>
         )}
         {until}

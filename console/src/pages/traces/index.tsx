@@ -26,15 +26,8 @@ function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {
   if (wrong)
     return { text: t('end.wrong', { stage: stageName(wrong.stage), outcome: outcomeName(wrong.outcome) }), bad: true }
   if (trace.endedAt === undefined) return { text: t('running'), bad: false }
-  return {
-    text:
-      trace.replies === 0
-        ? t('end.none')
-        : trace.replies === 1
-          ? t('end.reply')
-          : t('end.replies', { count: trace.replies }),
-    bad: false,
-  }
+  if (trace.replies === 0) return { text: t('end.none'), bad: false }
+  return { text: trace.replies === 1 ? t('end.reply') : t('end.replies', { count: trace.replies }), bad: false }
 }
 
 export function TracesPage() {

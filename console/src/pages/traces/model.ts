@@ -19,6 +19,11 @@ const QUIET = /^(?:none|passed|skipped)$/
 /** Whether an outcome is one that somebody should look at. */
 export const isProblem = (step: TraceStep): boolean => WRONG.test(step.outcome)
 
+function toneOf(step: TraceStep): TimedStep['tone'] {
+  if (isProblem(step)) return 'wrong'
+  return QUIET.test(step.outcome) ? 'quiet' : 'plain'
+}
+
 export function groupOf(stage: string): Group {
   if (/^(?:store|accept|middleware|recover)/.test(stage)) return 'accepted'
   if (/^(?:model|tool|context|prompt|handling|answer|compact)/.test(stage)) return 'answered'
@@ -37,7 +42,7 @@ export function timedSteps(trace: Trace): ReadonlyMap<Group, readonly TimedStep[
       key: `${index}`,
       from: before,
       duration: end - before,
-      tone: isProblem(step) ? 'wrong' : QUIET.test(step.outcome) ? 'quiet' : 'plain',
+      tone: toneOf(step),
     }
     before = end
     const group = groupOf(step.stage)
@@ -67,7 +72,8 @@ export function filterTraces(
   const needle = filter.trim().toLowerCase()
   return all.filter(
     (trace) =>
-      (show === 'wrong' ? problemSteps(trace).length > 0 : show === 'slow' ? trace.durationMs >= SLOW_MS : true) &&
+      (show !== 'wrong' || problemSteps(trace).length > 0) &&
+      (show !== 'slow' || trace.durationMs >= SLOW_MS) &&
       (!needle ||
         [trace.text, trace.sender.name, trace.sender.id, trace.messageId, trace.channel.name, trace.channel.id].some(
           (text) => text?.toLowerCase().includes(needle),
