@@ -1,9 +1,21 @@
-// The controls of a form: one a kind of value, nested as deep as the schema goes.
+// Form controls, one for each kind of value, nested as deep as the schema.
+import type { ComponentType } from 'preact'
 import { SECRET_MASK } from '@mynah/contract/wire'
 import { useId, useState } from 'preact/hooks'
 import { Button, Icon } from '../../ui/index.js'
 import { brief, isRecord, variablesOf, type Json, type Path } from './model.js'
-import { choicesOf, describe, emptyOf, isSecret, itemsOf, kindOf, propertiesOf, resolve, valuesOf } from './schema.js'
+import {
+  choicesOf,
+  describe,
+  emptyOf,
+  isSecret,
+  itemsOf,
+  kindOf,
+  propertiesOf,
+  resolve,
+  valuesOf,
+  type Kind,
+} from './schema.js'
 import { t } from './texts.js'
 import type { Problem } from './yaml-tools.js'
 
@@ -26,41 +38,39 @@ export interface ControlProps {
 /** A value that is only a reference to the environment is text whatever the schema says. */
 const isReference = (value: unknown): boolean => variablesOf(value).length > 0
 
+const CONTROLS: Readonly<Record<Kind, ComponentType<ControlProps>>> = {
+  flag: FlagControl,
+  choice: ChoiceControl,
+  number: NumberControl,
+  text: TextControl,
+  texts: TextsControl,
+  list: ListControl,
+  record: RecordControl,
+  group: GroupControl,
+  json: JsonControl,
+}
+
 export function Control(props: ControlProps) {
   const schema = resolve(props.schema, props.value)
   const { value } = props
   if (isReference(value)) return <TextControl {...props} schema={schema} />
   const kind = kindOf(schema)
-  // What does not fit its kind is shown as it is, and told as a mistake beside it.
+  // Show values of the wrong type as raw text and mark them invalid.
   if ((kind === 'texts' || kind === 'list') && value !== undefined && !Array.isArray(value))
     return <TextControl {...props} schema={schema} />
   if ((kind === 'group' || kind === 'record') && value !== undefined && !isRecord(value))
     return <JsonControl {...props} schema={schema} />
-  switch (kind) {
-    case 'flag':
-      return <FlagControl {...props} schema={schema} />
-    case 'choice':
-      return <ChoiceControl {...props} schema={schema} />
-    case 'number':
-      return <TextControl {...props} schema={schema} numeric />
-    case 'text':
-      return <TextControl {...props} schema={schema} />
-    case 'texts':
-      return <TextsControl {...props} schema={schema} />
-    case 'list':
-      return <ListControl {...props} schema={schema} />
-    case 'record':
-      return <RecordControl {...props} schema={schema} />
-    case 'group':
-      return <GroupControl {...props} schema={schema} />
-    default:
-      return <JsonControl {...props} schema={schema} />
-  }
+  const KindControl = CONTROLS[kind]
+  return <KindControl {...props} schema={schema} />
 }
 
-/** Digits become a number; anything else stays as it was typed, and is told as a mistake. */
+function NumberControl(props: ControlProps) {
+  return <TextControl {...props} numeric />
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
+/** Returns a number for digits, else the text as typed, which is then reported as invalid. */
 function parseInput(text: string, numeric: boolean): unknown {
   if (text === '') return undefined
   return numeric && /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
@@ -275,14 +285,8 @@ function ListControl(props: ControlProps) {
 
 function RecordControl(props: ControlProps) {
   const { context, schema, value, path, label } = props
-  const [name, setName] = useState('')
   const record = isRecord(value) ? value : {}
   const inner = valuesOf(schema) ?? {}
-  const add = (): void => {
-    if (!name.trim() || Object.hasOwn(record, name.trim())) return
-    context.set([...path, name.trim()], emptyOf(resolve(inner, undefined)))
-    setName('')
-  }
   return (
     <div class="item-list">
       {Object.entries(record).map(([key, item]) => (
@@ -301,29 +305,55 @@ function RecordControl(props: ControlProps) {
           </div>
         </details>
       ))}
-      <div class="text-row">
-        <div class="control">
-          <input
-            class="mono"
-            aria-label={`${label}: ${t('keyName')}`}
-            placeholder={t('keyName')}
-            value={name}
-            readOnly={context.readOnly}
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => setName(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') {
-                event.preventDefault()
-                add()
-              }
-            }}
-          />
-        </div>
-        <Button kind="quiet" disabled={!name.trim() || context.readOnly} onClick={add}>
-          {t('add')}
-        </Button>
+      <AddKey
+        label={label}
+        readOnly={context.readOnly}
+        taken={(key) => Object.hasOwn(record, key)}
+        onAdd={(key) => context.set([...path, key], emptyOf(resolve(inner, undefined)))}
+      />
+    </div>
+  )
+}
+
+interface AddKeyProps {
+  readonly label: string
+  readonly readOnly: boolean
+  readonly taken: (key: string) => boolean
+  readonly onAdd: (key: string) => void
+}
+
+/** Adds a key to a record. Empty and existing keys are ignored. */
+function AddKey({ label, readOnly, taken, onAdd }: AddKeyProps) {
+  const [name, setName] = useState('')
+  const key = name.trim()
+  const add = (): void => {
+    if (!key || taken(key)) return
+    onAdd(key)
+    setName('')
+  }
+  return (
+    <div class="text-row">
+      <div class="control">
+        <input
+          class="mono"
+          aria-label={`${label}: ${t('keyName')}`}
+          placeholder={t('keyName')}
+          value={name}
+          readOnly={readOnly}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              add()
+            }
+          }}
+        />
       </div>
+      <Button kind="quiet" disabled={!key || readOnly} onClick={add}>
+        {t('add')}
+      </Button>
     </div>
   )
 }

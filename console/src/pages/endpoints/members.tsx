@@ -1,4 +1,3 @@
-// The members of a group, and what may be done to them on this platform.
 import type { EndpointInfo, Group, Member } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -8,7 +7,7 @@ import { dateTime } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { navigate } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
-import { EmptyState, Icon, Menu, Select, Table, type MenuItem } from '../../ui/index.js'
+import { EmptyState, Icon, Menu, Select, Table, type Column, type MenuItem } from '../../ui/index.js'
 import { Confirm, Loaded } from '../../ui/parts/index.js'
 import { address } from './model.js'
 import { t } from './texts.js'
@@ -27,18 +26,17 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
     'endpoint:groupMembers',
   )
   const [asking, setAsking] = useState<Asking>()
-  const [duration, setDuration] = useState<(typeof durations)[number]>('600')
-  const act = useAction(async (work: () => Promise<unknown>, said: string) => {
+  const act = useAction(async (work: () => Promise<unknown>, done: string) => {
     await work()
     setAsking(undefined)
-    toast(said, 'ok')
+    toast(done, 'ok')
     members.reload()
   })
   const can = (capability: string): boolean => endpoint.capabilities.includes(capability)
   const items = (member: Member): MenuItem[] => {
     const { id: userId, name } = member
     const admin = member.role === 'admin'
-    const muted = (member.mutedUntil ?? 0) > Date.now()
+    const muted = isMuted(member)
     return [
       {
         label: t('writeTo', { name }),
@@ -75,8 +73,8 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
         : []),
     ]
   }
-  const name = asking?.member.name ?? ''
-  const userId = asking?.member.id ?? ''
+  const cancel = (): void => setAsking(undefined)
+  const { member } = asking ?? {}
   return (
     <div class="scroll">
       <Loaded resource={members} rows={3}>
@@ -88,88 +86,111 @@ export function Members({ endpoint, group }: { readonly endpoint: EndpointInfo; 
               caption={place}
               rows={all.slice(0, 200)}
               rowKey={(row) => row.id}
-              columns={[
-                {
-                  id: 'name',
-                  head: t('member'),
-                  rowHeader: true,
-                  cell: (row) => (
-                    <>
-                      {row.card ?? row.name}
-                      {row.card && row.card !== row.name ? <span class="muted"> {row.name}</span> : null}
-                    </>
-                  ),
-                },
-                {
-                  id: 'role',
-                  head: t('role'),
-                  cell: (row) => (
-                    <span class="muted">
-                      {[
-                        t(`role.${row.role}`),
-                        row.title,
-                        row.id === endpoint.selfId ? t('self') : '',
-                        (row.mutedUntil ?? 0) > Date.now()
-                          ? t('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) })
-                          : '',
-                      ]
-                        .filter(Boolean)
-                        .join(' · ')}
-                    </span>
-                  ),
-                },
-                {
-                  id: 'actions',
-                  head: t('actions'),
-                  numeric: true,
-                  width: '44px',
-                  cell: (row) =>
-                    row.id === endpoint.selfId ? null : (
-                      <Menu label={t('actionsFor', { name: row.name })} items={items(row)}>
-                        <Icon name="more" />
-                      </Menu>
-                    ),
-                },
-              ]}
+              columns={memberColumns(endpoint.selfId, items)}
             />
           )
         }
       </Loaded>
-      {asking?.kind === 'kick' ? (
+      {member && asking?.kind === 'kick' ? (
         <Confirm
           danger
-          title={t('kickAsk', { name, place })}
-          action={t('kickDo', { name })}
+          title={t('kickAsk', { name: member.name, place })}
+          action={t('kickDo', { name: member.name })}
           busy={act.busy}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() =>
-            act.run(() => host().rpc('endpoint:groupKick', { ...at, userId }), t('kicked', { name, place }))
-          }
-        >
-          <p>{t('kickText', { name, place })}</p>
-        </Confirm>
-      ) : null}
-      {asking?.kind === 'mute' ? (
-        <Confirm
-          title={t('muteAsk', { name, place })}
-          action={t('muteDo', { name })}
-          busy={act.busy}
-          onClose={() => setAsking(undefined)}
+          onClose={cancel}
           onConfirm={() =>
             act.run(
-              () => host().rpc('endpoint:groupMute', { ...at, userId, duration: Number(duration) }),
-              t('muted', { name }),
+              () => host().rpc('endpoint:groupKick', { ...at, userId: member.id }),
+              t('kicked', { name: member.name, place }),
             )
           }
         >
-          <Select
-            label={t('muteFor')}
-            value={duration}
-            onChange={setDuration}
-            options={durations.map((value) => ({ value, label: t(labels[value]) }))}
-          />
+          <p>{t('kickText', { name: member.name, place })}</p>
         </Confirm>
       ) : null}
+      {member && asking?.kind === 'mute' ? (
+        <MuteDialog
+          name={member.name}
+          place={place}
+          busy={act.busy}
+          onClose={cancel}
+          onMute={(duration) =>
+            act.run(
+              () => host().rpc('endpoint:groupMute', { ...at, userId: member.id, duration }),
+              t('muted', { name: member.name }),
+            )
+          }
+        />
+      ) : null}
     </div>
+  )
+}
+
+const isMuted = ({ mutedUntil = 0 }: Member): boolean => mutedUntil > Date.now()
+
+function memberColumns(selfId: string | undefined, items: (member: Member) => MenuItem[]): readonly Column<Member>[] {
+  const remarks = (row: Member): string[] => [
+    t(`role.${row.role}`),
+    row.title ?? '',
+    row.id === selfId ? t('self') : '',
+    isMuted(row) ? t('mutedUntil', { time: dateTime(row.mutedUntil ?? 0, currentLocale()) }) : '',
+  ]
+  return [
+    {
+      id: 'name',
+      head: t('member'),
+      rowHeader: true,
+      cell: (row) => (
+        <>
+          {row.card ?? row.name}
+          {row.card && row.card !== row.name ? <span class="muted"> {row.name}</span> : null}
+        </>
+      ),
+    },
+    {
+      id: 'role',
+      head: t('role'),
+      cell: (row) => <span class="muted">{remarks(row).filter(Boolean).join(' · ')}</span>,
+    },
+    {
+      id: 'actions',
+      head: t('actions'),
+      numeric: true,
+      width: '44px',
+      cell: (row) =>
+        row.id === selfId ? null : (
+          <Menu label={t('actionsFor', { name: row.name })} items={items(row)}>
+            <Icon name="more" />
+          </Menu>
+        ),
+    },
+  ]
+}
+
+interface MuteDialogProps {
+  readonly name: string
+  readonly place: string
+  readonly busy: boolean
+  readonly onClose: () => void
+  readonly onMute: (seconds: number) => void
+}
+
+function MuteDialog({ name, place, busy, onClose, onMute }: MuteDialogProps) {
+  const [duration, setDuration] = useState<(typeof durations)[number]>('600')
+  return (
+    <Confirm
+      title={t('muteAsk', { name, place })}
+      action={t('muteDo', { name })}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => onMute(Number(duration))}
+    >
+      <Select
+        label={t('muteFor')}
+        value={duration}
+        onChange={setDuration}
+        options={durations.map((value) => ({ value, label: t(labels[value]) }))}
+      />
+    </Confirm>
   )
 }

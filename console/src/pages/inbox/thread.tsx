@@ -1,8 +1,6 @@
-// One conversation: what was said, what did not get through, and an answer.
 import type { MessageRow } from '@mynah/contract/types'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { isAtEnd, scrollToEnd, scrollToLine, useStickToEnd } from '../../lib/scroll-to-end.js'
 import { useAction, useReadAction } from '../../kit/use-action.js'
 import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -19,6 +17,7 @@ import {
 } from './model.js'
 import type { Inbox } from './use-inbox.js'
 import { t } from './texts.js'
+import { useReadPosition } from './use-read-position.js'
 
 const SHOWN = 150
 
@@ -33,13 +32,6 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   const [text, setText] = useState('')
   const [oldest, setOldest] = useState<string | null>()
   const [count, setCount] = useState(SHOWN)
-  const [missed, setMissed] = useState(0)
-  const box = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  // Whose hands moved the box: what the page does on its own is no reading.
-  const touched = useRef(false)
-  const reached = useRef(false)
-  const opened = useRef(false)
   const messages = useMemo(
     () =>
       inbox.messages
@@ -47,46 +39,16 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
         .sort((a, b) => a.timestamp - b.timestamp),
     [inbox.messages, talk.key],
   )
-  // Where reading began stays where it was while the conversation is open.
+  // The mark of the first unread message stays in place while the conversation is open.
   const [firstUnread] = useState(() => firstUnreadOf(messages))
   const shown = messages.slice(-count)
   const lines = linesOf(shown, firstUnread)
-  const last = messages.at(-1)
+  const position = useReadPosition(messages.at(-1)?.id, onRead)
   const at = { adapter: talk.adapter, endpointId: talk.endpoint }
   const { channel } = talk
   const endpoint = inbox.endpoints?.find((row) => row.name === talk.endpoint && row.adapter === talk.adapter)
   const away = endpoint !== undefined && endpoint.status !== 'online'
 
-  useLayoutEffect(() => {
-    // Reading begins where it ended; only from there can the end be reached.
-    const begin = opened.current ? null : box.current?.querySelector<HTMLElement>('.rule.new')
-    opened.current = true
-    if (begin) return scrollToLine(box, begin, atEnd)
-    if (atEnd.current) return scrollToEnd(box)
-    setMissed((former) => former + 1)
-    return undefined
-  }, [last?.id])
-  // Who has read to the end and stays there reads what comes.
-  useEffect(() => {
-    if (reached.current && atEnd.current && document.visibilityState === 'visible') onRead()
-  }, [last?.id])
-  useStickToEnd(box, atEnd, true)
-  const reach = (): void => {
-    reached.current = true
-    onRead()
-  }
-  const onScroll = (): void => {
-    const element = box.current
-    if (!element) return
-    const was = atEnd.current
-    atEnd.current = isAtEnd(element)
-    if (!atEnd.current) reached.current = false
-    else setMissed(0)
-    if (atEnd.current && !was && touched.current) reach()
-  }
-  const touch = (): void => {
-    touched.current = true
-  }
   const older = useReadAction(async () => {
     const before = oldest ?? messages[0]?.id
     const page = await host().rpc('endpoint:inboxMessages', {
@@ -112,8 +74,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
       content,
       ...(channel.parent ? { parent: { type: channel.parent.type, id: channel.parent.id } } : {}),
     })
-    atEnd.current = true
-    reach()
+    position.stayAtEnd()
   }, 'here')
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -124,38 +85,11 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
   useEffect(() => {
     if (send.failure && !text) setText(text)
   }, [send.failure])
-  const self = endpoint?.selfName ?? talk.endpoint
+  const label = t('answer', { place: talk.name, name: endpoint?.selfName ?? talk.endpoint })
   return (
     <section class="pane thread" aria-label={talk.name}>
-      <header>
-        <span class="back-to-list">
-          <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
-            <Icon name="back" />
-          </button>
-        </span>
-        <h2>{talk.name}</h2>
-        <span class="muted grow">
-          {talk.endpoint} · {talk.adapter}
-        </span>
-        <Button kind="quiet" hotkey="e" onClick={onRead}>
-          {t('markRead')}
-        </Button>
-        <button type="button" class="icon-button close-thread" aria-label={t('back')} onClick={onBack}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <div
-        class="lines"
-        ref={box}
-        onScroll={onScroll}
-        onWheel={touch}
-        onTouchMove={touch}
-        onPointerDown={touch}
-        onKeyDown={touch}
-        tabIndex={0}
-        role="log"
-        aria-label={talk.name}
-      >
+      <ThreadHead talk={talk} onRead={onRead} onBack={onBack} />
+      <div class="lines" {...position.box} tabIndex={0} role="log" aria-label={talk.name}>
         {oldest === null && count >= messages.length ? null : (
           <Button
             kind="quiet"
@@ -169,28 +103,14 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
           <LineView key={line.key} line={line} onAgain={(message) => send.run(message.text)} blocked={send.blocked} />
         ))}
       </div>
-      {missed > 0 ? (
-        <button
-          type="button"
-          class="new-below"
-          onClick={() => {
-            scrollToEnd(box)
-            reach()
-          }}
-        >
-          {t('newBelow', { count: missed })}
+      {position.missed > 0 ? (
+        <button type="button" class="new-below" onClick={position.readToEnd}>
+          {t('newBelow', { count: position.missed })}
         </button>
       ) : null}
       <form class="answer" onSubmit={submit}>
         <div class="grow">
-          <Field
-            compact
-            label={t('answer', { place: talk.name, name: self })}
-            placeholder={t('answer', { place: talk.name, name: self })}
-            value={text}
-            onInput={setText}
-            error={send.failure}
-          />
+          <Field compact label={label} placeholder={label} value={text} onInput={setText} error={send.failure} />
         </div>
         <Button
           kind="primary"
@@ -202,6 +122,28 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
         </Button>
       </form>
     </section>
+  )
+}
+
+function ThreadHead({ talk, onRead, onBack }: Omit<ThreadProps, 'inbox'>) {
+  return (
+    <header>
+      <span class="back-to-list">
+        <button type="button" class="icon-button" aria-label={t('back')} onClick={onBack}>
+          <Icon name="back" />
+        </button>
+      </span>
+      <h2>{talk.name}</h2>
+      <span class="muted grow">
+        {talk.endpoint} · {talk.adapter}
+      </span>
+      <Button kind="quiet" hotkey="e" onClick={onRead}>
+        {t('markRead')}
+      </Button>
+      <button type="button" class="icon-button close-thread" aria-label={t('back')} onClick={onBack}>
+        <Icon name="close" />
+      </button>
+    </header>
   )
 }
 

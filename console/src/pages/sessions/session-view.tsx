@@ -1,17 +1,14 @@
-// One session: its branch points as a rail, the conversation of the path, what waits, what it used.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'
 import { call } from '../../kit/call.js'
 import { download } from '../../kit/export-text.js'
-import { useAction, useReadAction } from '../../kit/use-action.js'
+import { useAction, useReadAction, type Action } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
-import { compactNumber } from '../../kit/time-format.js'
 import { announce } from '../../lib/announce.js'
-import { formatNumber } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
-import { useResource } from '../../lib/use-resource.js'
+import type { Failure } from '../../lib/failure.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, FailureNotice, PageHead } from '../../ui/index.js'
 import { Confirm, Loaded, Workbench } from '../../ui/parts/index.js'
@@ -20,7 +17,11 @@ import { Conversation } from './conversation.js'
 import { Points } from './points.js'
 import { t } from './texts.js'
 import { TurnLine } from './turn-line.js'
-import type { Entry, SessionPage, SessionRow, Sessions, Turn } from './wire.js'
+import { UsageLine } from './usage-line.js'
+import { useSession } from './use-session.js'
+import type { SessionRow, Turn } from './wire.js'
+
+type Point = SessionTree['points'][number]
 
 interface SessionProps {
   readonly sessionKey: string
@@ -30,148 +31,57 @@ interface SessionProps {
   readonly onOpen: (key: string) => void
 }
 
-const LIMIT = 100
-const running = (turn: Turn): boolean => ['queued', 'running', 'waiting', 'delivering'].includes(turn.state)
-
 export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: SessionProps) {
-  const { has } = useCatalogue()
-  const reads = has('agent:session')
   const archived = epoch !== ''
-  const treeKey = `GET /agent/sessions/${sessionKey}/tree`
-  const tree = useResource<SessionTree>(
-    treeKey,
-    (signal) => host().rest('GET /agent/sessions/:sessionKey/tree', { params: { sessionKey }, signal }),
-    'GET /agent/sessions/:sessionKey/tree',
-  )
-  const pageKey = reads ? `agent:session ${sessionKey} ${epoch}` : `absent conversation of ${sessionKey}`
-  const page = useResource<SessionPage | null>(
-    pageKey,
-    (signal) =>
-      reads
-        ? call<SessionPage>(
-            'agent:session',
-            { sessionKey, limit: LIMIT, ...(epoch ? { sessionId: epoch } : {}) },
-            signal,
-          )
-        : Promise.resolve(null),
-    'agent:session',
-  )
-  const turns = useResource<{ turns: readonly Turn[] }>(
-    has('agent:turns') ? 'agent:turns' : 'absent turns',
-    (signal) =>
-      has('agent:turns') ? call('agent:turns', { active: true, limit: 50 }, signal) : Promise.resolve({ turns: [] }),
-    'agent:turns',
-  )
-  const rows = useResource<Sessions>(
-    'agent:sessions recent',
-    (signal) => call('agent:sessions', { limit: 20 }, signal),
-    'agent:sessions',
-  )
-  const named = useResource<Sessions>(
-    `agent:sessions of ${sessionKey}`,
-    (signal) => call('agent:sessions', { filter: sessionKey.slice(0, 256), limit: 50 }, signal),
-    'agent:sessions',
-  )
-  const [older, setOlder] = useState<readonly Entry[]>([])
-  const [next, setNext] = useState<number>()
-  const [asking, setAsking] = useState<SessionTree['points'][number]>()
+  const session = useSession(sessionKey, epoch)
+  const { tree, page, turns, turn, row, entries } = session
+  const [asking, setAsking] = useState<Point>()
   const [switched, setSwitched] = useState<number>()
   const [stopping, setStopping] = useState<Turn>()
   useEffect(() => {
     if (tree.data) onFound(sessionKey)
   }, [tree.data === undefined])
-  useEffect(() => {
-    setOlder([])
-    setNext(page.data?.nextBefore)
-  }, [page.data?.sessionId, page.data?.activeLeafMessageId])
-  const more = useReadAction(async () => {
-    const before = await call<SessionPage>('agent:session', {
-      sessionKey,
-      limit: LIMIT,
-      ...(epoch ? { sessionId: epoch } : {}),
-      before: next,
-    })
-    setOlder([...older, ...before.entries])
-    setNext(before.nextBefore)
-  })
-  const move = useAction(async (point: SessionTree['points'][number]) => {
+  const move = useAction(async (point: Point) => {
     await host().rest('POST /agent/sessions/:sessionKey/leaf', {
       params: { sessionKey },
       body: { messageId: point.messageId },
     })
     setAsking(undefined)
     setSwitched(point.index)
-    resources.reload(treeKey)
-    resources.reload(pageKey)
+    resources.reload(session.treeKey)
+    resources.reload(session.pageKey)
     announce(t('switched', { index: point.index }))
   })
-  const stop = useAction(async (turn: Turn) => {
-    await call('agent:stop', { turnId: turn.id })
-    setStopping(undefined)
-    announce(t('stopped'))
-    turns.reload()
-  })
-  const turn = turns.data?.turns.find((item) => item.sessionKey === sessionKey && running(item))
   useShortcuts({
     s: () => {
       if (turn) setStopping(turn)
     },
   })
-  const entries = [...(page.data?.entries ?? []), ...older]
   const blocks = turnBlocks(entries)
-  const row = named.data?.sessions.find(
-    (item) => item.sessionKey === sessionKey && (epoch === '' || item.sessionId === epoch),
-  )
-  const missing = tree.failure?.kind === 'missing' && !archived
-  const place = parseSessionKey(sessionKey)
-  useOpenItem(row?.title || place.place)
+  useOpenItem(row?.title || parseSessionKey(sessionKey).place)
   const head = (
     <div class="session-head">
-      <PageHead
-        title={t('page.sessions')}
-        fact={<span>{place.endpoint ? t('on', place) : place.place}</span>}
-        actions={
-          <>
-            <Button href="/agent/sessions">{t('back')}</Button>
-            {has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}
-            <Button
-              hotkey="r"
-              onClick={() => {
-                tree.reload()
-                page.reload()
-                turns.reload()
-              }}
-            >
-              {t('refresh')}
-            </Button>
-          </>
-        }
-      />
+      <SessionHead sessionKey={sessionKey} epoch={epoch} onReload={session.reload} />
       {box}
     </div>
   )
-  if (missing || (tree.failure && !tree.data && !archived)) {
+  const { data } = tree
+  if (!archived && tree.failure && (!data || tree.failure.kind === 'missing'))
     return (
       <>
         {head}
-        {missing ? (
-          <EmptyState title={t('missing')} action={<Button href="/agent/sessions">{t('back')}</Button>}>
-            {t('missingText')}
-          </EmptyState>
-        ) : tree.failure?.kind === 'not-ready' ? (
-          <>
-            <h2>{t('notReady')}</h2>
-            <FailureNotice failure={tree.failure} onRetry={tree.reload} />
-          </>
-        ) : tree.failure ? (
-          <FailureNotice failure={tree.failure} onRetry={tree.reload} />
+        <SessionFailure failure={tree.failure} onRetry={tree.reload} />
+        {tree.failure.kind === 'missing' ? (
+          <Near sessionKey={sessionKey} rows={session.recent.data?.sessions ?? []} onOpen={onOpen} />
         ) : null}
-        {missing ? <Near sessionKey={sessionKey} rows={rows.data?.sessions ?? []} onOpen={onOpen} /> : null}
       </>
     )
-  }
-  const current = tree.data && !archived ? activePoint(tree.data) : undefined
-  const shownAsking = asking?.index
+  const current = data && !archived ? activePoint(data) : undefined
+  const points = (
+    <Loaded resource={tree}>
+      {(shown) => <Points tree={shown} current={current} entries={entries} onChoose={setAsking} />}
+    </Loaded>
+  )
   return (
     <>
       <Workbench
@@ -182,62 +92,135 @@ export function SessionView({ sessionKey, epoch, box, onFound, onOpen }: Session
             <UsageLine row={row} blocks={blocks.length > 0 ? entries : []} />
           </>
         }
-        side={
-          archived ? undefined : (
-            <Loaded resource={tree}>
-              {(data) => <Points tree={data} current={current} entries={entries} onChoose={setAsking} />}
-            </Loaded>
-          )
-        }
+        side={archived ? undefined : points}
       >
         {archived ? <p class="strip-line warn">{t('archived')}</p> : null}
-        {switched === undefined ? null : (
-          <p class="strip-line" role="status">
-            <b>{t('switched', { index: switched })}</b>
-          </p>
-        )}
+        <Switched index={switched} />
         {turn ? <TurnLine turn={turn} onStop={() => setStopping(turn)} onAnswered={turns.reload} /> : null}
-        {reads ? (
+        {session.reads ? (
           <Loaded resource={page}>
             {() => (
-              <Conversation
-                blocks={blocks}
-                points={tree.data?.points ?? []}
-                from={shownAsking}
-                more={next === undefined ? undefined : { busy: more.busy, run: () => more.run() }}
-              />
+              <Conversation blocks={blocks} points={data?.points ?? []} from={asking?.index} more={session.more} />
             )}
           </Loaded>
         ) : null}
       </Workbench>
       {asking ? (
-        <Confirm
-          title={t('askTitle', { index: asking.index })}
-          action={t('askDo', { index: asking.index })}
-          busy={move.busy}
-          disabled={move.blocked.disabled === true}
+        <MoveDialog
+          point={asking}
+          later={(data?.points.length ?? 0) - asking.index}
+          running={turn !== undefined}
+          move={move}
           onClose={() => setAsking(undefined)}
-          onConfirm={() => move.run(asking)}
-        >
-          <blockquote class="point-quote">{asking.preview}</blockquote>
-          <p>{t('askText', { index: asking.index, later: (tree.data?.points.length ?? 0) - asking.index })}</p>
-          {turn ? <p class="amber">{t('askRunning')}</p> : null}
-          <p class="muted">{t('explain')}</p>
-        </Confirm>
+        />
       ) : null}
-      {stopping ? (
-        <Confirm
-          danger
-          title={t('stopAsk')}
-          action={t('stopDo')}
-          busy={stop.busy}
-          onClose={() => setStopping(undefined)}
-          onConfirm={() => stop.run(stopping)}
-        >
-          <p>{t('stopText')}</p>
-        </Confirm>
-      ) : null}
+      {stopping ? <StopDialog turn={stopping} onClose={() => setStopping(undefined)} onStopped={turns.reload} /> : null}
     </>
+  )
+}
+
+interface SessionHeadProps {
+  readonly sessionKey: string
+  readonly epoch: string
+  readonly onReload: () => void
+}
+
+function SessionHead({ sessionKey, epoch, onReload }: SessionHeadProps) {
+  const { has } = useCatalogue()
+  const place = parseSessionKey(sessionKey)
+  return (
+    <PageHead
+      title={t('page.sessions')}
+      fact={<span>{place.endpoint ? t('on', place) : place.place}</span>}
+      actions={
+        <>
+          <Button href="/agent/sessions">{t('back')}</Button>
+          {has('agent:export') ? <ExportButton sessionKey={sessionKey} epoch={epoch} /> : null}
+          <Button hotkey="r" onClick={onReload}>
+            {t('refresh')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+function SessionFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
+  if (failure.kind === 'missing')
+    return (
+      <EmptyState title={t('missing')} action={<Button href="/agent/sessions">{t('back')}</Button>}>
+        {t('missingText')}
+      </EmptyState>
+    )
+  return (
+    <>
+      {failure.kind === 'not-ready' ? <h2>{t('notReady')}</h2> : null}
+      <FailureNotice failure={failure} onRetry={onRetry} />
+    </>
+  )
+}
+
+function Switched({ index }: { readonly index: number | undefined }) {
+  if (index === undefined) return null
+  return (
+    <p class="strip-line" role="status">
+      <b>{t('switched', { index })}</b>
+    </p>
+  )
+}
+
+interface MoveDialogProps {
+  readonly point: Point
+  /** How many points follow it. */
+  readonly later: number
+  readonly running: boolean
+  readonly move: Action<[Point]>
+  readonly onClose: () => void
+}
+
+function MoveDialog({ point, later, running, move, onClose }: MoveDialogProps) {
+  const { index, preview } = point
+  return (
+    <Confirm
+      title={t('askTitle', { index })}
+      action={t('askDo', { index })}
+      busy={move.busy}
+      disabled={move.blocked.disabled === true}
+      onClose={onClose}
+      onConfirm={() => move.run(point)}
+    >
+      <blockquote class="point-quote">{preview}</blockquote>
+      <p>{t('askText', { index, later })}</p>
+      {running ? <p class="amber">{t('askRunning')}</p> : null}
+      <p class="muted">{t('explain')}</p>
+    </Confirm>
+  )
+}
+
+interface StopDialogProps {
+  readonly turn: Turn
+  readonly onClose: () => void
+  readonly onStopped: () => void
+}
+
+function StopDialog({ turn, onClose, onStopped }: StopDialogProps) {
+  const stop = useAction(async () => {
+    await call('agent:stop', { turnId: turn.id })
+    onClose()
+    announce(t('stopped'))
+    onStopped()
+  })
+  return (
+    <Confirm
+      danger
+      title={t('stopAsk')}
+      action={t('stopDo')}
+      busy={stop.busy}
+      onClose={onClose}
+      onConfirm={() => stop.run()}
+    >
+      <p>{t('stopText')}</p>
+    </Confirm>
   )
 }
 
@@ -269,57 +252,6 @@ function Near({
         ))}
       </ul>
     </div>
-  )
-}
-
-function UsageLine({ row, blocks }: { readonly row: SessionRow | undefined; readonly blocks: readonly Entry[] }) {
-  const last = [...blocks].sort((a, b) => b.timestamp - a.timestamp).find((entry) => entry.usage !== undefined)
-  const { usage } = row ?? {}
-  if (!usage && !last) return null
-  const share = usage && usage.input > 0 ? Math.round((usage.cachedInput / usage.input) * 100) : 0
-  return (
-    <dl class="usage-line" aria-label={t('figures')}>
-      {usage ? (
-        <>
-          <div>
-            <dt>{t('in')}</dt>
-            <dd>
-              <b>{formatNumber(usage.input)}</b> {t('tokensWord')}, {t('cached', { share })}
-            </dd>
-          </div>
-          <div>
-            <dt>{t('out')}</dt>
-            <dd>
-              <b>{formatNumber(usage.output)}</b> {t('tokensWord')}
-            </dd>
-          </div>
-        </>
-      ) : null}
-      {usage?.cost === undefined ? null : (
-        <div>
-          <dt>{t('cost')}</dt>
-          <dd>
-            <b>{usage.cost.toFixed(2)}</b>
-          </dd>
-        </div>
-      )}
-      {last?.usage ? (
-        <div>
-          <dt>{t('window')}</dt>
-          <dd>
-            <b>{compactNumber(last.usage.input)}</b> {t('tokensWord')}
-          </dd>
-        </div>
-      ) : null}
-      {last?.model ? (
-        <div>
-          <dt>{t('model')}</dt>
-          <dd>
-            <b>{last.model}</b>
-          </dd>
-        </div>
-      ) : null}
-    </dl>
   )
 }
 
