@@ -1,4 +1,3 @@
-// What is wrong, each with the way to mend it.
 import { useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
@@ -18,33 +17,50 @@ const SHOWN = 5
 const encoded = encodeURIComponent
 const hasPage = (path: string): boolean => pages().some((page) => page.path === path)
 
-/** Where one sees more of it, and where its lines are. */
-function linksOf({ kind, name, of }: Issue): { readonly open?: string; readonly log?: string } {
-  const log = hasPage('/logs')
-    ? {
-        log: `/logs?plugin=${encoded(kind === 'offline' || kind === 'connecting' ? `adapter-${of ?? ''}` : kind === 'entry' ? (of ?? 'entries') : kind === 'job' ? 'cron' : name)}`,
-      }
-    : {}
+const linksOf = (issue: Issue): { readonly open: string | undefined; readonly log: string | undefined } => ({
+  open: pageOf(issue),
+  log: hasPage('/logs') && issue.kind !== 'approval' ? `/logs?plugin=${encoded(loggerOf(issue))}` : undefined,
+})
+
+/** Returns the page that shows more about an issue, when this console has it. */
+function pageOf({ kind, name, of }: Issue): string | undefined {
   switch (kind) {
     case 'offline':
     case 'connecting':
-      return {
-        ...log,
-        ...(hasPage('/endpoints/:adapter/:endpointId')
-          ? { open: `/endpoints/${encoded(of ?? '')}/${encoded(name)}` }
-          : {}),
-      }
+      return hasPage('/endpoints/:adapter/:endpointId') ? `/endpoints/${encoded(of ?? '')}/${encoded(name)}` : undefined
     case 'job':
-      return { ...log, ...(hasPage('/cron') ? { open: '/cron' } : {}) }
+      return hasPage('/cron') ? '/cron' : undefined
     case 'entry':
-      return of === undefined ? log : { ...log, open: `/plugins/${encoded(of)}?tab=console` }
+      return of === undefined ? undefined : `/plugins/${encoded(of)}?tab=console`
     case 'check':
-      return log
+      return undefined
     case 'approval':
-      return { open: '/agent/approvals' }
+      return '/agent/approvals'
     default:
-      return { ...log, open: `/plugins/${encoded(name)}` }
+      return `/plugins/${encoded(name)}`
   }
+}
+
+/** Returns the plugin whose log lines concern an issue. */
+function loggerOf({ kind, name, of }: Issue): string {
+  switch (kind) {
+    case 'offline':
+    case 'connecting':
+      return `adapter-${of ?? ''}`
+    case 'entry':
+      return of ?? 'entries'
+    case 'job':
+      return 'cron'
+    default:
+      return name
+  }
+}
+
+/** Returns the name of the page that `Open` leads to. */
+function pageName({ kind, name, of }: Issue): string {
+  if (kind === 'job') return t('cron')
+  if (kind === 'approval') return t('approvals')
+  return kind === 'entry' ? (of ?? name) : name
 }
 
 export function IssueList({ items }: { readonly items: readonly Issue[] }) {
@@ -130,20 +146,7 @@ function Item({ item }: { readonly item: Issue }) {
           </Button>
         ) : null}
         {log ? <Button href={log}>{t('log')}</Button> : null}
-        {open ? (
-          <Button href={open}>
-            {t('open', {
-              name:
-                kind === 'job'
-                  ? t('cron')
-                  : kind === 'approval'
-                    ? t('approvals')
-                    : of !== undefined && kind === 'entry'
-                      ? of
-                      : name,
-            })}
-          </Button>
-        ) : null}
+        {open ? <Button href={open}>{t('open', { name: pageName(item) })}</Button> : null}
       </div>
     </li>
   )

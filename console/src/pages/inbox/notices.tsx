@@ -57,11 +57,8 @@ export function Notices({
           </Button>
         ) : null}
       </header>
-      {!ready ? (
-        <Skeleton rows={3} label={t('loading')} />
-      ) : rows.length === 0 ? (
-        <EmptyState title={t('noNotices')} />
-      ) : null}
+      {ready ? null : <Skeleton rows={3} label={t('loading')} />}
+      {ready && rows.length === 0 ? <EmptyState title={t('noNotices')} /> : null}
       <ul>
         {rows.slice(0, SHOWN).map((row) => (
           <li key={`${row.adapter}/${row.endpoint}/${row.id}`} class={row.read ? 'read' : undefined}>

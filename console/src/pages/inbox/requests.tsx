@@ -28,11 +28,8 @@ export function Requests({
         <h2>{t('requests')}</h2>
         <span class="muted">{waiting > 0 ? t('countWait', { count: waiting }) : ''}</span>
       </header>
-      {!known ? (
-        <Skeleton rows={3} label={t('loading')} />
-      ) : open.length === 0 ? (
-        <EmptyState title={t('noRequests')} />
-      ) : null}
+      {known ? null : <Skeleton rows={3} label={t('loading')} />}
+      {known && open.length === 0 ? <EmptyState title={t('noRequests')} /> : null}
       <ul>
         {open.map((row) => {
           const decision = decisions.pending.find((item) => item.row.id === row.id)
