@@ -12,7 +12,7 @@ import { failureOf } from '../../lib/failure.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { navigate } from '../../lib/router.js'
-import { Icon, Menu, Table } from '../../ui/index.js'
+import { Icon, Menu, Table, type Column } from '../../ui/index.js'
 import { Quote } from '../../ui/parts/index.js'
 import { nameOf } from './model.js'
 import { t } from './texts.js'
@@ -36,7 +36,6 @@ const STATUS_CLASS = { ok: undefined, skipped: 'amber', error: 'bad', interrupte
 export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   const words = useCronDescription()
   const block = useWriteBlock()
-  const locale = currentLocale()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   // The switch shows at once what it will be, and goes back where the host says no.
   const toggle = async (task: Task): Promise<void> => {
@@ -68,139 +67,176 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
     if (!next.delete(id)) next.add(id)
     setOpen(next)
   }
-  const below = (task: Task) => {
-    const shown = open.has(task.id)
-    if (!task.lastError && !shown) return undefined
-    return (
-      <div class="stack tight">
-        {task.lastError ? (
-          <Quote
-            tone={task.lastStatus === 'skipped' ? 'warn' : 'err'}
-            actions={
-              <>
-                <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{t('runs')}</a>
-                {canRun ? (
-                  <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>
-                    {t('runNow')}
-                  </button>
-                ) : null}
-              </>
-            }
-          >
-            {task.lastError}
-          </Quote>
-        ) : null}
-        {shown ? (
-          <pre class="prompt" tabIndex={0}>
-            {task.prompt}
-          </pre>
-        ) : null}
-      </div>
-    )
-  }
   return (
     <div class="tasks">
       <Table
         caption={t('tasks')}
         rows={tasks}
         rowKey={(task) => task.id}
-        below={below}
+        below={(task) =>
+          task.lastError || open.has(task.id) ? (
+            <Details task={task} shown={open.has(task.id)} canRun={canRun} onAsk={onAsk} />
+          ) : undefined
+        }
         rowClass={(task) => (task.enabled ? undefined : 'faded')}
-        columns={[
-          {
-            id: 'on',
-            head: t('on'),
-            width: '48px',
-            cell: (task) => (
-              <button
-                type="button"
-                class="switch lone-switch"
-                role="switch"
-                aria-checked={task.enabled}
-                aria-label={t(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
-                disabled={block !== undefined}
-                title={block}
-                onClick={() => void toggle(task)}
-              >
-                <i aria-hidden="true" />
-              </button>
-            ),
-          },
-          {
-            id: 'task',
-            head: t('task'),
-            rowHeader: true,
-            cell: (task) => (
-              <span class="two">
-                <a href={editOf(task)}>{nameOf(task)}</a>
-                <small>
-                  {words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code>
-                </small>
-              </span>
-            ),
-          },
-          {
-            id: 'next',
-            head: t('next'),
-            width: '120px',
-            cell: (task) =>
-              task.enabled ? (
-                task.nextRun === undefined ? null : (
-                  <span class="two">
-                    <span>{ago(task.nextRun, now, locale)}</span>
-                    <small>{weekdayClock(task.nextRun, locale, task.timezone)}</small>
-                  </span>
-                )
-              ) : (
-                <span class="two">
-                  <span>{t('paused')}</span>
-                  {(task.failures ?? 0) >= 5 ? (
-                    <small>{t('afterFailures', { count: task.failures ?? 0 })}</small>
-                  ) : null}
-                </span>
-              ),
-          },
-          {
-            id: 'last',
-            head: t('last'),
-            wide: true,
-            width: '130px',
-            cell: (task) =>
-              task.lastStatus ? (
-                <span class="two">
-                  <span class={STATUS_CLASS[task.lastStatus]}>{t(`status.${task.lastStatus}`)}</span>
-                  <small>
-                    {joinFacts(
-                      task.lastRun === undefined ? '' : ago(task.lastRun, now, locale),
-                      (task.failures ?? 0) > 1 ? t('inRow', { count: task.failures ?? 0 }) : '',
-                    )}
-                  </small>
-                </span>
-              ) : (
-                <span class="muted">{t('never')}</span>
-              ),
-          },
-          {
-            id: 'actions',
-            head: t('actions'),
-            numeric: true,
-            width: '44px',
-            cell: (task) => (
-              <Menu
-                label={t('actionsFor', { name: nameOf(task) })}
-                items={[
-                  { label: t('edit'), onSelect: () => navigate(editOf(task)) },
-                  { label: t(open.has(task.id) ? 'hide' : 'show'), onSelect: () => unfold(task.id) },
-                  ...(canRun ? [{ label: t('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
-                  { label: t('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
-                ]}
-              >
-                <Icon name="more" />
-              </Menu>
-            ),
-          },
-        ]}
+        columns={taskColumns({
+          words,
+          block,
+          now,
+          open,
+          canRun,
+          onToggle: (task) => void toggle(task),
+          onUnfold: unfold,
+          onAsk,
+        })}
       />
     </div>
+  )
+}
+
+interface DetailsProps {
+  readonly task: Task
+  /** Whether the prompt is shown. */
+  readonly shown: boolean
+  readonly canRun: boolean
+  readonly onAsk: TasksProps['onAsk']
+}
+
+function Details({ task, shown, canRun, onAsk }: DetailsProps) {
+  return (
+    <div class="stack tight">
+      {task.lastError ? (
+        <Quote
+          tone={task.lastStatus === 'skipped' ? 'warn' : 'err'}
+          actions={
+            <>
+              <a href={`/assistant/jobs?open=${encodeURIComponent(task.id)}`}>{t('runs')}</a>
+              {canRun ? (
+                <button type="button" class="linkish" onClick={() => onAsk({ kind: 'run', task })}>
+                  {t('runNow')}
+                </button>
+              ) : null}
+            </>
+          }
+        >
+          {task.lastError}
+        </Quote>
+      ) : null}
+      {shown ? (
+        <pre class="prompt" tabIndex={0}>
+          {task.prompt}
+        </pre>
+      ) : null}
+    </div>
+  )
+}
+
+interface ColumnContext {
+  readonly words: ReturnType<typeof useCronDescription>
+  readonly block: string | undefined
+  readonly now: number
+  readonly open: ReadonlySet<string>
+  readonly canRun: boolean
+  readonly onToggle: (task: Task) => void
+  readonly onUnfold: (id: string) => void
+  readonly onAsk: TasksProps['onAsk']
+}
+
+function taskColumns(context: ColumnContext): readonly Column<Task>[] {
+  const { words, block, now, open, canRun, onToggle, onUnfold, onAsk } = context
+  return [
+    {
+      id: 'on',
+      head: t('on'),
+      width: '48px',
+      cell: (task) => (
+        <button
+          type="button"
+          class="switch lone-switch"
+          role="switch"
+          aria-checked={task.enabled}
+          aria-label={t(task.enabled ? 'pause' : 'resume', { name: nameOf(task) })}
+          disabled={block !== undefined}
+          title={block}
+          onClick={() => onToggle(task)}
+        >
+          <i aria-hidden="true" />
+        </button>
+      ),
+    },
+    {
+      id: 'task',
+      head: t('task'),
+      rowHeader: true,
+      cell: (task) => (
+        <span class="two">
+          <a href={editOf(task)}>{nameOf(task)}</a>
+          <small>
+            {words(task.cronExpression) ?? ''} <code>{task.cronExpression}</code>
+          </small>
+        </span>
+      ),
+    },
+    { id: 'next', head: t('next'), width: '120px', cell: (task) => <NextRun task={task} now={now} /> },
+    { id: 'last', head: t('last'), wide: true, width: '130px', cell: (task) => <LastRun task={task} now={now} /> },
+    {
+      id: 'actions',
+      head: t('actions'),
+      numeric: true,
+      width: '44px',
+      cell: (task) => (
+        <Menu
+          label={t('actionsFor', { name: nameOf(task) })}
+          items={[
+            { label: t('edit'), onSelect: () => navigate(editOf(task)) },
+            { label: t(open.has(task.id) ? 'hide' : 'show'), onSelect: () => onUnfold(task.id) },
+            ...(canRun ? [{ label: t('runNow'), onSelect: () => onAsk({ kind: 'run', task }) }] : []),
+            { label: t('remove'), danger: true, onSelect: () => onAsk({ kind: 'remove', task }) },
+          ]}
+        >
+          <Icon name="more" />
+        </Menu>
+      ),
+    },
+  ]
+}
+
+interface RunProps {
+  readonly task: Task
+  readonly now: number
+}
+
+function NextRun({ task, now }: RunProps) {
+  const { enabled, nextRun, failures = 0 } = task
+  const locale = currentLocale()
+  if (!enabled)
+    return (
+      <span class="two">
+        <span>{t('paused')}</span>
+        {failures >= 5 ? <small>{t('afterFailures', { count: failures })}</small> : null}
+      </span>
+    )
+  if (nextRun === undefined) return null
+  return (
+    <span class="two">
+      <span>{ago(nextRun, now, locale)}</span>
+      <small>{weekdayClock(nextRun, locale, task.timezone)}</small>
+    </span>
+  )
+}
+
+function LastRun({ task, now }: RunProps) {
+  const { lastStatus, lastRun, failures = 0 } = task
+  if (!lastStatus) return <span class="muted">{t('never')}</span>
+  return (
+    <span class="two">
+      <span class={STATUS_CLASS[lastStatus]}>{t(`status.${lastStatus}`)}</span>
+      <small>
+        {joinFacts(
+          lastRun === undefined ? '' : ago(lastRun, now, currentLocale()),
+          failures > 1 ? t('inRow', { count: failures }) : '',
+        )}
+      </small>
+    </span>
   )
 }

@@ -1,6 +1,7 @@
 // The database: its tables at the left, the rows, keys or documents of one at the right.
 import type { TableInfo } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
+import type { ComponentProps } from 'preact'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
 import { useAction } from '../../kit/use-action.js'
@@ -36,14 +37,8 @@ export function DatabasePage() {
     tables.reload()
     resources.invalidate((key) => key.startsWith('db:'))
   }
-  const row = (item: TableInfo): PaneRow => ({
-    id: item.name,
-    label: item.name,
-    mono: true,
-    ...(item.kind === 'related' ? {} : { end: t(item.kind === 'document' ? 'document' : 'keyvalue') }),
-  })
   const writable = all.filter((item) => item.writable)
-  const fixed = all.filter((item) => !item.writable)
+  const readOnly = all.filter((item) => !item.writable)
   return (
     <>
       <Workbench
@@ -83,24 +78,8 @@ export function DatabasePage() {
                 <EmptyState title={t('noTables')}>{t('noTablesText')}</EmptyState>
               ) : (
                 <>
-                  {writable.length > 0 ? (
-                    <PaneList
-                      title={t('changeable')}
-                      label={t('changeable')}
-                      rows={writable.map(row)}
-                      current={table?.name}
-                      onOpen={open}
-                    />
-                  ) : null}
-                  {fixed.length > 0 ? (
-                    <PaneList
-                      title={t('readOnly')}
-                      label={t('readOnly')}
-                      rows={fixed.map(row)}
-                      current={table?.name}
-                      onOpen={open}
-                    />
-                  ) : null}
+                  <TableList title={t('changeable')} tables={writable} current={table?.name} onOpen={open} />
+                  <TableList title={t('readOnly')} tables={readOnly} current={table?.name} onOpen={open} />
                 </>
               )
             }
@@ -112,17 +91,8 @@ export function DatabasePage() {
             {t('unavailable')}
           </p>
         ) : null}
-        {!table ? (
-          query.values.table && tables.data ? (
-            <EmptyState title={t('missing', { name: query.values.table })} />
-          ) : tables.data && all.length > 0 ? (
-            <EmptyState title={t('choose')} />
-          ) : null
-        ) : table.kind === 'related' ? (
-          <Rows key={table.name} table={table} query={query} onBack={() => open('')} />
-        ) : (
-          <Entries key={table.name} table={table} query={query} onBack={() => open('')} />
-        )}
+        {table || !tables.data ? null : <NoTable wanted={query.values.table} any={all.length > 0} />}
+        {table ? <Content key={table.name} table={table} query={query} onBack={() => open('')} /> : null}
       </Workbench>
       {dropping ? (
         <Drop
@@ -169,3 +139,29 @@ function Drop({
     </Confirm>
   )
 }
+
+interface TableListProps {
+  readonly title: string
+  readonly tables: readonly TableInfo[]
+  readonly current: string | undefined
+  readonly onOpen: (name: string) => void
+}
+
+function TableList({ title, tables, current, onOpen }: TableListProps) {
+  if (tables.length === 0) return null
+  const rows = tables.map(({ name, kind }): PaneRow => ({
+    id: name,
+    label: name,
+    mono: true,
+    ...(kind === 'related' ? {} : { end: t(kind === 'document' ? 'document' : 'keyvalue') }),
+  }))
+  return <PaneList title={title} label={title} rows={rows} current={current} onOpen={onOpen} />
+}
+
+function NoTable({ wanted, any }: { readonly wanted: string; readonly any: boolean }) {
+  if (wanted) return <EmptyState title={t('missing', { name: wanted })} />
+  return any ? <EmptyState title={t('choose')} /> : null
+}
+
+const Content = (props: ComponentProps<typeof Rows>) =>
+  props.table.kind === 'related' ? <Rows {...props} /> : <Entries {...props} />

@@ -75,7 +75,6 @@ export function Rows({ table, query, onBack }: RowsProps) {
   const store = pendingOf(table.name)
   const pending = useStore(store)
   const [reviewing, setReviewing] = useState(false)
-  const [deleted, setDeleted] = useState<readonly Row[]>([])
   const block = useWriteBlock()
   const named = primaries(columns).length > 0
   const editable = table.writable && named && block === undefined
@@ -98,27 +97,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
       if (count > 0) setReviewing(true)
     },
   })
-  // Their time does not run while they cannot be put back.
-  useEffect(() => {
-    if (deleted.length === 0 || block !== undefined) return
-    const timer = setTimeout(() => setDeleted([]), UNDO_MS)
-    return () => clearTimeout(timer)
-  }, [deleted, block])
-  const putBack = useAction(async () => {
-    let left = deleted
-    try {
-      for (const row of deleted) {
-        await host().rpc('db:insert', { table: table.name, row })
-        left = left.filter((other) => other !== row)
-      }
-      toast(t('restored'), 'ok')
-    } finally {
-      // What was refused is offered again.
-      setDeleted(left)
-      rows.reload()
-    }
-  })
-  const updates = Object.values(pending.updates)
+  const { deleted, setDeleted, restore } = useUndoDelete(table.name, rows.reload)
   const total = rows.data?.total ?? 0
   return (
     <>
@@ -146,17 +125,13 @@ export function Rows({ table, query, onBack }: RowsProps) {
         ) : null}
         <span class="muted">{rows.data ? t('rows', { total: total }) : ''}</span>
       </div>
-      {table.writable ? (
-        named ? null : (
-          <p class="strip-line muted">{t('noPrimary')}</p>
-        )
-      ) : (
-        <p class="strip-line muted">{t('readOnlyText')}</p>
+      {table.writable && named ? null : (
+        <p class="strip-line muted">{t(table.writable ? 'noPrimary' : 'readOnlyText')}</p>
       )}
       {deleted.length > 0 ? (
         <p class="strip-line" role="status">
           <span class="grow">{t('deletedUndo', { count: deleted.length })}</span>
-          <Button onClick={() => putBack.run()} busy={putBack.busy} {...putBack.blocked}>
+          <Button onClick={() => restore.run()} busy={restore.busy} {...restore.blocked}>
             {t('undoDelete')}
           </Button>
         </p>
@@ -165,17 +140,11 @@ export function Rows({ table, query, onBack }: RowsProps) {
         {({ rows: found, pageSize }) => (
           <>
             {found.length === 0 && pending.inserts.length === 0 ? (
-              conditions.length > 0 ? (
-                <EmptyState
-                  title={t('noMatch')}
-                  action={<Button onClick={() => query.set({ where: '', page: '1' })}>{t('clear')}</Button>}
-                />
-              ) : (
-                <EmptyState
-                  title={t('none')}
-                  action={table.writable ? <Button onClick={addRow}>{t('newRow')}</Button> : undefined}
-                />
-              )
+              <NoRows
+                narrowed={conditions.length > 0}
+                onClear={() => query.set({ where: '', page: '1' })}
+                onAdd={table.writable ? addRow : undefined}
+              />
             ) : (
               <Grid
                 columns={columns}
@@ -209,17 +178,7 @@ export function Rows({ table, query, onBack }: RowsProps) {
             onReview={() => setReviewing(true)}
             reviewLabel={t('review', { count })}
           >
-            {[
-              pending.inserts.length > 0 ? t('plusRows', { count: pending.inserts.length }) : '',
-              updates.length > 0
-                ? t('tildeValues', { count: updates.reduce((sum, item) => sum + Object.keys(item.change).length, 0) })
-                : '',
-              Object.keys(pending.deletes).length > 0
-                ? t('minusRows', { count: Object.keys(pending.deletes).length })
-                : '',
-            ]
-              .filter(Boolean)
-              .join('  ')}
+            {pendingSummary(pending)}
           </DraftBar>
         </div>
       ) : null}
@@ -239,4 +198,54 @@ export function Rows({ table, query, onBack }: RowsProps) {
       ) : null}
     </>
   )
+}
+
+/** Keeps deleted rows for a while, so that they can be inserted again. */
+function useUndoDelete(table: string, onRestored: () => void) {
+  const [deleted, setDeleted] = useState<readonly Row[]>([])
+  const block = useWriteBlock()
+  // The time stops while writing is blocked.
+  useEffect(() => {
+    if (deleted.length === 0 || block !== undefined) return
+    const timer = setTimeout(() => setDeleted([]), UNDO_MS)
+    return () => clearTimeout(timer)
+  }, [deleted, block])
+  const restore = useAction(async () => {
+    let remaining = deleted
+    try {
+      for (const row of deleted) {
+        await host().rpc('db:insert', { table, row })
+        remaining = remaining.filter((other) => other !== row)
+      }
+      toast(t('restored'), 'ok')
+    } finally {
+      // Offer refused rows again.
+      setDeleted(remaining)
+      onRestored()
+    }
+  })
+  return { deleted, setDeleted, restore }
+}
+
+interface NoRowsProps {
+  readonly narrowed: boolean
+  readonly onClear: () => void
+  readonly onAdd: (() => void) | undefined
+}
+
+function NoRows({ narrowed, onClear, onAdd }: NoRowsProps) {
+  if (narrowed) return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('clear')}</Button>} />
+  return <EmptyState title={t('none')} action={onAdd ? <Button onClick={onAdd}>{t('newRow')}</Button> : undefined} />
+}
+
+function pendingSummary({ inserts, updates, deletes }: Pending): string {
+  const values = Object.values(updates).reduce((sum, item) => sum + Object.keys(item.change).length, 0)
+  const gone = Object.keys(deletes).length
+  return [
+    inserts.length > 0 ? t('plusRows', { count: inserts.length }) : '',
+    values > 0 ? t('tildeValues', { count: values }) : '',
+    gone > 0 ? t('minusRows', { count: gone }) : '',
+  ]
+    .filter(Boolean)
+    .join('  ')
 }

@@ -1,5 +1,6 @@
 // What a running host knows: five resources, each a page of the host's own list.
 import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/export-text.js'
 import { usePageKeys } from '../../kit/page-keys.js'
@@ -8,7 +9,7 @@ import { joinList } from '../../kit/join-list.js'
 import { parsePageNumber } from '../../lib/paginate.js'
 import { address } from '../../lib/path.js'
 import { navigate } from '../../lib/router.js'
-import { useList } from '../../lib/use-list.js'
+import { useList, type List } from '../../lib/use-list.js'
 import {
   Button,
   EmptyState,
@@ -48,22 +49,7 @@ type Url = (operation: string, input: { readonly query: Readonly<Record<string, 
 
 function Listing({ resource }: { readonly resource: Resource }) {
   const operation = `GET /introspection/${resource}`
-  const list = useList<Page, Item>({
-    key: operation,
-    load: (signal, { page, filter }) =>
-      (host().rest as unknown as Load).call(host(), operation, {
-        query: { page: parsePageNumber(page), ...(filter ? { filter } : {}) },
-        signal,
-      }),
-    page: (data) => ({
-      rows: data.items,
-      total: data.total,
-      page: data.page,
-      totalPages: data.totalPages,
-      ...(data.note === undefined ? {} : { note: data.note }),
-    }),
-    remote: true,
-  })
+  const list = useItems(operation)
   const { filter, page } = list.query.values
   useOpenItem(t(resource))
   const go = (name: string): void => navigate(address(`/introspection/${name}`, {}))
@@ -146,29 +132,7 @@ function Listing({ resource }: { readonly resource: Resource }) {
               </Button>
             ) : null}
           </div>
-          {list.failure && !list.known ? (
-            <>
-              <FailureNotice failure={list.failure} onRetry={list.reload} />
-              {table}
-              {list.failure.kind === 'not-ready' ? <p class="muted pad">{t('later', { what: t(resource) })}</p> : null}
-            </>
-          ) : !list.known ? (
-            <Skeleton label={t('loading')} />
-          ) : list.rows.length > 0 ? (
-            table
-          ) : (
-            <>
-              {table}
-              {filter ? (
-                <EmptyState
-                  title={t('list.noMatch', { filter })}
-                  action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
-                />
-              ) : (
-                <EmptyState title={t(`empty.${resource}`)}>{list.note}</EmptyState>
-              )}
-            </>
-          )}
+          <Results list={list} table={table} resource={resource} />
           <Pager
             page={list.page}
             totalPages={list.totalPages}
@@ -243,5 +207,55 @@ function RestLink({
       </button>{' '}
       <span class="muted">{t('noToken')}</span>
     </footer>
+  )
+}
+
+const useItems = (operation: string) =>
+  useList<Page, Item>({
+    key: operation,
+    load: (signal, { page, filter }) =>
+      (host().rest as unknown as Load).call(host(), operation, {
+        query: { page: parsePageNumber(page), ...(filter ? { filter } : {}) },
+        signal,
+      }),
+    page: (data) => ({
+      rows: data.items,
+      total: data.total,
+      page: data.page,
+      totalPages: data.totalPages,
+      ...(data.note === undefined ? {} : { note: data.note }),
+    }),
+    remote: true,
+  })
+
+interface ResultsProps {
+  readonly list: List<Item>
+  readonly table: ComponentChildren
+  readonly resource: Resource
+}
+
+/** Shows the table in every state, so that its columns are known before the host is ready. */
+function Results({ list, table, resource }: ResultsProps) {
+  if (!list.known && !list.failure) return <Skeleton label={t('loading')} />
+  return (
+    <>
+      {list.failure && !list.known ? <FailureNotice failure={list.failure} onRetry={list.reload} /> : null}
+      {table}
+      {list.failure?.kind === 'not-ready' && !list.known ? (
+        <p class="muted pad">{t('later', { what: t(resource) })}</p>
+      ) : null}
+      {list.known && list.rows.length === 0 ? <NoItems list={list} resource={resource} /> : null}
+    </>
+  )
+}
+
+function NoItems({ list, resource }: Omit<ResultsProps, 'table'>) {
+  const { filter } = list.query.values
+  if (!filter) return <EmptyState title={t(`empty.${resource}`)}>{list.note}</EmptyState>
+  return (
+    <EmptyState
+      title={t('list.noMatch', { filter })}
+      action={<Button onClick={list.query.reset}>{t('list.clear')}</Button>}
+    />
   )
 }

@@ -11,9 +11,9 @@ import { dateTime } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { useQuery } from '../../lib/router.js'
-import { useResource } from '../../lib/use-resource.js'
+import { useResource, type Resource } from '../../lib/use-resource.js'
 import { useOpenItem } from '../../lib/document-title.js'
-import { Button, EmptyState, PageHead, Table, Ticks, Updated } from '../../ui/index.js'
+import { Button, EmptyState, PageHead, Table, Ticks, Updated, type Column } from '../../ui/index.js'
 import { CursorPager } from '../../ui/parts/cursor-pager.js'
 import { Confirm, Loaded, Segments, Stale, State } from '../../ui/parts/index.js'
 import { useCronDescription } from '../cron/use-cron-description.js'
@@ -69,41 +69,10 @@ export function JobsPage() {
   const open = query.values.open || (query.values.open === '' && kind === '' ? shown.find(hasFailed)?.id : undefined)
   const chosen = all.find(({ id }) => id === query.values.open)
   useOpenItem(chosen && nameOf(chosen))
-  const run = useAction(async (job: Job) => {
-    await call('jobs:run', { id: job.id })
-    toast(t('started', { name: nameOf(job) }), 'ok')
-    setAsking(undefined)
-    jobs.reload()
-  })
   const toggle = (job: Job): void => query.set({ open: open === job.id ? '-' : job.id }, { replace: true })
-  const locale = currentLocale()
   return (
     <>
-      <PageHead
-        title={t('page.jobs')}
-        fact={
-          jobs.data ? (
-            <>
-              <span>
-                {joinFacts(
-                  t(part ? 'factPart' : 'fact', { count: all.length }),
-                  failedCount > 0 ? t('failedN', { count: failedCount }) : '',
-                )}
-              </span>{' '}
-              <span>
-                {t('events')} <b>{t(jobs.data.eventsActive ? 'open' : 'closed')}</b>
-                {jobs.data.eventsActive ? '' : `, ${t('closedKey')}`}
-              </span>{' '}
-              <Stale resource={jobs} /> <Updated at={jobs.updatedAt} />
-            </>
-          ) : undefined
-        }
-        actions={
-          <Button onClick={jobs.reload} hotkey="r">
-            {t('refresh')}
-          </Button>
-        }
-      />
+      <Head jobs={jobs} part={part} />
       <Loaded resource={jobs} missing={() => <EmptyState title={t('missing')}>{t('missingText')}</EmptyState>}>
         {() => (
           <>
@@ -140,74 +109,7 @@ export function JobsPage() {
                       <Runs job={job} now={now} canRun={has('jobs:run')} onRun={() => setAsking(job)} />
                     ) : undefined
                   }
-                  columns={[
-                    {
-                      id: 'job',
-                      head: t('job'),
-                      rowHeader: true,
-                      cell: (job) => (
-                        <button
-                          type="button"
-                          class="unfold"
-                          aria-expanded={open === job.id}
-                          aria-label={t('unfold', { name: nameOf(job) })}
-                          onClick={() => toggle(job)}
-                        >
-                          <i aria-hidden="true" />
-                          <b>{nameOf(job)}</b>
-                        </button>
-                      ),
-                    },
-                    {
-                      id: 'by',
-                      head: t('by'),
-                      wide: true,
-                      width: '190px',
-                      cell: (job) => (
-                        <span class="two">
-                          <span>{t(`trigger.${job.trigger.kind}`)}</span>
-                          <small>{startedBy(job, words)}</small>
-                        </span>
-                      ),
-                    },
-                    { id: 'goes', head: t('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
-                    {
-                      id: 'recent',
-                      head: t('recent'),
-                      wide: true,
-                      width: '190px',
-                      cell: (job) => (
-                        <Ticks
-                          ticks={runTicks(job.recent)}
-                          label={t('strip', {
-                            count: job.recent?.length ?? 0,
-                            failed: job.recent?.filter((item) => item.state === 'error').length ?? 0,
-                          })}
-                        />
-                      ),
-                    },
-                    {
-                      id: 'last',
-                      head: t('last'),
-                      width: '150px',
-                      cell: (job) => {
-                        const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
-                        if (!job.enabled) return <span class="muted">{t('off')}</span>
-                        if (!lastStatus) return <span class="muted">{t('never')}</span>
-                        return (
-                          <span class="two">
-                            <State tone={STATUS_TONE[lastStatus]}>{t(`state.${lastStatus}`)}</State>
-                            <small>
-                              {joinFacts(
-                                lastRunAt === undefined ? '' : ago(lastRunAt, now, locale),
-                                retryCount ? t('tries', { count: retryCount }) : '',
-                              )}
-                            </small>
-                          </span>
-                        )
-                      },
-                    },
-                  ]}
+                  columns={jobColumns({ open, now, words, onToggle: toggle })}
                 />
               )}
               <CursorPager
@@ -219,17 +121,147 @@ export function JobsPage() {
           </>
         )}
       </Loaded>
-      {asking ? (
-        <Confirm
-          title={t('runAsk', { name: nameOf(asking) })}
-          action={t('runDo')}
-          busy={run.busy}
-          onClose={() => setAsking(undefined)}
-          onConfirm={() => run.run(asking)}
-        >
-          <p>{t('runText')}</p>
-        </Confirm>
-      ) : null}
+      {asking ? <RunDialog job={asking} onClose={() => setAsking(undefined)} onStarted={jobs.reload} /> : null}
     </>
+  )
+}
+
+interface ColumnContext {
+  /** Id of the job whose runs are shown. */
+  readonly open: string | undefined
+  readonly now: number
+  readonly words: ReturnType<typeof useCronDescription>
+  readonly onToggle: (job: Job) => void
+}
+
+function jobColumns({ open, now, words, onToggle }: ColumnContext): readonly Column<Job>[] {
+  return [
+    {
+      id: 'job',
+      head: t('job'),
+      rowHeader: true,
+      cell: (job) => (
+        <button
+          type="button"
+          class="unfold"
+          aria-expanded={open === job.id}
+          aria-label={t('unfold', { name: nameOf(job) })}
+          onClick={() => onToggle(job)}
+        >
+          <i aria-hidden="true" />
+          <b>{nameOf(job)}</b>
+        </button>
+      ),
+    },
+    {
+      id: 'by',
+      head: t('by'),
+      wide: true,
+      width: '190px',
+      cell: (job) => (
+        <span class="two">
+          <span>{t(`trigger.${job.trigger.kind}`)}</span>
+          <small>{startedBy(job, words)}</small>
+        </span>
+      ),
+    },
+    { id: 'goes', head: t('goes'), wide: true, width: '180px', cell: (job) => goesTo(job) },
+    {
+      id: 'recent',
+      head: t('recent'),
+      wide: true,
+      width: '190px',
+      cell: (job) => (
+        <Ticks
+          ticks={runTicks(job.recent)}
+          label={t('strip', {
+            count: job.recent?.length ?? 0,
+            failed: job.recent?.filter((item) => item.state === 'error').length ?? 0,
+          })}
+        />
+      ),
+    },
+    { id: 'last', head: t('last'), width: '150px', cell: (job) => <LastRun job={job} now={now} /> },
+  ]
+}
+
+function LastRun({ job, now }: { readonly job: Job; readonly now: number }) {
+  const { lastStatus, lastRunAt, retryCount } = job.state ?? {}
+  if (!job.enabled) return <span class="muted">{t('off')}</span>
+  if (!lastStatus) return <span class="muted">{t('never')}</span>
+  return (
+    <span class="two">
+      <State tone={STATUS_TONE[lastStatus]}>{t(`state.${lastStatus}`)}</State>
+      <small>
+        {joinFacts(
+          lastRunAt === undefined ? '' : ago(lastRunAt, now, currentLocale()),
+          retryCount ? t('tries', { count: retryCount }) : '',
+        )}
+      </small>
+    </span>
+  )
+}
+
+interface HeadProps {
+  readonly jobs: Resource<JobList>
+  /** Whether the list is one page of several. */
+  readonly part: boolean
+}
+
+function Head({ jobs, part }: HeadProps) {
+  const all = jobs.data?.jobs ?? []
+  const failedCount = all.filter(hasFailed).length
+  return (
+    <PageHead
+      title={t('page.jobs')}
+      fact={
+        jobs.data ? (
+          <>
+            <span>
+              {joinFacts(
+                t(part ? 'factPart' : 'fact', { count: all.length }),
+                failedCount > 0 ? t('failedN', { count: failedCount }) : '',
+              )}
+            </span>{' '}
+            <span>
+              {t('events')} <b>{t(jobs.data.eventsActive ? 'open' : 'closed')}</b>
+              {jobs.data.eventsActive ? '' : `, ${t('closedKey')}`}
+            </span>{' '}
+            <Stale resource={jobs} /> <Updated at={jobs.updatedAt} />
+          </>
+        ) : undefined
+      }
+      actions={
+        <Button onClick={jobs.reload} hotkey="r">
+          {t('refresh')}
+        </Button>
+      }
+    />
+  )
+}
+
+interface RunDialogProps {
+  readonly job: Job
+  readonly onClose: () => void
+  readonly onStarted: () => void
+}
+
+function RunDialog({ job, onClose, onStarted }: RunDialogProps) {
+  const run = useAction(async () => {
+    await call('jobs:run', { id: job.id })
+    toast(t('started', { name: nameOf(job) }), 'ok')
+    onClose()
+    onStarted()
+  })
+  return (
+    <Confirm
+      title={t('runAsk', { name: nameOf(job) })}
+      action={t('runDo')}
+      busy={run.busy}
+      onClose={onClose}
+      onConfirm={() => run.run()}
+    >
+      <p>{t('runText')}</p>
+    </Confirm>
   )
 }

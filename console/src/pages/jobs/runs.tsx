@@ -7,7 +7,7 @@ import { clockSeconds, dayOf, sameDay, elapsed } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { resources } from '../../lib/resources.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, Table } from '../../ui/index.js'
+import { Button, Table, type Column } from '../../ui/index.js'
 import { Loaded } from '../../ui/parts/index.js'
 import { runDuration, withRun } from './model.js'
 import { t } from './texts.js'
@@ -51,18 +51,6 @@ export function Runs({
     setOlder([...older, ...page.runs])
     setNext(page.nextBefore)
   })
-  const locale = currentLocale()
-  const began = ({ startedAt }: Run): string => {
-    if (startedAt === undefined) return '–'
-    const time = clockSeconds(startedAt, locale)
-    return sameDay(startedAt, now) ? time : `${dayOf(startedAt, locale)} ${time}`
-  }
-  const slot = (run: Run): string => {
-    const time = Number(run.slot)
-    return Number.isSafeInteger(time) && time > 1e11
-      ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
-      : String(run.slot)
-  }
   return (
     <div class="runs">
       <Loaded resource={runs} rows={2}>
@@ -75,69 +63,8 @@ export function Runs({
               caption={t('recent')}
               rows={rows}
               rowKey={(run) => run.id}
-              below={(run) =>
-                (run.result && run.state !== 'ok') || run.error ? (
-                  <div class={run.result && run.state !== 'ok' ? undefined : 'narrow-only'}>
-                    {run.error ? (
-                      <p class="narrow-only">
-                        <code class="breaks">{run.error}</code>
-                      </p>
-                    ) : null}
-                    {run.result && run.state !== 'ok' ? (
-                      <p class="result">{t('result', { text: `“${run.result}”` })}</p>
-                    ) : null}
-                  </div>
-                ) : undefined
-              }
-              columns={[
-                { id: 'began', head: t('began'), rowHeader: true, width: '130px', cell: began },
-                { id: 'slot', head: t('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
-                {
-                  id: 'state',
-                  head: t('state'),
-                  width: '120px',
-                  cell: (run) => <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>,
-                },
-                {
-                  id: 'attempt',
-                  head: t('attempt'),
-                  wide: true,
-                  numeric: true,
-                  width: '48px',
-                  cell: (run) => run.attempt,
-                },
-                {
-                  id: 'took',
-                  head: t('took'),
-                  wide: true,
-                  width: '120px',
-                  cell: (run) => {
-                    const ms = runDuration(run, now)
-                    if (ms === undefined) return ''
-                    return run.finishedAt === undefined ? t('soFar', { time: elapsed(ms) }) : elapsed(ms)
-                  },
-                },
-                {
-                  id: 'came',
-                  head: t('came'),
-                  wide: true,
-                  cell: (run) => (
-                    <>
-                      {run.error ? (
-                        <code class="breaks">{run.error}</code>
-                      ) : (
-                        <span class="muted">{run.result ?? ''}</span>
-                      )}
-                      {run.turnId ? (
-                        <>
-                          {' '}
-                          <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{t('conversation')}</a>
-                        </>
-                      ) : null}
-                    </>
-                  ),
-                },
-              ]}
+              below={(run) => (run.error || failedResult(run) ? <Outcome run={run} /> : undefined)}
+              columns={runColumns(job, now)}
             />
           )
         }}
@@ -155,4 +82,81 @@ export function Runs({
       </p>
     </div>
   )
+}
+
+/** Returns what a run that did not end well has said. */
+const failedResult = (run: Run): string | undefined => (run.state === 'ok' ? undefined : run.result)
+
+function Outcome({ run }: { readonly run: Run }) {
+  const result = failedResult(run)
+  return (
+    <div class={result ? undefined : 'narrow-only'}>
+      {run.error ? (
+        <p class="narrow-only">
+          <code class="breaks">{run.error}</code>
+        </p>
+      ) : null}
+      {result ? <p class="result">{t('result', { text: `“${result}”` })}</p> : null}
+    </div>
+  )
+}
+
+function runColumns(job: Job, now: number): readonly Column<Run>[] {
+  const locale = currentLocale()
+  const began = ({ startedAt }: Run): string => {
+    if (startedAt === undefined) return '–'
+    const time = clockSeconds(startedAt, locale)
+    return sameDay(startedAt, now) ? time : `${dayOf(startedAt, locale)} ${time}`
+  }
+  const slot = (run: Run): string => {
+    const time = Number(run.slot)
+    return Number.isSafeInteger(time) && time > 1e11
+      ? `${dayOf(time, locale)} ${clockSeconds(time, locale)}`
+      : String(run.slot)
+  }
+  return [
+    { id: 'began', head: t('began'), rowHeader: true, width: '130px', cell: began },
+    { id: 'slot', head: t('slot'), wide: true, width: '150px', cell: (run) => <code>{slot(run)}</code> },
+    {
+      id: 'state',
+      head: t('state'),
+      width: '120px',
+      cell: (run) => <span class={stateClass(run.state)}>{t(`state.${run.state}`)}</span>,
+    },
+    {
+      id: 'attempt',
+      head: t('attempt'),
+      wide: true,
+      numeric: true,
+      width: '48px',
+      cell: (run) => run.attempt,
+    },
+    {
+      id: 'took',
+      head: t('took'),
+      wide: true,
+      width: '120px',
+      cell: (run) => {
+        const ms = runDuration(run, now)
+        if (ms === undefined) return ''
+        return run.finishedAt === undefined ? t('soFar', { time: elapsed(ms) }) : elapsed(ms)
+      },
+    },
+    {
+      id: 'came',
+      head: t('came'),
+      wide: true,
+      cell: (run) => (
+        <>
+          {run.error ? <code class="breaks">{run.error}</code> : <span class="muted">{run.result ?? ''}</span>}
+          {run.turnId ? (
+            <>
+              {' '}
+              <a href={`/agent/sessions?key=${encodeURIComponent(`job|${job.id}`)}`}>{t('conversation')}</a>
+            </>
+          ) : null}
+        </>
+      ),
+    },
+  ]
 }
