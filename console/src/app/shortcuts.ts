@@ -38,27 +38,21 @@ function intoList(target: EventTarget | null): HTMLElement | null {
     : null
 }
 
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey
+
 export function startShortcuts(): () => void {
   const keys = new Keys()
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target
     const typing = isHandledByTarget(target, event.key)
     const modal = document.querySelector('dialog[open]') !== null
-    if (!modal && currentOverlay.get() !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (!modal && currentOverlay.get() !== undefined && !hasModifier(event)) {
       event.preventDefault()
       bufferKey(event.key)
       return
     }
-    const row =
-      event.key === 'ArrowDown' &&
-      !modal &&
-      !event.defaultPrevented &&
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.altKey &&
-      !event.shiftKey
-        ? intoList(target)
-        : null
+    const entersList = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.shiftKey
+    const row = entersList && !hasModifier(event) ? intoList(target) : null
     if (row) {
       event.preventDefault()
       row.focus()

@@ -65,56 +65,54 @@ const nearest = (name: string, names: readonly string[]): string | undefined =>
 
 const OUTER = new Set(['properties', 'items', 'prefixItems', 'patternProperties', 'additionalItems', 'allOf', '$ref'])
 
+/** Names of the properties that a schema declares. */
+const declaredIn = (schema: unknown): Json =>
+  isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : {}
+
+/** Returns the required keys that `value` lacks and that have no default. */
+function missingKeys(schema: unknown, value: unknown): string[] {
+  if (!isRecord(schema) || !Array.isArray(schema['required'])) return []
+  const declared = declaredIn(schema)
+  return (schema['required'] as string[]).filter((key) => {
+    if (isRecord(value) && Object.hasOwn(value, key)) return false
+    const property = declared[key]
+    return !(isRecord(property) && 'default' in property)
+  })
+}
+
+/** Whether the failure only repeats one of an inner schema. */
+const isOuter = ({ keyword, keywordLocation }: OutputUnit): boolean =>
+  OUTER.has(keyword) || /\/(?:anyOf|oneOf)\/\d+/.test(keywordLocation) || keyword === 'additionalProperties'
+
+/** Returns the problems that one failure of the validator stands for. */
+function problemsOf(unit: OutputUnit, schema: Json, value: unknown): Problem[] {
+  const { keyword, instanceLocation, keywordLocation } = unit
+  const path = pathOf(instanceLocation, value)
+  const there = getIn(value, path)
+  if (variablesOf(there).length > 0 || there === SECRET_MASK) return []
+  const parent = parentOf(schema, keywordLocation)
+  if (keyword === 'required')
+    return missingKeys(parent, there).map((key) => ({ path: [...path, key], keyword, expected: undefined }))
+  const expected = isRecord(parent) ? parent[keyword] : undefined
+  if (keyword === 'pattern') return [{ path, keyword, expected, ...formOf(parent) }]
+  if (keyword !== 'false') return [{ path, keyword, expected }]
+  const name = String(path.at(-1) ?? '')
+  const known = Object.keys(declaredIn(parent))
+  // The validator reports a known key with a wrong value as an unknown one, too.
+  if (known.includes(name)) return []
+  const near = nearest(name, known)
+  return [{ path, keyword: 'unknown', expected, ...(near ? { near } : {}) }]
+}
+
 /** What is not valid in a section. References to the environment and stored secrets are the host's to judge. */
 export function check(schema: Json, value: unknown): Problem[] {
-  const found: Problem[] = []
-  const seen = new Set<string>()
+  const found = new Map<string, Problem>()
   const units: OutputUnit[] = new Validator(schema as object, '2020-12', false).validate(value ?? {}).errors
-  for (const { keyword, instanceLocation, keywordLocation } of units) {
-    if (OUTER.has(keyword) || /\/(?:anyOf|oneOf)\/\d+/.test(keywordLocation) || keyword === 'additionalProperties')
-      continue
-    const path = pathOf(instanceLocation, value)
-    const there = getIn(value, path)
-    if (variablesOf(there).length > 0 || there === SECRET_MASK) continue
-    const parent = parentOf(schema, keywordLocation)
-    const name = String(path.at(-1) ?? '')
-    const known = isRecord(parent) && isRecord(parent['properties']) ? Object.keys(parent['properties']) : []
-    // The library lists a known key with a wrong value as an unknown one too.
-    if (keyword === 'false' && known.includes(name)) continue
-    const missing =
-      keyword === 'required' && isRecord(parent) && Array.isArray(parent['required'])
-        ? (parent['required'] as string[]).filter((key) => !isRecord(there) || !Object.hasOwn(there, key))
-        : []
-    // What a default fills in need not stand in the file.
-    const needed = missing.filter(
-      (key) =>
-        !(
-          isRecord(parent) &&
-          isRecord(parent['properties']) &&
-          isRecord(parent['properties'][key]) &&
-          'default' in parent['properties'][key]
-        ),
-    )
-    const near = keyword === 'false' ? nearest(name, known) : undefined
-    const problems =
-      keyword === 'required'
-        ? needed.map((key) => ({ path: [...path, key], keyword, expected: undefined }))
-        : [
-            {
-              path,
-              keyword: keyword === 'false' ? 'unknown' : keyword,
-              expected: isRecord(parent) ? parent[keyword] : undefined,
-              ...(near ? { near } : {}),
-              ...(keyword === 'pattern' ? formOf(parent) : {}),
-            },
-          ]
-    for (const problem of problems) {
-      const id = `${problem.path.join('/')} ${problem.keyword}`
-      if (!seen.has(id)) found.push(problem)
-      seen.add(id)
-    }
+  for (const problem of units.filter((unit) => !isOuter(unit)).flatMap((unit) => problemsOf(unit, schema, value))) {
+    const id = `${problem.path.join('/')} ${problem.keyword}`
+    if (!found.has(id)) found.set(id, problem)
   }
-  return found
+  return [...found.values()]
 }
 
 function formOf(schema: unknown): Pick<Problem, 'said' | 'example'> {

@@ -225,7 +225,8 @@ function Editor({ task }: { readonly task: Task | undefined }) {
             />
             {chosen && chosen.status !== 'online' ? <p class="amber">{t('offline', { name: chosen.name })}</p> : null}
           </div>
-        ) : form.channel === 'ha' ? (
+        ) : null}
+        {form.channel === 'ha' ? (
           <Field
             mono
             label={t('service')}

@@ -161,22 +161,8 @@ export function CronPage() {
                   )}
                   {tasks.length > 0 ? (
                     <Tasks listKey={key} tasks={tasks} now={now} canRun={has('jobs:run')} onAsk={setAsking} />
-                  ) : narrowed ? (
-                    <EmptyState
-                      title={filter ? t('list.noMatch', { filter }) : t('noneSo')}
-                      action={<Button onClick={clear}>{t('list.clear')}</Button>}
-                    />
                   ) : (
-                    <EmptyState
-                      title={t('empty')}
-                      action={
-                        <Button kind="primary" href="/cron/new">
-                          {t('new')}
-                        </Button>
-                      }
-                    >
-                      {t('emptyText')}
-                    </EmptyState>
+                    <NoTasks narrowed={narrowed} filter={filter} onClear={clear} />
                   )}
                   <CursorPager
                     before={before}
@@ -192,18 +178,64 @@ export function CronPage() {
         }}
       </Loaded>
       {asking ? (
-        <Confirm
-          danger={asking.kind === 'remove'}
-          title={t(asking.kind === 'run' ? 'runAsk' : 'removeAsk', { name: nameOf(asking.task) })}
-          action={t(asking.kind === 'run' ? 'runDo' : 'removeDo')}
+        <AskDialog
+          asking={asking}
           busy={ask.busy}
           onClose={() => setAsking(undefined)}
           onConfirm={() => ask.run(asking)}
-        >
-          <p>{t(asking.kind === 'run' ? 'runText' : 'removeText')}</p>
-        </Confirm>
+        />
       ) : null}
     </>
+  )
+}
+
+interface AskDialogProps {
+  readonly asking: Asking
+  readonly busy: boolean
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+function AskDialog({ asking: { kind, task }, busy, onClose, onConfirm }: AskDialogProps) {
+  return (
+    <Confirm
+      danger={kind === 'remove'}
+      title={t(`${kind}Ask`, { name: nameOf(task) })}
+      action={t(`${kind}Do`)}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      <p>{t(`${kind}Text`)}</p>
+    </Confirm>
+  )
+}
+
+interface NoTasksProps {
+  readonly narrowed: boolean
+  readonly filter: string
+  readonly onClear: () => void
+}
+
+function NoTasks({ narrowed, filter, onClear }: NoTasksProps) {
+  if (narrowed)
+    return (
+      <EmptyState
+        title={filter ? t('list.noMatch', { filter }) : t('noneSo')}
+        action={<Button onClick={onClear}>{t('list.clear')}</Button>}
+      />
+    )
+  return (
+    <EmptyState
+      title={t('empty')}
+      action={
+        <Button kind="primary" href="/cron/new">
+          {t('new')}
+        </Button>
+      }
+    >
+      {t('emptyText')}
+    </EmptyState>
   )
 }
 
@@ -220,13 +252,8 @@ function OfPlugins({ rows, now }: { readonly rows: readonly MemoryRow[]; readonl
               <p class="line">
                 <a href={`/plugins/${encodeURIComponent(row.plugin)}`}>{row.plugin}</a>
                 <span class="muted">
-                  {row.running ? (
-                    <State tone="wait">{t('running')}</State>
-                  ) : row.nextRun === null ? (
-                    ''
-                  ) : (
-                    ago(row.nextRun, now, currentLocale())
-                  )}
+                  {row.running ? <State tone="wait">{t('running')}</State> : null}
+                  {row.running || row.nextRun === null ? '' : ago(row.nextRun, now, currentLocale())}
                 </span>
               </p>
               <p class="muted">

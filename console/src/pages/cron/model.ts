@@ -173,24 +173,17 @@ export function problemOf(form: Form): FormProblem {
 /** The fields of an expression. */
 export const fieldsOf = (expression: string): string[] => expression.trim().split(/\s+/).filter(Boolean)
 
-/** What `cron:add` and `cron:update` take. */
+function notifyOf({ channel, platform, endpointId, sceneId, scope, service }: Form): Notify {
+  if (channel === 'im') return { channel, platform, endpointId, sceneId: sceneId.trim(), scope }
+  return channel === 'ha' ? { channel, service: service.trim() } : { channel }
+}
+
+/** Returns the parameters of `cron:add` and `cron:update`. */
 export function parametersOf(form: Form): Readonly<Record<string, unknown>> {
-  const notify: Notify =
-    form.channel === 'im'
-      ? {
-          channel: 'im',
-          platform: form.platform,
-          endpointId: form.endpointId,
-          sceneId: form.sceneId.trim(),
-          scope: form.scope,
-        }
-      : form.channel === 'ha'
-        ? { channel: 'ha', service: form.service.trim() }
-        : { channel: form.channel }
   return {
     cronExpression: fieldsOf(form.cron).join(' '),
     prompt: form.prompt,
-    notify,
+    notify: notifyOf(form),
     ...(form.label.trim() ? { label: form.label.trim() } : {}),
     ...(form.timezone.trim() ? { timezone: form.timezone.trim() } : {}),
     ...(form.missed ? { missed: form.missed } : {}),

@@ -1,25 +1,20 @@
 // Keys with their values, and documents by id: a list, and one of them as JSON.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
-import { toast } from '../../app/toasts.js'
-import { useAction } from '../../kit/use-action.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
 import { useNow } from '../../kit/use-now.js'
 import { timeLeft } from '../../kit/time-format.js'
 import { parsePageNumber } from '../../lib/paginate.js'
 import { useResource } from '../../lib/use-resource.js'
-import { Button, EmptyState, Field, Icon, Pager, Table } from '../../ui/index.js'
-import { Confirm, Loaded, TextArea } from '../../ui/parts/index.js'
-import { parseConditions, conditionsText, whereOfConditions, type Row } from './model.js'
+import { Button, EmptyState, Icon, Pager, Table } from '../../ui/index.js'
+import { Loaded } from '../../ui/parts/index.js'
+import { parseConditions, conditionsText, whereOfConditions } from './model.js'
 import type { RowsProps } from './rows.js'
 import { Conditions } from './conditions.js'
+import { EntryEditor, type Entry } from './entry-editor.js'
+import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
 
-interface Entry {
-  readonly key: string
-  readonly value: unknown
-  readonly expiresAt?: number
-}
 interface Page {
   readonly entries: readonly Entry[]
   readonly total: number
@@ -114,14 +109,11 @@ export function Entries({ table, query, onBack }: RowsProps) {
             {({ pageSize }) => (
               <>
                 {shown.length === 0 ? (
-                  conditions.length > 0 ? (
-                    <EmptyState
-                      title={t('noMatch')}
-                      action={<Button onClick={() => query.set({ where: '', page: '1' })}>{t('clear')}</Button>}
-                    />
-                  ) : (
-                    <EmptyState title={t('none')} />
-                  )
+                  <NoRows
+                    narrowed={conditions.length > 0}
+                    onClear={() => query.set({ where: '', page: '1' })}
+                    onAdd={undefined}
+                  />
                 ) : (
                   <Table
                     caption={table.name}
@@ -198,116 +190,5 @@ export function Entries({ table, query, onBack }: RowsProps) {
         )}
       </div>
     </>
-  )
-}
-
-interface EditorProps {
-  readonly table: string
-  readonly kv: boolean
-  readonly writable: boolean
-  readonly entry: Entry | undefined
-  readonly onClose: () => void
-  readonly onChanged: () => void
-}
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-function EntryEditor({ table, kv, writable, entry, onClose, onChanged }: EditorProps) {
-  const [key, setKey] = useState(entry?.key ?? '')
-  const empty = kv ? '""' : '{\n  \n}'
-  const [text, setText] = useState(entry ? JSON.stringify(entry.value, null, 2) : empty)
-  const [ttl, setTtl] = useState('')
-  const [asking, setAsking] = useState(false)
-  const parsed = parse(text)
-  const fits =
-    parsed !== undefined &&
-    (kv || (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)))
-  const seconds = /^\d{1,9}$/.test(ttl) && Number(ttl) > 0 ? Number(ttl) : undefined
-  const save = useAction(async () => {
-    if (!parsed) return
-    if (kv)
-      await host().rpc('db:kv:set', {
-        table,
-        key,
-        value: parsed.value,
-        ...(seconds === undefined ? {} : { ttl: seconds }),
-      })
-    else if (entry) await host().rpc('db:update', { table, row: parsed.value as Row, where: { id: entry.key } })
-    else await host().rpc('db:insert', { table, row: { ...(parsed.value as Row), ...(key ? { id: key } : {}) } })
-    toast(kv ? t('keySaved', { key }) : t('documentSaved'), 'ok')
-    onChanged()
-  }, 'here')
-  const remove = useAction(async () => {
-    if (!entry) return
-    await (kv
-      ? host().rpc('db:kv:delete', { table, key: entry.key })
-      : host().rpc('db:delete', { table, where: { id: entry.key } }))
-    toast(kv ? t('keyGone', { key: entry.key }) : t('documentGone'), 'ok')
-    onChanged()
-  })
-  const ready = fits && (!kv || key.trim() !== '')
-  return (
-    <form
-      class="entry-editor"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (ready) save.run()
-      }}
-    >
-      <header class="row">
-        <h2 class="grow">
-          {entry ? t(kv ? 'keyTitle' : 'documentTitle', { key: entry.key }) : t(kv ? 'newKey' : 'newDocument')}
-        </h2>
-        <button type="button" class="icon-button" aria-label={t('close')} onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      {entry ? null : <Field mono label={kv ? t('entry') : 'id'} value={key} onInput={setKey} />}
-      <TextArea
-        mono
-        rows={12}
-        label={t('json')}
-        value={text}
-        onInput={setText}
-        error={fits ? save.failure : t('jsonBad')}
-        onSubmit={() => {
-          if (ready) save.run()
-        }}
-      />
-      {kv && writable ? (
-        <Field label={t('ttl')} hint={t('ttlHint')} type="number" value={ttl} onInput={setTtl} />
-      ) : null}
-      {writable ? (
-        <p class="row">
-          <Button kind="primary" type="submit" busy={save.busy} {...(ready ? save.blocked : { disabled: true })}>
-            {t('save')}
-          </Button>
-          {entry ? (
-            <Button kind="danger" onClick={() => setAsking(true)}>
-              {t('remove')}
-            </Button>
-          ) : null}
-        </p>
-      ) : null}
-      {asking && entry ? (
-        <Confirm
-          danger
-          title={t(kv ? 'keyAsk' : 'documentAsk', { key: entry.key })}
-          action={t('keyDo')}
-          busy={remove.busy}
-          onClose={() => setAsking(false)}
-          onConfirm={() => remove.run()}
-        >
-          <p>{t('keyText')}</p>
-        </Confirm>
-      ) : null}
-    </form>
   )
 }

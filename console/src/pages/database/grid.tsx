@@ -32,6 +32,9 @@ export interface GridProps {
   readonly onChange: Change
 }
 
+const REMOVED = { class: 'removed', text: 'removed', mark: '−' } as const
+const EDITED = { class: 'edited', text: 'changed', mark: '~' } as const
+
 export function Grid({ columns, rows, pending, editable, name, dimmed, onChange }: GridProps) {
   const typeOf = ({ type, nullable, primary }: Column): string => {
     if (nullable) return t('orNull', { type })
@@ -193,6 +196,8 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
   const gone = deletion !== undefined
   const now = shownRow(update ? { ...NOTHING, updates: { [id]: update } } : NOTHING, id, row)
   const error = update?.error ?? deletion?.error
+  const edited = change ? EDITED : undefined
+  const sign = gone ? REMOVED : edited
   const remove = (): void => onChange((pending) => markDelete(pending, id, row))
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Delete' || !editable || (event.target instanceof HTMLElement && event.target.matches('input')))
@@ -201,22 +206,12 @@ const GridRow = memo(({ id, row, columns, update, deletion, editable, onChange }
     remove()
   }
   return (
-    <tr
-      ref={line}
-      class={gone ? 'removed' : change ? 'edited' : undefined}
-      onKeyDown={onKeyDown}
-      title={error ? t('failedRow', { error }) : undefined}
-    >
+    <tr ref={line} class={sign?.class} onKeyDown={onKeyDown} title={error ? t('failedRow', { error }) : undefined}>
       <td class="sign">
-        {gone ? (
+        {sign ? (
           <>
-            <span class="sr">{t('removed')}</span>
-            <span aria-hidden="true">−</span>
-          </>
-        ) : change ? (
-          <>
-            <span class="sr">{t('changed')}</span>
-            <span aria-hidden="true">~</span>
+            <span class="sr">{t(sign.text)}</span>
+            <span aria-hidden="true">{sign.mark}</span>
           </>
         ) : null}
       </td>

@@ -11,7 +11,7 @@ import { parsePageNumber } from '../../lib/paginate.js'
 import type { Query } from '../../lib/router.js'
 import { useResource } from '../../lib/use-resource.js'
 import { useStore } from '../../lib/use-store.js'
-import { Button, EmptyState, Icon, Pager } from '../../ui/index.js'
+import { Button, Icon, Pager } from '../../ui/index.js'
 import { DraftBar, KeysHint, Loaded } from '../../ui/parts/index.js'
 import { Conditions } from './conditions.js'
 import { Grid } from './grid.js'
@@ -30,6 +30,7 @@ import {
 } from './model.js'
 import { pendingOf } from './pending-store.js'
 import { Review } from './review.js'
+import { NoRows } from './no-rows.js'
 import { t } from './texts.js'
 
 export type TableQuery = Query<{ table: string; page: string; where: string; order: string }>
@@ -225,17 +226,6 @@ function useUndoDelete(table: string, onRestored: () => void) {
     }
   })
   return { deleted, setDeleted, restore }
-}
-
-interface NoRowsProps {
-  readonly narrowed: boolean
-  readonly onClear: () => void
-  readonly onAdd: (() => void) | undefined
-}
-
-function NoRows({ narrowed, onClear, onAdd }: NoRowsProps) {
-  if (narrowed) return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('clear')}</Button>} />
-  return <EmptyState title={t('none')} action={onAdd ? <Button onClick={onAdd}>{t('newRow')}</Button> : undefined} />
 }
 
 function pendingSummary({ inserts, updates, deletes }: Pending): string {

@@ -46,6 +46,45 @@ function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[
   }))
 }
 
+interface Sent {
+  readonly at: number
+  readonly target: string
+  readonly messageId: string
+}
+
+function SentNote({ sent }: { readonly sent: Sent }) {
+  return (
+    <p class="sent-note" role="status">
+      <Icon name="check" />
+      <span>
+        {t('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
+        <code>{sent.messageId}</code>
+      </span>
+    </p>
+  )
+}
+
+interface TargetFieldProps {
+  readonly type: ChannelType
+  readonly id: string
+  readonly choices: readonly Choice[]
+  readonly onChange: (id: string) => void
+}
+
+function TargetField({ type, id, choices, onChange }: TargetFieldProps) {
+  const label = t(`id.${type}`)
+  if (choices.length === 0) return <Field label={label} value={id} onInput={onChange} />
+  const known = choices.some((item) => item.value === id)
+  return (
+    <Select
+      label={label}
+      value={known ? id : ''}
+      onChange={onChange}
+      options={[...(known ? [] : [{ value: '', label: '–' }]), ...choices]}
+    />
+  )
+}
+
 export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const stored = `mynah_target:${host().base}:${endpoint.adapter}/${endpoint.name}`
   const last = parseTarget(readStored(stored))
@@ -59,7 +98,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const [id, setId] = useState(asked ?? last?.id ?? '')
   const [guild, setGuild] = useState(last?.guild ?? '')
   const [text, setText] = useState('')
-  const [sent, setSent] = useState<{ readonly at: number; readonly target: string; readonly messageId: string }>()
+  const [sent, setSent] = useState<Sent>()
   useEffect(() => {
     if (asked) {
       setType('private')
@@ -70,7 +109,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
   const choices = useChoices(endpoint, type)
   const choice = choices.find((item) => item.value === id)
   const target = choice?.label ?? id
-  const away = endpoint.status !== 'online'
+  const offline = endpoint.status === 'online' ? undefined : t('sendOffline', { state: t(`word.${endpoint.status}`) })
   const action = useAction(async () => {
     const kept: Target = { type, id, ...(choice ? { name: choice.label } : {}), ...(guild ? { guild } : {}) }
     const parent =
@@ -89,7 +128,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
     setSent({ at: Date.now(), target, messageId })
     setText('')
   }, 'here')
-  const ready = id.trim() !== '' && text.trim() !== '' && !away
+  const ready = id.trim() !== '' && text.trim() !== '' && offline === undefined
   const submit = (): void => {
     if (ready) action.run()
   }
@@ -116,16 +155,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
           onChange={choose}
           options={(['private', 'group', 'channel'] as const).map((value) => ({ value, label: t(`kind.${value}`) }))}
         />
-        {choices.length > 0 ? (
-          <Select
-            label={t(`id.${type}`)}
-            value={choice ? id : ''}
-            onChange={setId}
-            options={[...(choice ? [] : [{ value: '', label: '–' }]), ...choices]}
-          />
-        ) : (
-          <Field label={t(`id.${type}`)} value={id} onInput={setId} />
-        )}
+        <TargetField type={type} id={id} choices={choices} onChange={setId} />
         {type === 'channel' && !choice?.guild && choices.length === 0 ? (
           <Field label={t('guild')} hint={t('guildHint')} value={guild} onInput={setGuild} />
         ) : null}
@@ -135,11 +165,7 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
             kind="primary"
             type="submit"
             busy={action.busy}
-            {...(away
-              ? { disabled: true, title: t('sendOffline', { state: t(`word.${endpoint.status}`) }) }
-              : ready
-                ? action.blocked
-                : { disabled: true, title: t('sendEmpty') })}
+            {...(ready ? action.blocked : { disabled: true, title: offline ?? t('sendEmpty') })}
           >
             {target ? t('sendTo', { target }) : t('sendNoTarget')}
           </Button>
@@ -149,16 +175,8 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
             </span>
           </span>
         </div>
-        {away ? <p class="muted">{t('sendOffline', { state: t(`word.${endpoint.status}`) })}</p> : null}
-        {sent ? (
-          <p class="sent-note" role="status">
-            <Icon name="check" />
-            <span>
-              {t('sentAt', { time: clockSeconds(sent.at, currentLocale()), target: sent.target })}{' '}
-              <code>{sent.messageId}</code>
-            </span>
-          </p>
-        ) : null}
+        {offline === undefined ? null : <p class="muted">{offline}</p>}
+        {sent ? <SentNote sent={sent} /> : null}
       </form>
     </Section>
   )

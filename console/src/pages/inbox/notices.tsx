@@ -11,8 +11,8 @@ const SHOWN = 60
 const known = ['group_increase', 'group_decrease', 'group_admin', 'group_ban', 'friend_add'] as const
 
 function Words({ row }: { readonly row: Notice }) {
-  const place = row.channel?.name ?? row.channel?.id ?? ''
-  const target = row.target?.name ?? row.target?.id ?? row.operator?.name ?? ''
+  const place = nameOr(row.channel)
+  const target = nameOr(row.target) || (row.operator?.name ?? '')
   const kind = known.find((item) => item === row.kind.replaceAll('-', '_'))
   const by = row.operator && row.target ? t('notice.by', { operator: row.operator.name ?? row.operator.id }) : ''
   if (kind)
@@ -21,15 +21,19 @@ function Words({ row }: { readonly row: Notice }) {
         {t(`notice.${kind}`, { target, place })} {by}
       </>
     )
-  const payload = typeof row.payload === 'string' ? row.payload : JSON.stringify(row.payload)
   return (
     <>
-      <b>{row.kind}</b>{' '}
-      {[place, target, payload === '{}' || payload === 'null' || payload === undefined ? '' : payload.slice(0, 300)]
-        .filter(Boolean)
-        .join(' · ')}
+      <b>{row.kind}</b> {[place, target, payloadText(row.payload)].filter(Boolean).join(' · ')}
     </>
   )
+}
+
+const nameOr = (named: { readonly id: string; readonly name?: string } | undefined): string =>
+  named?.name ?? named?.id ?? ''
+
+function payloadText(payload: unknown): string {
+  const text = typeof payload === 'string' ? payload : (JSON.stringify(payload) ?? '')
+  return text === '{}' || text === 'null' ? '' : text.slice(0, 300)
 }
 
 export function Notices({

@@ -132,13 +132,7 @@ export function LoginPage() {
             value={base}
             onInput={changeBase}
             inputRef={baseInput}
-            error={
-              left && base.trim() !== '' && !isAddress(base)
-                ? `${t('no.invalid-url')}. ${t('no.invalid-url.text')}`
-                : left && base.trim() === ''
-                  ? t('base.needed')
-                  : undefined
-            }
+            error={left ? addressProblem(base) : undefined}
             placeholder="http://127.0.0.1:8086"
             hint={<CheckResult verdict={found} onTry={changeBase} base={completeBase(base)} />}
           />
@@ -199,4 +193,9 @@ export function LoginPage() {
       {document.documentElement.dataset['storage'] === 'off' ? <Notice tone="warn" title={t('storage')} /> : null}
     </main>
   )
+}
+
+function addressProblem(base: string): string | undefined {
+  if (base.trim() === '') return t('base.needed')
+  return isAddress(base) ? undefined : `${t('no.invalid-url')}. ${t('no.invalid-url.text')}`
 }

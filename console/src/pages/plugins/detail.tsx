@@ -45,6 +45,12 @@ export function PluginPage({ params }: PageProps) {
     for (const resource of [plugin, schema, all]) resource.reload()
   }
   const origin = data && originOf(data)
+  const body = () => {
+    if (plugin.failure?.kind === 'missing') return <Missing name={name} all={all.data ?? []} />
+    if (data) return <Content plugin={data} all={all.data ?? []} schema={schema} />
+    if (plugin.failure) return <FailureNotice failure={plugin.failure} onRetry={reload} />
+    return <Skeleton label={t('loading')} />
+  }
   return (
     <>
       <PageHead
@@ -76,15 +82,7 @@ export function PluginPage({ params }: PageProps) {
           </>
         }
       />
-      {plugin.failure?.kind === 'missing' ? (
-        <Missing name={name} all={all.data ?? []} />
-      ) : data ? (
-        <Content plugin={data} all={all.data ?? []} schema={schema} />
-      ) : plugin.failure ? (
-        <FailureNotice failure={plugin.failure} onRetry={reload} />
-      ) : (
-        <Skeleton label={t('loading')} />
-      )}
+      {body()}
     </>
   )
 }

@@ -95,17 +95,20 @@ interface BlockProps {
   readonly faded: boolean
 }
 
-function BlockView({ block, index, unfolded, faded }: BlockProps) {
-  const { usage } = block
-  const facts = joined(
-    block.model ?? '',
-    block.steps > 1 ? t('steps', { count: block.steps }) : '',
-    usage
-      ? `${t('inTokens', { count: compactNumber(usage.input) })} ${usage.cachedInput > 0 ? t('cachedTokens', { count: compactNumber(usage.cachedInput) }) : ''}`.trim()
-      : '',
+function blockFacts({ model = '', steps, usage, at, endedAt }: TurnBlock): string {
+  const input = usage ? t('inTokens', { count: compactNumber(usage.input) }) : ''
+  const cached = usage && usage.cachedInput > 0 ? t('cachedTokens', { count: compactNumber(usage.cachedInput) }) : ''
+  return joined(
+    model,
+    steps > 1 ? t('steps', { count: steps }) : '',
+    `${input} ${cached}`.trim(),
     usage ? t('outTokens', { count: compactNumber(usage.output) }) : '',
-    block.endedAt > block.at ? elapsed(block.endedAt - block.at) : '',
+    endedAt > at ? elapsed(endedAt - at) : '',
   )
+}
+
+function BlockView({ block, index, unfolded, faded }: BlockProps) {
+  const facts = blockFacts(block)
   return (
     <article class={faded ? 'turn faded' : 'turn'}>
       <header>

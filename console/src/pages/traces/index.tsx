@@ -12,7 +12,7 @@ import { useResource } from '../../lib/use-resource.js'
 import { shortName } from '../../lib/format.js'
 import { useOpenItem } from '../../lib/document-title.js'
 import { Button, EmptyState, Field, PageHead, Pager } from '../../ui/index.js'
-import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench } from '../../ui/parts/index.js'
+import { KeysHint, Loaded, PaneList, Segments, Stale, Workbench, type PaneRow } from '../../ui/parts/index.js'
 import './page.css'
 import { filterTraces, traceKey, problemSteps } from './model.js'
 import { t } from './texts.js'
@@ -47,26 +47,13 @@ export function TracesPage() {
   const shown = found.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE)
   const open = all.find((trace) => traceKey(trace) === message || trace.messageId === message)
   useOpenItem(open && shortName(open.text))
-  const locale = currentLocale()
   const now = Date.now()
   const move = (step: number): void => {
     const index = shown.findIndex((trace) => trace === open)
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))]
     if (next) query.set({ message: traceKey(next) }, { replace: true })
   }
-  const keys = usePageKeys([
-    ['J K', t('kMove')],
-    ['Enter', t('kOpen')],
-    ['L', t('kLog')],
-    ['/', t('kFilter')],
-  ])
-  useShortcuts({
-    j: () => move(1),
-    k: () => move(-1),
-    l: () => {
-      if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`)
-    },
-  })
+  const keys = useTraceKeys(move, open)
   return (
     <Workbench
       open={open !== undefined || (message !== '' && traces.data !== undefined)}
@@ -115,46 +102,20 @@ export function TracesPage() {
           <Loaded resource={traces}>
             {() =>
               shown.length === 0 ? (
-                all.length === 0 ? (
-                  <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
-                ) : (
-                  <EmptyState
-                    title={t('noMatch')}
-                    action={
-                      <Button
-                        onClick={() => {
-                          setTyped('')
-                          query.set({ filter: '', show: '', page: '1' })
-                        }}
-                      >
-                        {t('list.clear')}
-                      </Button>
-                    }
-                  />
-                )
+                <NoTraces
+                  any={all.length > 0}
+                  onClear={() => {
+                    setTyped('')
+                    query.set({ filter: '', show: '', page: '1' })
+                  }}
+                />
               ) : (
                 <>
                   <PaneList
                     label={t('list')}
                     current={open && traceKey(open)}
                     onOpen={(key) => query.set({ message: key })}
-                    rows={shown.map((trace) => {
-                      const end = endOf(trace)
-                      return {
-                        id: traceKey(trace),
-                        label: trace.text || '–',
-                        end: elapsed(trace.durationMs),
-                        below: (
-                          <span class="trace-below">
-                            <span>
-                              {clockOrDay(trace.startedAt, now, locale)} {trace.sender.name ?? trace.sender.id} ·{' '}
-                              {trace.channel.name ?? trace.channel.id}
-                            </span>
-                            <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
-                          </span>
-                        ),
-                      }
-                    })}
+                    rows={shown.map((trace) => traceRow(trace, now))}
                   />
                   <Pager
                     page={at}
@@ -178,4 +139,43 @@ export function TracesPage() {
       )}
     </Workbench>
   )
+}
+
+function useTraceKeys(move: (step: number) => void, open: Trace | undefined) {
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    l: () => {
+      if (open) navigate(`/logs?filter=${encodeURIComponent(open.messageId)}`)
+    },
+  })
+  return usePageKeys([
+    ['J K', t('kMove')],
+    ['Enter', t('kOpen')],
+    ['L', t('kLog')],
+    ['/', t('kFilter')],
+  ])
+}
+
+function NoTraces({ any, onClear }: { readonly any: boolean; readonly onClear: () => void }) {
+  if (!any) return <EmptyState title={t('empty')}>{t('emptyText')}</EmptyState>
+  return <EmptyState title={t('noMatch')} action={<Button onClick={onClear}>{t('list.clear')}</Button>} />
+}
+
+function traceRow(trace: Trace, now: number): PaneRow {
+  const end = endOf(trace)
+  return {
+    id: traceKey(trace),
+    label: trace.text || '–',
+    end: elapsed(trace.durationMs),
+    below: (
+      <span class="trace-below">
+        <span>
+          {clockOrDay(trace.startedAt, now, currentLocale())} {trace.sender.name ?? trace.sender.id} ·{' '}
+          {trace.channel.name ?? trace.channel.id}
+        </span>
+        <span class={end.bad ? 'amber' : undefined}>{end.text}</span>
+      </span>
+    ),
+  }
 }
