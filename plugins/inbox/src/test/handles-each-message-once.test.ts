@@ -122,7 +122,7 @@ onEverySystem('an inbound message', (open) => {
   it('is refused when the database is closed', async () => {
     const opened = await open()
     const store = await inbox(opened)
-    opened.store.refuse()
+    opened.store.rejectCalls()
     expect((await failureOf(store.accept(inbound('m1')))).code).to.equal('not_ready')
   })
 })
