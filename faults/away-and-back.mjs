@@ -50,11 +50,15 @@ export async function run({ rounds = 5 } = {}) {
       }
     }
   }
+  const verdict = ({ failed, pending }) => {
+    if (failed) return 'FAIL'
+    return pending ? 'skip' : 'ok  '
+  }
   let passed = results.size > 0
   for (const [title, counts] of results) {
     passed &&= counts.failed === 0
     console.log(
-      `${counts.failed ? 'FAIL' : counts.pending ? 'skip' : 'ok  '}  ${title}, ${rounds} rounds: ` +
+      `${verdict(counts)}  ${title}, ${rounds} rounds: ` +
         `${counts.passed} passed, ${counts.failed} failed, ${counts.pending} skipped`,
     )
   }

@@ -45,27 +45,33 @@ async function within(work) {
   }
 }
 
+/** Returns what is wrong after the restart. The owner has approved, so the command ran once and the answer was said. */
+function faultsOf(who, step, { pending, busy, asked, said, ran, opened }) {
+  // The kill came between the send and its record: the message may have arrived.
+  const requests = (step === 'before the owner is notified' ? 0 : 1) + (who === 'late' ? 1 : 0)
+  return [
+    asked !== requests && `the owner was asked ${asked} times`,
+    pending && `${pending} requests are left`,
+    busy && 'it never ends',
+    (who === 'bash' || who === 'late') && ran !== 1 && `the command ran ${ran} times`,
+    who === 'home' && opened !== 1 && `the lock was opened ${opened} times`,
+    !said.includes('done') && `the answer is ${JSON.stringify(said)}`,
+  ].filter(Boolean)
+}
+
 /** Kills the host once; the owner approves after the restart. */
 const goesOn = (who, step) =>
   within(async (folder) => {
     const first = await live(folder, step, who, who === 'late' ? 'yes' : 'no')
     if (first) return [`was not killed: ${JSON.stringify(first)}`]
-    const { pending, busy, asked, said, ran, opened } = await live(folder, 'none', '-', 'yes')
-    const wrong = []
+    const second = await live(folder, 'none', '-', 'yes')
+    const { asked, said, opened } = second
     // The call may have begun, so its outcome is reported as unknown.
     if (who === 'home' && step === 'before the line')
       return asked || opened || !said.includes('done')
         ? [`${asked} requests, opened ${opened} times, said ${JSON.stringify(said)}`]
         : []
-    // The kill came between the send and its record: the message may have arrived.
-    if (asked !== (step === 'before the owner is notified' ? 0 : 1) + (who === 'late' ? 1 : 0))
-      wrong.push(`the owner was asked ${asked} times`)
-    if (pending) wrong.push(`${pending} requests are left`)
-    if (busy) wrong.push('it never ends')
-    if ((who === 'bash' || who === 'late') && ran !== 1) wrong.push(`the command ran ${ran} times`)
-    if (who === 'home' && opened !== 1) wrong.push(`the lock was opened ${opened} times`)
-    if (!said.includes('done')) wrong.push(`the answer is ${JSON.stringify(said)}`)
-    return wrong
+    return faultsOf(who, step, second)
   })
 
 /** Kills every attempt of the turn; a task does not start again. No request may wait for the owner then. */

@@ -92,26 +92,22 @@ export class Values {
     const branches = schema.anyOf ?? schema.oneOf
     if (branches) return this.#fitting(chance.pick(branches), depth)
     if (schema.examples?.length && chance.below(3) === 0) return structuredClone(chance.pick(schema.examples))
-    switch (schema.type) {
-      case 'string':
-        return this.text(schema)
-      case 'integer':
-      case 'number':
-        return this.#number(schema)
-      case 'boolean':
-        return chance.below(2) === 0
-      case 'null':
-        return null
-      case 'array':
-        return Array.from(
-          { length: Math.min(chance.below(chance.below(100) ? 4 : 3_000), schema.maxItems ?? Infinity) },
-          () => this.of(schema.items, depth - 1),
-        )
-      case 'object':
-        return this.#object(schema, depth)
-      default:
-        return depth > 0 ? nonsense(chance) : null
-    }
+    const make = this.#byType[schema.type]
+    if (make) return make(schema, depth)
+    return depth > 0 ? nonsense(chance) : null
+  }
+
+  #byType = {
+    string: (schema) => this.text(schema),
+    integer: (schema) => this.#number(schema),
+    number: (schema) => this.#number(schema),
+    boolean: () => this.#chance.below(2) === 0,
+    null: () => null,
+    array: ({ items, maxItems = Infinity }, depth) => {
+      const length = Math.min(this.#chance.below(this.#chance.below(100) ? 4 : 3_000), maxItems)
+      return Array.from({ length }, () => this.of(items, depth - 1))
+    },
+    object: (schema, depth) => this.#object(schema, depth),
   }
 
   #number({ minimum = -10, maximum = 1_000, type }) {

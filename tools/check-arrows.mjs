@@ -27,41 +27,41 @@ const isTest = (file) =>
   /(^|\/)test\//.test(file) || /\.test\.[mc]?[jt]sx?$/.test(file) || /^src\/testing\.ts$/.test(file)
 const isSource = (file) => /\.[mc]?[jt]sx?$/.test(file) && !/(^|\/)dist\//.test(file) && !file.endsWith('.d.ts')
 
+const isOurs = (to) => to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
+/** Returns whether a page of the console may load a package. */
+const isForBrowsers = (to) => /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
+
+/** Returns why a file may not import another file of its workspace. */
+function relativeRefusal(file, { to, type }) {
+  const target = normalize(join(dirname(file), to))
+  if (target.startsWith('..')) return 'leaves its package'
+  const loadsPlugin = file.startsWith('client/') && !target.startsWith('client/') && !type
+  return loadsPlugin ? 'loads the plugin into the browser; import types only' : undefined
+}
+
+function pluginRefusal(file, to) {
+  if (file.startsWith('client/')) return isForBrowsers(to) ? undefined : 'knows more than the client library'
+  const plugin = /^@mynah\/plugin-[\w-]+(\/.*)?$/.exec(to)
+  if (plugin && plugin[1] !== '/api') return 'knows more of another plugin than its ./api'
+  return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
+}
+
+/** What each area may import of ours: the reason of a refusal, or undefined. */
+const AREAS = {
+  'create-mynah': () => 'imports something of ours',
+  // A package may import itself by name, to get the published file.
+  contract: (_file, to) => (to.startsWith('@mynah/contract/') ? undefined : 'imports something of ours'),
+  kernel: (_file, to) => (to.startsWith('@mynah/kernel/') ? undefined : 'imports something of ours'),
+  sdk: (_file, to) => (/^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'),
+  console: (_file, to) =>
+    isForBrowsers(to) ? undefined : 'knows more than the client library and the types of the contract',
+  plugins: pluginRefusal,
+}
+
 /** Returns why `file` of `workspace` may not import `to`, or undefined. */
-function refusal(workspace, file, { to, type }) {
-  const ours = to === 'mynah' || to.startsWith('mynah/') || to.startsWith('@mynah/')
-  const plugin = /^@mynah\/plugin-([\w-]+)(\/.*)?$/.exec(to)
-  if (to.startsWith('.')) {
-    const target = normalize(join(dirname(file), to))
-    if (target.startsWith('..')) return 'leaves its package'
-    if (file.startsWith('client/') && !target.startsWith('client/') && !type)
-      return 'loads the plugin into the browser; import types only'
-    return undefined
-  }
-  if (!ours) return undefined
-  switch (workspace.split('/')[0]) {
-    case 'create-mynah':
-      return 'imports something of ours'
-    case 'contract':
-    case 'kernel':
-      // A package may import itself by name, to get the published file.
-      return to.startsWith(`@mynah/${workspace}/`) ? undefined : 'imports something of ours'
-    case 'sdk':
-      return /^@mynah\/contract(\/|$)/.test(to) ? undefined : 'knows more than the contract'
-    case 'console':
-      return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
-        ? undefined
-        : 'knows more than the client library and the types of the contract'
-    case 'plugins':
-      if (file.startsWith('client/'))
-        return /^@mynah\/(sdk|contract\/(types|wire)|console)(\/|$)/.test(to)
-          ? undefined
-          : 'knows more than the client library'
-      if (plugin && plugin[2] !== '/api') return 'knows more of another plugin than its ./api'
-      return /^@mynah\/(sdk|console)(\/|$)/.test(to) ? 'loads a client into the host' : undefined
-    default:
-      return undefined
-  }
+function refusal(workspace, file, found) {
+  if (found.to.startsWith('.')) return relativeRefusal(file, found)
+  return isOurs(found.to) ? AREAS[workspace.split('/')[0]]?.(file, found.to) : undefined
 }
 
 /** Returns why a test may not import `to`. A test may use whole plugins and their test helpers, not their internals. */

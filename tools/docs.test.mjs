@@ -88,7 +88,7 @@ describe('documentation', () => {
         const ours = SOURCE !== undefined && target.startsWith(SOURCE)
         if (!ours && /^[a-z]+:/.test(target)) continue
         const [path, heading] = (ours ? target.slice(SOURCE.length) : target).split('#')
-        const file = !path ? join(root, page) : ours ? join(root, path) : resolve(root, dirname(page), path)
+        const file = path ? resolve(root, ours ? '.' : dirname(page), path) : join(root, page)
         if (!existsSync(file)) broken.push(`${page}: ${target}`)
         else if (
           heading &&

@@ -237,8 +237,11 @@ async function operator() {
 
 function table() {
   const line = (...cells) => `| ${cells.join(' | ')} |`
-  const result = ({ seconds, aim, failed }) =>
-    failed ? 'failed' : aim === undefined ? '' : seconds <= aim ? 'yes' : 'late'
+  const result = ({ seconds, aim, failed }) => {
+    if (failed) return 'failed'
+    if (aim === undefined) return ''
+    return seconds <= aim ? 'yes' : 'late'
+  }
   return [
     line('step', 's', 'aim', 'met', ''),
     line('---', '---:', '---:', '---', '---'),

@@ -33,23 +33,27 @@ function namedValues({ properties, patternProperties = {} }) {
   return !properties && described && more.length === 0 ? value : undefined
 }
 
+/** Returns the path and the schema that the keys of `schema` are below: its items, its named values, or itself. */
+function container(path, schema) {
+  if (schema.type === 'array') return [`${path}[]`, schema.items]
+  const named = namedValues(schema)
+  return named ? [`${path}.<name>`, named] : [path, schema]
+}
+
+function defaultOf(schema, required) {
+  if (schema.type === 'object') return ''
+  if ('default' in schema) return code(schema.default === '' ? '""' : schema.default)
+  return required ? 'required' : ''
+}
+
 /** Returns a row for `schema` at `path`, and one for each of its keys. */
 function rowsOf(path, schema, required) {
-  const named = namedValues(schema)
-  const inner = schema.type === 'array' ? schema.items : (named ?? schema)
-  const base = schema.type === 'array' ? `${path}[]` : named ? `${path}.<name>` : path
+  const [base, inner] = container(path, schema)
   const children = Object.entries(inner?.properties ?? {}).flatMap(([key, child]) =>
     rowsOf(base ? `${base}.${key}` : key, child, inner.required?.includes(key)),
   )
   if (children.length && (!path || (!schema.description && schema.type === 'object'))) return children
-  const fallback =
-    schema.type === 'object'
-      ? ''
-      : 'default' in schema
-        ? code(schema.default === '' ? '""' : schema.default)
-        : required
-          ? 'required'
-          : ''
+  const fallback = defaultOf(schema, required)
   return [{ path, type: typeOf(schema), fallback, description: schema.description ?? '' }, ...children]
 }
 

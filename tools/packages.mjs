@@ -31,23 +31,28 @@ function promised({ exports = {}, bin = {} }) {
     .map((path) => path.replace(/^\.\//, ''))
 }
 
+const hasClient = (folder) =>
+  ['package.json', 'vite.config.ts'].some((name) => existsSync(join(root, folder, 'client', name)))
+
+function manifestFaults({ description, keywords, license, publishConfig, engines }) {
+  return [
+    !description && 'description is missing',
+    !keywords?.length && 'keywords are missing',
+    license !== 'MIT' && 'its license is not MIT',
+    publishConfig?.access !== 'public' && 'publishConfig.access is not public',
+    engines?.node !== '>=20.19' && 'engines.node is not >=20.19',
+  ].filter(Boolean)
+}
+
 /** Returns the faults of a package that contains `files`, one line each. */
 export function packageFaults({ folder, manifest }, files) {
-  const faults = []
-  const fault = (what) => faults.push(`${manifest.name}: ${what}`)
-  for (const path of files) if (UNWANTED.test(path)) fault(`${path} must not be packed`)
-  for (const path of ['README.md', 'LICENSE']) if (!files.includes(path)) fault(`${path} is missing`)
-  if (!manifest.description) fault('description is missing')
-  if (!manifest.keywords?.length) fault('keywords are missing')
-  for (const path of promised(manifest)) if (!files.includes(path)) fault(`${path} is promised, but not packed`)
-  if (
-    existsSync(join(root, folder, 'client/package.json')) ||
-    existsSync(join(root, folder, 'client/vite.config.ts'))
-  ) {
-    if (!files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))) fault('its built console page is missing')
-  }
-  if (manifest.license !== 'MIT') fault('its license is not MIT')
-  if (manifest.publishConfig?.access !== 'public') fault('publishConfig.access is not public')
-  if (manifest.engines?.node !== '>=20.19') fault('engines.node is not >=20.19')
-  return faults
+  const missing = (paths, why) => paths.filter((path) => !files.includes(path)).map((path) => `${path} ${why}`)
+  const hasPage = files.some((path) => /^client\/dist\/[^/]+\.js$/.test(path))
+  return [
+    ...files.filter((path) => UNWANTED.test(path)).map((path) => `${path} must not be packed`),
+    ...missing(['README.md', 'LICENSE'], 'is missing'),
+    ...missing(promised(manifest), 'is promised, but not packed'),
+    ...(hasClient(folder) && !hasPage ? ['its built console page is missing'] : []),
+    ...manifestFaults(manifest),
+  ].map((what) => `${manifest.name}: ${what}`)
 }

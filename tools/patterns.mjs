@@ -31,12 +31,10 @@ function walk(node, visit) {
   }
 }
 
-const textOf = (node) =>
-  node?.type === 'Literal' && typeof node.value === 'string'
-    ? node.value
-    : node?.type === 'TemplateLiteral' && node.expressions.length === 0
-      ? node.quasis[0].value.cooked
-      : undefined
+function textOf(node) {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  return node?.type === 'TemplateLiteral' && node.expressions.length === 0 ? node.quasis[0].value.cooked : undefined
+}
 
 /** Returns every pattern with its flags and its files. */
 export function patterns() {

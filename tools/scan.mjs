@@ -50,6 +50,15 @@ export function scan(code) {
   const open = []
   let i = 0
   const add = (kind, from, to) => tokens.push({ kind, from, to, text: code.slice(from, to) })
+  /** Adds a token if there is one, and moves behind it. */
+  const take = (kind, end) => {
+    if (end > i) add(kind, i, end)
+    i = Math.max(end, i + 1)
+  }
+  const endOf = (text, from, length) => {
+    const found = code.indexOf(text, from)
+    return found < 0 ? code.length : found + length
+  }
   const template = (from) => {
     const end = endOfChunk(code, from)
     add('template', from, end)
@@ -58,33 +67,17 @@ export function scan(code) {
   }
   while (i < code.length) {
     const char = code[i]
-    if (char === '/' && code[i + 1] === '/') {
-      const newline = code.indexOf('\n', i)
-      const end = newline < 0 ? code.length : newline
-      add('comment', i, end)
-      i = end
-    } else if (char === '/' && code[i + 1] === '*') {
-      const close = code.indexOf('*/', i + 2)
-      const end = close < 0 ? code.length : close + 2
-      add('comment', i, end)
-      i = end
-    } else if (char === "'" || char === '"') {
-      const end = endOfString(code, i)
-      if (end > i) add('string', i, end)
-      i = Math.max(end, i + 1)
-    } else if (char === '/' && beginsRegex(code.slice(Math.max(0, i - 80), i))) {
-      const end = endOfRegex(code, i)
-      if (end > i) add('regex', i, end)
-      i = Math.max(end, i + 1)
-    } else if (char === '`') template(i + 1)
-    else if (char === '{' && open.length) {
-      open[open.length - 1]++
-      i++
-    } else if (char === '}' && open.length && open.at(-1) === 0) {
+    const two = code.slice(i, i + 2)
+    if (two === '//') take('comment', endOf('\n', i, 0))
+    else if (two === '/*') take('comment', endOf('*/', i + 2, 2))
+    else if (char === "'" || char === '"') take('string', endOfString(code, i))
+    else if (char === '/' && beginsRegex(code.slice(Math.max(0, i - 80), i))) take('regex', endOfRegex(code, i))
+    else if (char === '`') template(i + 1)
+    else if (char === '}' && open.at(-1) === 0) {
       open.pop()
       template(i + 1)
     } else {
-      if (char === '}' && open.length) open[open.length - 1]--
+      if (open.length && (char === '{' || char === '}')) open[open.length - 1] += char === '{' ? 1 : -1
       i++
     }
   }

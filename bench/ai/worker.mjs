@@ -221,12 +221,8 @@ if (subject === 'import' || subject === 'memory') {
     report('agent-import-memory', { mib: +((memory() - before) / 2 ** 20).toFixed(1) })
   }
 } else {
-  const turn =
-    subject === 'loop'
-      ? await ours(false)
-      : subject === 'models'
-        ? await ours(true)
-        : await theirs(subject === 'streamText')
+  const isOurs = subject === 'loop' || subject === 'models'
+  const turn = isOurs ? await ours(subject === 'models') : await theirs(subject === 'streamText')
   // CPU time, also for the warm-up: on a busy machine a second of the clock is less CPU time.
   const used = () => {
     const { user, system } = process.cpuUsage()

@@ -7,6 +7,14 @@ import { rate, report } from '../lib/measure.mjs'
 const IN_FLIGHT = 64
 const MIDDLEWARES = 20
 
+const benchCommand = (index) =>
+  defineCommand({
+    name: `cmd${index}`,
+    description: 'benchmark',
+    args: { text: param.rest() },
+    run: ({ args }) => `ok ${args.text}`,
+  })
+
 /** Starts a host with a platform that encodes and counts replies. */
 async function setup(count) {
   let endpoint
@@ -43,16 +51,7 @@ async function setup(count) {
       )
       for (let index = 0; index < MIDDLEWARES; index++)
         ctx.contribute(middlewares, { name: `pass${index}`, handle: (_message, next) => next() })
-      for (let index = 0; index < count; index++)
-        ctx.contribute(
-          commands,
-          defineCommand({
-            name: `cmd${index}`,
-            description: 'benchmark',
-            args: { text: param.rest() },
-            run: ({ args }) => `ok ${args.text}`,
-          }),
-        )
+      for (let index = 0; index < count; index++) ctx.contribute(commands, benchCommand(index))
     },
   })
   const host = await createHost(
