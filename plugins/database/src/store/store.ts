@@ -279,13 +279,13 @@ export class Store implements Database {
   }
 
   /** Rejects all later calls. */
-  rejectCalls(): void {
+  refuse(): void {
     this.#availability.close()
   }
 
   /** Waits for running transactions and closes the database. */
   async close(): Promise<void> {
-    this.rejectCalls()
+    this.refuse()
     await this.#transactions.queue.idle()
     this.#transactions.close()
     await this.#engine.close()

@@ -1,4 +1,3 @@
-// A picture goes to a model that sees, to the next such one where the first fails, and without any to one that is told of it.
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { ModelServer, type Play } from './model-server.js'
@@ -9,7 +8,7 @@ const PNG = Buffer.concat([
   Buffer.from('a red kite'),
 ]).toString('base64')
 
-describe('a picture', function () {
+describe('picture in a message', function () {
   this.timeout(120_000)
   let host: WholeHost | undefined
   let server: ModelServer | undefined
@@ -51,7 +50,7 @@ describe('a picture', function () {
     }
   }
 
-  it('goes to the agent that looks at pictures, and to the next model that sees where its own fails', async () => {
+  it('goes to the agent for pictures, and to the next vision model if the first fails', async () => {
     const { words, asked } = await shown(
       (request) => (request.model === 'looker' ? { failure: { status: 429, message: 'too many' } } : 'A red kite.'),
       (url) => `  providers:
@@ -65,7 +64,7 @@ describe('a picture', function () {
     expect(words).to.include('A red kite.')
   })
 
-  it('that no model can see is answered by one that is told so', async () => {
+  it('is described as missing to a model without vision', async () => {
     const { words, asked } = await shown(
       () => 'I have no eyes.',
       (url) =>

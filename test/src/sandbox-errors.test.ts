@@ -1,4 +1,3 @@
-// The sandbox page where a host is not as it should be: every state is said, accessible, and can be left.
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +40,7 @@ const reply = {
 }
 const refusal = { status: 500, error: 'The host failed; the cause is in its log' }
 
-describe('the sandbox page, with a host', function () {
+describe('sandbox page with a host', function () {
   this.timeout(240_000)
   let modules: string
 
@@ -73,7 +72,7 @@ describe('the sandbox page, with a host', function () {
 
   const visit = (): Promise<TestPage> => bench.signedIn('/sandbox')
 
-  it('that has no sandbox endpoint, says how to add one', async () => {
+  it('without sandbox endpoint explains how to add one', async () => {
     bench.host.answers['endpoint:list'] = { data: { endpoints: [{ ...endpoint, adapter: 'irc' }] } }
     const { page, context } = await visit()
     await page.getByText('No sandbox endpoint').waitFor()
@@ -82,7 +81,7 @@ describe('the sandbox page, with a host', function () {
     await context.close()
   })
 
-  it('that cannot list its endpoints, quotes it and asks again', async () => {
+  it('that cannot list its endpoints shows the error and tries again', async () => {
     bench.host.answers['endpoint:list'] = refusal
     const { page, context } = await visit()
     await page.getByText(refusal.error).waitFor()
@@ -93,7 +92,7 @@ describe('the sandbox page, with a host', function () {
     await context.close()
   })
 
-  it('whose endpoint is offline, says why', async () => {
+  it('whose endpoint is offline shows the reason', async () => {
     bench.host.answers['endpoint:list'] = {
       data: { endpoints: [{ ...endpoint, connected: false, status: 'offline', error: 'switched off' }] },
     }
@@ -102,7 +101,7 @@ describe('the sandbox page, with a host', function () {
     await context.close()
   })
 
-  it('that cannot tell the history, quotes it and asks again', async () => {
+  it('that cannot load the history shows the error and tries again', async () => {
     bench.host.answers['sandbox:history'] = refusal
     const { page, context } = await visit()
     await page.getByText('The messages cannot be read').waitFor()
@@ -115,7 +114,7 @@ describe('the sandbox page, with a host', function () {
     await context.close()
   })
 
-  it('that refuses a message, keeps it with the reason', async () => {
+  it('that rejects a message keeps it with the reason', async () => {
     bench.host.answers['sandbox:send'] = {
       status: 503,
       error: 'The message store is still starting',
@@ -129,7 +128,7 @@ describe('the sandbox page, with a host', function () {
     await context.close()
   })
 
-  it('that tells of the same message twice, shows it once; of another endpoint, not at all', async () => {
+  it('that sends a message twice shows it once, and ignores other endpoints', async () => {
     const { page, context } = await visit()
     await page.locator('.state.ok').waitFor()
     await page.getByText('said before').waitFor()
@@ -161,7 +160,7 @@ describe('the sandbox page, with a host', function () {
     await context.close()
   })
 
-  it('that comes back after its stream broke, shows what was missed', async () => {
+  it('that reconnects shows missed messages', async () => {
     const { page, context } = await visit()
     await page.locator('.state.ok').waitFor()
     await page.getByText('said before').waitFor()

@@ -1,4 +1,3 @@
-// A host that has stopped costs its process nothing: who embeds hosts, or replaces plugins, may do so for ever.
 import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
 import { WholeHost } from './whole-host.js'
@@ -8,7 +7,7 @@ const slots = (): number => Object.getOwnPropertySymbols(new AsyncResource('prob
 const listeners = (): Record<string, number> =>
   Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)]))
 
-describe('a host with every plugin that has stopped', () => {
+describe('stopped host', () => {
   async function used(): Promise<void> {
     const host = await WholeHost.start()
     try {
@@ -18,7 +17,7 @@ describe('a host with every plugin that has stopped', () => {
     }
   }
 
-  it('leaves no slot in the promises of the process and no listener', async () => {
+  it('leaves no async context in promises and no listener in the process', async () => {
     // What a process keeps once, it has from the first host on.
     await used()
     const before = { slots: slots(), listeners: listeners() }

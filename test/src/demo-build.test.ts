@@ -1,4 +1,3 @@
-// The demo: a build of its own for one public host, in which strangers look and play and nothing can be changed.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,19 +31,19 @@ async function build(
   }
 }
 
-describe('the demo build', function () {
+describe('demo build', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'none' })
   after(() => rm(join(consoleRoot, 'dist-demo'), { recursive: true, force: true }))
 
-  it('fails without a host or a token, and no other build takes a token', async () => {
+  it('requires a host and a token, and other builds accept no token', async () => {
     expect(await build('demo', {})).to.match(/needs VITE_API_BASE .* and VITE_API_TOKEN/)
     expect(await build('demo', { VITE_API_BASE: 'http://127.0.0.1:1' })).to.match(/needs VITE_API_TOKEN/)
     expect(await build('demo', { VITE_API_BASE: 'ftp://h', VITE_API_TOKEN: 't' })).to.match(/begins with http/)
     expect(await build(undefined, { VITE_API_TOKEN: 'secret' })).to.match(/only the demo build may carry a token/)
   })
 
-  it('begins in the sandbox, says that it is a demo, answers, and holds no code that writes', async () => {
+  it('starts in the sandbox, is marked as a demo, answers, and contains no code that writes', async () => {
     // The origin is needed for the host, the address of the host for the build.
     let site: Awaited<ReturnType<typeof serveConsole>> | undefined
     const { createServer } = await import('node:net')

@@ -1,4 +1,4 @@
-// A host that is killed while its agent asks the owner. All steps, many times over, are in faults/steps-of-asking.mjs.
+// The long form is faults/steps-of-asking.mjs.
 import { expect } from 'chai'
 
 interface Row {
@@ -6,8 +6,8 @@ interface Row {
   readonly result: string
 }
 
-describe('a host that is killed while it asks its owner', () => {
-  it('goes on once with what is approved, and leaves no request that nobody would use', async function () {
+describe('host that is killed while it asks its owner', () => {
+  it('continues an approved request once and leaves no orphaned request', async function () {
     this.timeout(180_000)
     const { run } = (await import(new URL('../../faults/steps-of-asking.mjs', import.meta.url).href)) as {
       run(options: { rounds: number; steps: string[] }): Promise<Row>

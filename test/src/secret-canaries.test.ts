@@ -1,4 +1,4 @@
-// Canaries: the secrets of a host, of its configuration and of what fails in it, are in no log, stream or answer; nor is a path of the machine.
+// Canaries: plants secrets in a host and searches all its output for them and for paths of the machine.
 import { expect } from 'chai'
 import { restCalls, rpcCalls } from './calls.js'
 import { methods, operations, pathOf, verbOf } from './declared.js'
@@ -45,7 +45,7 @@ const CONFIG = `careless: { apiKey: ${CANARIES.option}, deep: { pin: ${CANARIES.
 leftover: { password: ${CANARIES.database}, list: [{ name: one, apiKey: ${CANARIES.provider} }] }
 `
 
-describe('the secrets of a host', function () {
+describe('secrets of a host', function () {
   this.timeout(60_000)
   let host: WholeHost
   const uncaught: unknown[] = []
@@ -69,7 +69,7 @@ describe('the secrets of a host', function () {
     await host.close()
   })
 
-  it('are in nothing that leaves it: answers, stream, log, description', async () => {
+  it('do not appear in answers, stream, log or descriptions', async () => {
     const heard: [string, string][] = []
     const full = await fetch(`${host.origin}/api/events`, { headers: { authorization: `Bearer ${FULL}` } })
     const reader = (full.body as ReadableStream<Uint8Array>).getReader()
@@ -137,10 +137,10 @@ describe('the secrets of a host', function () {
     const found = heard.flatMap(([what, text]) =>
       [...Object.entries(CANARIES), ['full token', FULL] as const, ['demo token', DEMO] as const]
         .filter(([, secret]) => text.includes(secret))
-        .map(
-          ([secret]) =>
-            `${secret} in ${what}: …${text.slice(Math.max(0, text.indexOf(CANARIES[secret as keyof typeof CANARIES] ?? FULL) - 80), text.indexOf(CANARIES[secret as keyof typeof CANARIES] ?? FULL) + 40)}`,
-        ),
+        .map(([name, secret]) => {
+          const at = text.indexOf(secret)
+          return `${name} in ${what}: …${text.slice(Math.max(0, at - 80), at + 40)}`
+        }),
     )
     expect(found).to.deep.equal([])
     const paths = heard
@@ -158,7 +158,7 @@ describe('the secrets of a host', function () {
     await listening
   })
 
-  it('are masked where the configuration is shown, references are not', async () => {
+  it('are masked in the shown configuration, except references', async () => {
     const { data } = (await host.call('/api/config')).json as { data: Record<string, unknown> }
     expect(data.careless).to.deep.equal({ apiKey: '••••', deep: { pin: '••••' }, token: '${CARELESS_TOKEN}' })
     expect(data.leftover).to.deep.equal({ password: '••••', list: [{ name: 'one', apiKey: '••••' }] })

@@ -1,11 +1,10 @@
-// The profile of the assistant, beside what the bot remembers and how it is: on a host with every plugin and every switch.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ModelServer } from './model-server.js'
 import { WholeHost } from './whole-host.js'
 
-describe('a model', function () {
+describe('profile of the assistant', function () {
   this.timeout(60_000)
   let host: WholeHost | undefined
   let server: ModelServer | undefined
@@ -14,7 +13,7 @@ describe('a model', function () {
     await server?.stop()
   })
 
-  it('is told the profile of the owner between the memory and the persona, and only where the owner speaks', async () => {
+  it('is part of the prompt between memory and persona, only in chats with the owner', async () => {
     server = await ModelServer.start(() => 'Tea?')
     host = await WholeHost.start(`ai:
   providers: { play: { sdk: openai-compatible, baseUrl: "${server.url}", apiKey: key, models: [player] } }

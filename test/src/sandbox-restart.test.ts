@@ -1,11 +1,10 @@
-// What was said in the sandbox is there after the host began anew, with a rule where it did.
 import { expect } from 'chai'
 import { createClient } from '@mynah/sdk'
 import { useBench } from '../../console/test/dist/test/bench.js'
 import { signedIn } from '../../console/test/dist/test/signed-in.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
-describe('the transcript of the sandbox', function () {
+describe('transcript of the sandbox', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'none' })
   let host: ExampleHost
@@ -15,7 +14,7 @@ describe('the transcript of the sandbox', function () {
     bench.atEnd(() => host.stop())
   })
 
-  it('outlives a restart of the host', async () => {
+  it('is kept over a restart of the host', async () => {
     const client = createClient({ base: host.url, token: host.token })
     const { page, context } = await signedIn(bench.browser, bench.site, host, '/sandbox')
     try {

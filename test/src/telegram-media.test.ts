@@ -1,4 +1,3 @@
-// What people send over Telegram reaches the models: a voice is written down, a photo is seen, a document is read. The token of the bot stays where it is.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +12,7 @@ const PNG = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a
 const OGG = Buffer.concat([Buffer.from('OggS'), Buffer.from('words in the air')])
 const last = (asked: Asked | undefined): string => JSON.stringify(asked?.messages.at(-1))
 
-describe('over Telegram', function () {
+describe('media of Telegram', function () {
   this.timeout(120_000)
   let host: WholeHost
   let models: ModelServer
@@ -56,7 +55,7 @@ describe('over Telegram', function () {
     }
   }
 
-  it('a voice is written down and answered', async () => {
+  it('transcribes and answers a voice message', async () => {
     expect(
       await answered(
         { voice: { file_id: 'voicev1.oga', file_unique_id: 'u1', duration: 2, mime_type: 'audio/ogg' } },
@@ -69,7 +68,7 @@ describe('over Telegram', function () {
     expect(models.asked.at(-1)?.model).to.equal('player')
   })
 
-  it('a photo is seen by the model that looks at pictures, as a picture and as a document', async () => {
+  it('shows a photo to the vision model, sent as picture or as document', async () => {
     expect(
       await answered(
         { caption: 'what is it?', photo: [{ file_id: 'photosp1.png', file_unique_id: 'u2', width: 9, height: 9 }] },
@@ -93,7 +92,7 @@ describe('over Telegram', function () {
     expect(models.asked.at(-1)?.model).to.equal('looker')
   })
 
-  it('a document is read by the tools of who may', async () => {
+  it('lets authorized users read a document with tools', async () => {
     expect(
       await answered(
         {
@@ -111,14 +110,14 @@ describe('over Telegram', function () {
     ).to.equal('Ten.')
   })
 
-  it('what Telegram does not give is said to be missing, and answered', async () => {
+  it('answers a message whose file Telegram does not provide', async () => {
     expect(await answered({ voice: { file_id: 'gone', file_unique_id: 'u5', duration: 2 } })).to.equal(
       'I cannot open it.',
     )
     expect(last(models.asked.at(-1))).to.include('[voice that could not be loaded]')
   })
 
-  it('rows hold the hash of a picture, its bytes lie under it, and the token is in no row, log, request or file', async () => {
+  it('stores pictures by hash, and the token in no row, log, request or file', async () => {
     const hash = createHash('sha256').update(PNG).digest('hex')
     expect(await readFile(join(host.folder, 'data', 'media', hash))).to.deep.equal(PNG)
     const session = await host.rpc('agent:session', { sessionKey: 'telegram|tg|private|7' })

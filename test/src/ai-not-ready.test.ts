@@ -1,10 +1,9 @@
-// What introspection answers with and without an agent, and with and without the models that it asks.
 import { expect } from 'chai'
 import { WholeHost } from './whole-host.js'
 
 const EMPTY = { items: [], page: 1, total: 0, totalPages: 0 }
 
-describe('introspection of the agent', () => {
+describe('GET /introspection without a ready agent', () => {
   let host: WholeHost | undefined
   afterEach(async () => {
     await host?.close()

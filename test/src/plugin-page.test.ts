@@ -1,11 +1,10 @@
-// The page of a plugin from outside, in the console: built by the preset, listed by the host, typed by its own contract.
 import { expect } from 'chai'
 import { useBench } from '../../console/test/dist/test/bench.js'
 import { signedIn } from '../../console/test/dist/test/signed-in.js'
 import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
-describe('the page of the example plugin', function () {
+describe('page of the example plugin', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'none' })
   let host: ExampleHost
@@ -28,7 +27,7 @@ describe('the page of the example plugin', function () {
     await context.close()
   })
 
-  it('shows what the host refuses, in its words', async () => {
+  it('shows the error message of the host', async () => {
     const { page, context } = await signedIn(bench.browser, bench.site, host, '/greeter')
     await page.getByLabel('Name').fill('x'.repeat(65))
     await page.getByRole('button', { name: 'Greet', exact: true }).click()

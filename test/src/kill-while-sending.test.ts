@@ -1,4 +1,4 @@
-// A host that is killed while it sends. All steps, many times over, are in faults/steps-of-sending.mjs.
+// The long form is faults/steps-of-sending.mjs.
 import { expect } from 'chai'
 
 interface Row {
@@ -6,8 +6,8 @@ interface Row {
   readonly result: string
 }
 
-describe('a host that is killed while it sends', () => {
-  it('sends nothing twice and knows what became of every message', async function () {
+describe('host that is killed while it sends', () => {
+  it('sends no message twice and knows the status of every message', async function () {
     this.timeout(60_000)
     const { run } = (await import(new URL('../../faults/steps-of-sending.mjs', import.meta.url).href)) as {
       run(options: { rounds: number; steps: string[] }): Promise<Row>

@@ -1,4 +1,3 @@
-// Whoever writes a value that does not fit is told in words what is asked for, which the schemas of all plugins have.
 import { expect } from 'chai'
 import { checkFile } from '@mynah/kernel/loader'
 import { writeFile } from 'node:fs/promises'
@@ -15,7 +14,7 @@ function unexplained(schema: unknown, path: string): string[] {
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
-describe('patterns of the configuration', function () {
+describe('patterns of configuration schemas', function () {
   this.timeout(120_000)
   let host: WholeHost
   before(async () => {
@@ -23,13 +22,13 @@ describe('patterns of the configuration', function () {
   })
   after(() => host.close())
 
-  it('are explained in each schema', async () => {
+  it('are explained in words in each schema', async () => {
     const { json, text } = await host.rpc('schema:get-all')
     expect(count(text, '"pattern":"')).to.be.greaterThan(10)
     expect(unexplained(json['data'], 'data')).to.deep.equal([])
   })
 
-  it('are told in the words of the schema by the host and by the check of a file', async () => {
+  it('are explained by the host and by config check when a value does not match', async () => {
     const { json } = await host.rpc('config:set', {
       pluginName: 'marketplace',
       data: { registry: 'ftp://example.org' },

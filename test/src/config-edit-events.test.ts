@@ -1,10 +1,9 @@
-// Somebody edits the configuration file beside the console and has the host read it: whoever listens is told, once, without secrets.
 import { expect } from 'chai'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createClient } from '@mynah/sdk'
 import { FULL, WholeHost } from './whole-host.js'
 
-describe('a configuration file that is edited beside the console', function () {
+describe('edit of the configuration file outside of the console', function () {
   this.timeout(120_000)
   let host: WholeHost
   before(async () => {
@@ -12,7 +11,7 @@ describe('a configuration file that is edited beside the console', function () {
   })
   after(() => host.close())
 
-  it('is told to who listens when the host reads it again', async () => {
+  it('is published once without secrets when the host reads the file again', async () => {
     const client = createClient({ base: host.origin, token: FULL })
     const told: { pluginName: string; config: unknown }[] = []
     const ended = new Promise<void>((resolve) => {

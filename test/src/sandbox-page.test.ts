@@ -1,4 +1,3 @@
-// The main job, as a person does it: sign in, open the sandbox, ask the bot, read its answer; then everything else the page offers.
 import { expect } from 'chai'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { createClient, type Client } from '@mynah/sdk'
@@ -8,7 +7,7 @@ import { signedIn } from '../../console/test/dist/test/signed-in.js'
 import { findings } from './axe.js'
 import { startExample, type ExampleHost } from './example-host.js'
 
-describe('the sandbox of the starter host', function () {
+describe('sandbox page of the starter host', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'none' })
   let host: ExampleHost
@@ -46,7 +45,7 @@ describe('the sandbox of the starter host', function () {
       body: { context: 'sandbox', endpoint: 'sandbox', id, type, content: content as string },
     })
 
-  it('answers /help to whoever signs in with the token', async () => {
+  it('answers /help after signing in with the token', async () => {
     const { page, context, problems } = await open(bench.browser)
     await page.goto(`${bench.site.url}/?apiBaseUrl=${encodeURIComponent(host.url)}`)
     await page.getByText('Reachable').waitFor()
@@ -71,7 +70,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('breaks lines, recalls, quotes and shows what is on the wire', async () => {
+  it('breaks lines, recalls, quotes and shows the wire format', async () => {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: /^Carol/ }).click()
     await input(page).fill('first')
@@ -99,7 +98,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('sends typed segments, and says what is wrong with them', async () => {
+  it('sends typed segments and shows their mistakes', async () => {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: /^Bob/ }).click()
     await page.getByRole('switch', { name: 'Segments as JSON' }).click()
@@ -113,7 +112,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('counts what the bot says elsewhere, and shows it there', async () => {
+  it('counts messages of the bot in other chats and shows them there', async () => {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: 'Private chat' }).waitFor()
     await input(page).fill('not sent yet')
@@ -129,7 +128,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('keeps a message that was refused with its reason, and delivers it when sent again', async () => {
+  it('keeps a rejected message with its reason and delivers it when it is sent again', async () => {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: /^Carol/ }).click()
     await page.getByRole('button', { name: /^Lobby/ }).click()
@@ -152,7 +151,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('shows cards and media, fetches nothing unasked and opens nothing dangerous', async () => {
+  it('shows cards and media without fetching or opening anything unasked', async () => {
     const { page, context } = await sandbox()
     const asked: string[] = []
     await page.route('https://pictures.example/**', (route) => {
@@ -198,7 +197,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('injects requests and notices, and plays users that were added', async () => {
+  it('injects requests and notices, and plays added users', async () => {
     const { page, context } = await sandbox()
     await page.getByRole('button', { name: 'Add a user' }).click()
     await page.getByRole('dialog').getByLabel('Id').fill('dave')
@@ -232,7 +231,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('sends pictures that are pasted or chosen, and keeps what was typed over a reload', async () => {
+  it('sends pasted and chosen pictures, and keeps typed text over a reload', async () => {
     const { page, context } = await sandbox()
     await page.evaluate(() => {
       const data = new DataTransfer()
@@ -256,7 +255,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('stays light at five hundred messages, and says how many came while one reads further up', async () => {
+  it('stays fast with five hundred messages and counts new ones while scrolled up', async () => {
     const channel = { type: 'group', id: 'crowd' } as const
     for (let index = 0; index < 500; index += 50) {
       await Promise.all(
@@ -287,7 +286,7 @@ describe('the sandbox of the starter host', function () {
     await context.close()
   })
 
-  it('speaks Chinese to those who do', async () => {
+  it('is shown in Chinese to Chinese browsers', async () => {
     const { page, context } = await sandbox({ locale: 'zh-CN' })
     await page.getByRole('heading', { level: 1, name: '沙盒' }).waitFor()
     await page.getByText('以 Alice 的身份在 私聊 发言').waitFor()
@@ -296,7 +295,7 @@ describe('the sandbox of the starter host', function () {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
-      it(`has nothing that axe finds: ${colorScheme}, ${width} px`, async () => {
+      it(`is accessible: ${colorScheme}, ${width} px`, async () => {
         const { page, context } = await sandbox({
           colorScheme,
           viewport: { width, height: 844 },

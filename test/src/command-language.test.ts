@@ -1,4 +1,3 @@
-// A bot that speaks Chinese answers every command in Chinese: what it does, what it refuses, and what the help tells of it.
 import { expect } from 'chai'
 import { ModelServer } from './model-server.js'
 import { say } from './sandbox-talk.js'
@@ -39,7 +38,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   reset: ['/reset', '/reset', '/compact', '/tree', '/context', '/status', '/usage'],
 }
 
-describe('a bot that speaks Chinese', () => {
+describe('bot with the language Chinese', () => {
   let host: WholeHost
   let server: ModelServer
   before(async function () {
@@ -97,7 +96,7 @@ ai:
     }
   })
 
-  it('refuses in Chinese whoever may not', async () => {
+  it('rejects unauthorized users in Chinese', async () => {
     for (const line of ['/compact', '/approve list', '/status', '/usage', '/context', '/stop', '/models']) {
       const answers = await say(host, line, { user: 'bob', channel: { type: 'group', id: 'g' } })
       expect(answers.join(), line).to.match(/\p{Script=Han}/u)
