@@ -1,19 +1,18 @@
-// The marketplace: searching, reading about and updating plugins over the npm registry protocol.
 import { definePlugin, HostControl } from '@mynah/kernel'
 import { marketplace as contract, WireError } from '@mynah/contract'
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { Type } from '@mynah/contract/type'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { installedPackages } from './installed.js'
-import { isNewer, NAME, type Found } from './packages.js'
+import { isNewer, NAME, type SearchPage } from './packages.js'
 import { DOCUMENT_LIMIT, documentReader, SEARCH_LIMIT, searchReader } from './readers.js'
-import { Missing, Registry, type Resource, type Said } from './registry.js'
+import { NotFoundError, Registry, type Resource, type RegistryAnswer } from './registry.js'
 
 const DEFAULT_SIZE = 20
-/** Results that are looked through for one category or for official plugins, which the protocol cannot ask for. */
+/** Results that are filtered by category or origin, which the protocol does not support. */
 const FILTERED = 250
 const UPDATES_AT_ONCE = 2
-/** Each question goes on to the registry: pages of other sites have no business asking them. */
+/** Each request is forwarded to the registry, so pages of other sites must not send them. */
 const OWN_PAGES = { rejectCrossOrigin: true } as const
 
 export default definePlugin({
@@ -27,7 +26,7 @@ export default definePlugin({
         registry: Type.Optional(
           Type.String({
             pattern: '^https?://',
-            description: 'Address of the npm registry; unless set, the one that npm is set up with',
+            description: 'Address of the npm registry; default: the registry that npm is configured with',
           }),
         ),
       },
@@ -36,7 +35,7 @@ export default definePlugin({
   },
   needs: { host: HostControl },
   setup(ctx) {
-    // npm tells its scripts which registry it is set up with.
+    // npm sets this variable for its scripts.
     const base = ctx.config.registry ?? process.env['npm_config_registry']
     const registry = new Registry(base, ctx.clock, ctx.signal)
     const packagePage = (name: string): string =>
@@ -102,7 +101,7 @@ export default definePlugin({
               ...(stale ? { stale: true } : {}),
             }
           } catch (error) {
-            if (error instanceof Missing) throw new WireError('not_found', `There is no package "${name}"`)
+            if (error instanceof NotFoundError) throw new WireError('not_found', `There is no package "${name}"`)
             throw error
           }
         },
@@ -116,7 +115,7 @@ export default definePlugin({
         const installed = installedPackages(ctx.host)
         const waiting = Array.from(installed)
         const latest = new Map<string, MarketplaceDetail>()
-        // A few at a time: the line before the registry is for everybody.
+        // Few at a time, because all callers share the queue of the registry.
         await Promise.all(
           Array.from({ length: UPDATES_AT_ONCE }, async () => {
             for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -141,7 +140,7 @@ const documentOf = (name: string): Resource<MarketplaceDetail> => ({
   reader: documentReader(name),
 })
 
-/** The package as the registry has it; `undefined` where it was installed from elsewhere. */
+/** Returns the document of a package, or `undefined` if the registry does not have it. */
 async function documentIn(
   registry: Registry,
   name: string,
@@ -150,16 +149,21 @@ async function documentIn(
   try {
     return (await registry.get(documentOf(name), signal)).value
   } catch (error) {
-    if (error instanceof Missing) return undefined
+    if (error instanceof NotFoundError) return undefined
     throw error
   }
 }
 
-async function search(registry: Registry, resource: Resource<Found>, signal: AbortSignal): Promise<Said<Found>> {
+async function search(
+  registry: Registry,
+  resource: Resource<SearchPage>,
+  signal: AbortSignal,
+): Promise<RegistryAnswer<SearchPage>> {
   try {
     return await registry.get(resource, signal)
   } catch (error) {
-    if (error instanceof Missing) throw new WireError('upstream_unavailable', 'The plugin registry offers no search')
+    if (error instanceof NotFoundError)
+      throw new WireError('upstream_unavailable', 'The plugin registry does not support searching')
     throw error
   }
 }

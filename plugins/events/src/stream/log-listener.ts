@@ -1,34 +1,33 @@
-// Listens to an event log: what it tells while it is being opened is kept until it is known where its ids begin.
 import type { EventLog, LoggedEvent } from '../api.js'
 
-export class LogEar {
-  readonly #told: (events: readonly LoggedEvent[]) => void
+export class LogListener {
+  readonly #receive: (events: readonly LoggedEvent[]) => void
   #kept: LoggedEvent[] | undefined
   #end = (): void => {}
 
   /** @param told Receives what the log tells, once the ear is open. */
   constructor(told: (events: readonly LoggedEvent[]) => void) {
-    this.#told = told
+    this.#receive = told
   }
 
-  /** Listens to this log and no other, and keeps what it tells. */
+  /** Listens only to this log and buffers its events. */
   listen(log: EventLog): void {
     this.close()
     this.#kept = []
     this.#end = log.listen((events) => {
       if (this.#kept) this.#kept.push(...events)
-      else this.#told(events)
+      else this.#receive(events)
     })
   }
 
-  /** Gives what was kept; what follows is passed on. */
+  /** Returns the buffered events. Later events are passed on. */
   open(): readonly LoggedEvent[] {
     const kept = this.#kept ?? []
     this.#kept = undefined
     return kept
   }
 
-  /** Listens no more. */
+  /** Stops listening. */
   close(): void {
     this.#end()
     this.#end = () => {}

@@ -1,15 +1,14 @@
-// Which log the journal uses: that of the host while there is one, memory otherwise.
 import { changed, messageOf, type BaseContext, type HostControl, type PluginState, type Ref } from '@mynah/kernel'
 import { EventLog } from '../api.js'
 import type { Journal } from './journal.js'
 
-/** Time that a log has to open before the stream goes on in memory. */
+/** Time for a log to open before the stream continues in memory. */
 const OPEN_MS = 5_000
-/** Pause before a log that failed is tried again. */
+/** Delay before a failed log is tried again. */
 const RETRY_MS = 30_000
 const EXPECTANT: ReadonlySet<PluginState> = new Set(['pending', 'starting', 'active', 'degraded'])
 
-export class LogSource {
+export class LogSelector {
   readonly #ctx: BaseContext<unknown>
   readonly #host: HostControl
   readonly #ref: Ref<EventLog>
@@ -30,7 +29,7 @@ export class LogSource {
       this.#use(this.#ref.current)
       return
     }
-    // A log is on its way: clients that come back with an id of it are better served by waiting than by starting anew.
+    // A log will be provided soon. Clients with an id of it wait, instead of starting again.
     const stopWatching = this.#ctx.on(changed, ({ what }) => {
       if (what !== 'state') return
       if (this.#journal.epoch === undefined && !this.#ref.current && !this.#expected()) this.#giveUpWaiting()
@@ -39,16 +38,16 @@ export class LogSource {
     this.#wait(OPEN_MS, () => this.#giveUpWaiting())
   }
 
-  /** The log refused an append or a read: memory serves until it answers again. */
+  /** Handles a failure of the log. Memory is used until the log works again. */
   failed(error: unknown): void {
     if (this.#host.status === 'stopping') {
       this.#cancelTimer()
-      this.#ctx.log.warn(`the last events are in no log: ${messageOf(error)}`)
+      this.#ctx.log.warn(`failed to store the last events: ${messageOf(error)}`)
       return
     }
-    this.#ctx.log.error(`the event log failed, events are held in memory: ${messageOf(error)}`)
+    this.#ctx.log.error(`the event log failed, keeping events in memory: ${messageOf(error)}`)
     this.#recovered()
-    this.#recovered = this.#ctx.degrade('the event log failed; events are held in memory')
+    this.#recovered = this.#ctx.degrade('the event log failed; events are kept in memory')
     this.#wait(RETRY_MS, () => this.#use(this.#ref.current))
   }
 
@@ -62,7 +61,7 @@ export class LogSource {
       return
     }
     this.#recovered()
-    // While the host stops, the log going is no news to tell clients: they come back to the same log, which takes events until it closes.
+    // While the host stops, clients need no new epoch: they resume with the same log, which accepts events until it closes.
     if (this.#host.status === 'stopping') {
       this.#cancelTimer()
       this.#journal.leave()
@@ -78,7 +77,7 @@ export class LogSource {
     this.#journal.useMemory()
   }
 
-  /** Whether a plugin is enabled that will provide the log, or has just started and is about to. */
+  /** Returns whether an enabled plugin is about to provide the log. */
   #expected(): boolean {
     return (
       this.#ref.declared &&

@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { flush, TestClock } from '@mynah/kernel/testing'
 import { EventStream } from '../api.js'
-import { UNSENT_LIMIT } from '../stream/client.js'
-import { say, startStream, StreamClient, TOKEN, until, type Running } from './support.js'
+import { UNSENT_LIMIT } from './client.js'
+import { say, startStream, StreamClient, TOKEN, until, type Running } from '../test/support.js'
 
 const BIG = 'x'.repeat(20_000)
 const COUNT = 900

@@ -1,19 +1,18 @@
-// Files as browsers take them over a network: compressed once for each content, kept up to a bound.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip'
 
 const MIN_BYTES = 1_024
-const MAX_KEPT = 67_108_864
+const MAX_BYTES = 67_108_864
 const TEXT = /^(?:text\/|image\/svg|application\/(?:json|wasm))/
-/** Between the fastest and the smallest: made once, but while somebody waits. */
+/** A compromise between speed and size, because the first request waits for it. */
 const BROTLI_QUALITY = 9
 
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
 
-/** The encoding to answer with, by the header of the request; `br` where both are as welcome. */
+/** Returns the encoding for the Accept-Encoding header of a request. Prefers `br` if both have equal weight. */
 export function encodingOf(header: string | undefined): Encoding | undefined {
   const weights = new Map<string, number>()
   for (const item of (header ?? '').slice(0, 1_024).split(',')) {
@@ -29,15 +28,16 @@ export function encodingOf(header: string | undefined): Encoding | undefined {
   return br >= gz ? 'br' : 'gzip'
 }
 
-/** Whether compressing pays for this content. */
+/** Returns whether a content is worth compressing. */
 export const isCompressible = (type: string, size: number): boolean => size >= MIN_BYTES && TEXT.test(type)
 
-export class Compressed {
+/** Compressed contents by hash, up to a number of bytes. Each content is compressed once. */
+export class CompressionCache {
   readonly #kept = new Map<string, Promise<Buffer>>()
   readonly #sizes = new Map<string, number>()
   #total = 0
 
-  /** The compressed bytes of the content of `hash`; those who ask at the same time wait for the same work. */
+  /** Returns the compressed bytes of a content. Concurrent calls share the work. */
   of(hash: string, encoding: Encoding, bytes: Buffer): Promise<Buffer> {
     const key = `${encoding} ${hash}`
     const known = this.#kept.get(key)
@@ -63,7 +63,7 @@ export class Compressed {
     this.#sizes.set(key, size)
     this.#total += size
     for (const [oldest, bytes] of this.#sizes) {
-      if (this.#total <= MAX_KEPT) return
+      if (this.#total <= MAX_BYTES) return
       this.#sizes.delete(oldest)
       this.#kept.delete(oldest)
       this.#total -= bytes

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { flush } from '@mynah/kernel/testing'
-import { logPlugin, say, SharedLog, startStream, StreamClient } from './support.js'
+import { logPlugin, say, SharedLog, startStream, StreamClient } from '../test/support.js'
 
 type Step =
   | { do: 'say'; count: number }

@@ -1,6 +1,6 @@
 // Clients that come back get exactly what they missed, once and in order.
 import { expect } from 'chai'
-import { random, say, startStream, StreamClient, until, type Running } from './support.js'
+import { random, say, startStream, StreamClient, until, type Running } from '../test/support.js'
 
 describe('a client that comes back', () => {
   let running: Running

@@ -1,9 +1,9 @@
 // Lines reach their store in batches, survive a store that is away, and a store that complains does not feed itself.
 import { expect } from 'chai'
 import { TestClock, flush } from '@mynah/kernel/testing'
-import { toRow, type LogRow } from '../record.js'
-import { MemoryLogs, type LogStore } from '../store.js'
-import { LogWriter } from '../writer.js'
+import { toRow, type LogRow } from './record.js'
+import { MemoryLogs, type LogStore } from './store.js'
+import { LogWriter } from './writer.js'
 
 const row = (message: string): LogRow => toRow({ time: 1_790_000_000_000, level: 'info', name: 'test', message })
 

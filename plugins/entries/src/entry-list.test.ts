@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import type { ConsoleEntry } from '@mynah/contract'
-import { folder, list, pages, startEntries, TOKEN, type Running } from './support.js'
+import { folder, list, pages, startEntries, TOKEN, type Running } from './test/support.js'
 
 const MODULE = 'export function register() {}\n'
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { snapshotChanged, streamSnapshots } from '../api.js'
-import { DEMO, say, startStream, StreamClient, type Running } from './support.js'
+import { DEMO, say, startStream, StreamClient, type Running } from '../test/support.js'
 
 const things = definePlugin({
   name: 'things',
@@ -71,7 +71,7 @@ describe('a new connection', () => {
     expect(client.of('circle')).to.deep.equal([])
     expect(
       running.log.some(
-        ({ level, message }) => level === 'error' && message.startsWith('the event "circle" cannot be written as JSON'),
+        ({ level, message }) => level === 'error' && message.startsWith('failed to send the event "circle"'),
       ),
     ).to.equal(true)
     client.close()

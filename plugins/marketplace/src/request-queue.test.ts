@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import type { ServerResponse } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { TestClock } from '@mynah/kernel/testing'
-import { Cache } from '../cache.js'
-import { Queue } from '../queue.js'
-import { answer, open, until, type Market } from './support.js'
+import { ByteCache } from './byte-cache.js'
+import { RequestQueue } from './request-queue.js'
+import { answer, open, until, type Market } from './test/support.js'
 
 const DETAIL = '/pub/marketplace/detail'
 
@@ -129,7 +129,7 @@ describe('the public marketplace', () => {
 describe('the line before a registry', () => {
   it('lets nobody stand for more than ten seconds, and nobody who has gone', async () => {
     const clock = new TestClock()
-    const queue = new Queue(clock)
+    const queue = new RequestQueue(clock)
     const nobody = new AbortController()
     for (let count = 0; count < 4; count++) await queue.enter(new AbortController().signal)
     const outcome = (signal: AbortSignal): Promise<unknown> =>
@@ -159,7 +159,7 @@ describe('the line before a registry', () => {
 
 describe('what is kept of a registry', () => {
   it('is bounded in bytes, the oldest going first', () => {
-    const cache = new Cache(1_000)
+    const cache = new ByteCache(1_000)
     for (let index = 0; index < 100; index++) cache.set(`key-${index}`, 'x'.repeat(88), index)
     expect(cache.bytes).to.be.within(900, 1_000)
     expect(cache.get('key-99')?.value).to.equal('x'.repeat(88))

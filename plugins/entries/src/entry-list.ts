@@ -1,4 +1,3 @@
-// The list of entries as the console reads it: every contribution, with the hash of its built module.
 import type { ConsoleEntry, EntryManifest } from '@mynah/contract'
 import { HostControl, messageOf, type Logger, type Reader } from '@mynah/kernel'
 import { join } from 'node:path'
@@ -9,24 +8,25 @@ import { manifestIn } from './manifest.js'
 
 const DEFAULT_ORDER = 100
 const UNKNOWN_VERSION = '0.0.0'
-/** Path of the module below its entry, whatever its file is called. */
+/** Path of the module below its entry, independent of the name of its file. */
 export const MODULE_PATH = 'client/index.js'
 export const CLIENT_FOLDER = 'client'
 
-/** Where an entry's files are. */
+/** Paths of the files of an entry. */
 export interface EntryFiles {
   readonly module: string
   readonly folder: string
 }
 
-/** The files of an entry; `undefined` for an address that is no file. */
+/** Returns the files of an entry, or `undefined` for a URL that is not a file. */
 export function filesOf({ module }: ConsoleEntrySource): EntryFiles | undefined {
   if (module.protocol !== 'file:') return undefined
   const path = fileURLToPath(module)
   return { module: path, folder: join(path, '..') }
 }
 
-export class Listing {
+/** The list of console entries: every contribution with the hash of its built module. */
+export class EntryList {
   readonly #sources: Reader<ConsoleEntrySource>
   readonly #hashes: FileHashes
   readonly #host: HostControl
@@ -52,12 +52,12 @@ export class Listing {
     this.#changed = changed
   }
 
-  /** The list as of the last {@link refresh}. */
+  /** The list after the last {@link refresh}. */
   get current(): readonly ConsoleEntry[] {
     return this.#current
   }
 
-  /** Looks at contributions and files again and gives the list; says so when it has changed. */
+  /** Reads contributions and files again and returns the list. Notifies if it has changed. */
   async refresh(): Promise<readonly ConsoleEntry[]> {
     this.#stale = true
     this.#running ??= this.#refresh()
@@ -113,12 +113,12 @@ export class Listing {
     }
   }
 
-  /** One that cannot be read costs an earlier load in the browser, nothing else. */
+  /** Returns the manifest. Without one the browser only loads the entry earlier. */
   async #manifest(source: ConsoleEntrySource): Promise<EntryManifest | undefined> {
     const files = filesOf(source)
     if (!files) return undefined
     const { manifest, mistake } = await manifestIn(files.folder)
-    if (mistake) this.#warn(source, `has a manifest that is not used: ${mistake}`)
+    if (mistake) this.#warn(source, `has an invalid manifest: ${mistake}`)
     else this.#warned.delete(source.id)
     return manifest
   }

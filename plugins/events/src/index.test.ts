@@ -1,8 +1,8 @@
 // Heartbeats, the pace of data-update, and the end of all streams with the host.
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
-import { dataChanged, EventStream } from '../api.js'
-import { startStream, StreamClient, type Running } from './support.js'
+import { dataChanged, EventStream } from './api.js'
+import { startStream, StreamClient, type Running } from './test/support.js'
 
 describe('the stream in time', () => {
   let running: Running

@@ -4,7 +4,16 @@ import { definePlugin } from '@mynah/kernel'
 import { flush, TestClock } from '@mynah/kernel/testing'
 import { Http, type HttpHost } from '@mynah/plugin-http-core/api'
 import { EventLog, EventStream } from '../api.js'
-import { logPlugin, say, SharedLog, startingStream, startStream, StreamClient, until, type Running } from './support.js'
+import {
+  logPlugin,
+  say,
+  SharedLog,
+  startingStream,
+  startStream,
+  StreamClient,
+  until,
+  type Running,
+} from '../test/support.js'
 
 const open = async (running: Running, lastId?: string): Promise<StreamClient> => {
   const client = await StreamClient.open(running.origin, { lastId })
@@ -176,7 +185,7 @@ describe('with an event log', () => {
     await client.until((c) => c.of('count').length === 1, 'the event came without the log')
     expect(running.host.inspect().find(({ name }) => name === 'events')).to.deep.include({
       state: 'degraded',
-      reasons: ['the event log failed; events are held in memory'],
+      reasons: ['the event log failed; events are kept in memory'],
     })
     client.close()
   })

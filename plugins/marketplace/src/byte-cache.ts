@@ -1,17 +1,16 @@
-// Answers that are kept: the newest, up to a number of bytes.
-
-interface Kept {
+interface CachedValue {
   readonly value: unknown
   readonly at: number
   readonly bytes: number
 }
 
-export class Cache {
+/** A cache with a limit in bytes. The oldest values are removed first. */
+export class ByteCache {
   readonly #limit: number
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedValue>()
   #bytes = 0
 
-  /** `limit` is in bytes of JSON. */
+  /** @param limit bytes of JSON */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -20,12 +19,12 @@ export class Cache {
     return this.#kept.get(key)
   }
 
-  /** Bytes that are held now. */
+  /** Bytes of all values. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Keeps a value; older ones go where there is no room, and one larger than all room is not kept. */
+  /** Stores a value and removes older ones if necessary. Ignores a value that is larger than the cache. */
   set(key: string, value: unknown, at: number): void {
     this.#drop(key)
     const bytes = key.length + JSON.stringify(value).length

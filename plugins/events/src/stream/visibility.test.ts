@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { definePlugin } from '@mynah/kernel'
 import { declare, streamEvents } from '../api.js'
-import { DEMO, say, startStream, StreamClient, type Running } from './support.js'
+import { DEMO, say, startStream, StreamClient, type Running } from '../test/support.js'
 
 const declared = {
   'endpoint:message': { summary: 'A message', data: Type.Object({ adapter: Type.String() }) },
@@ -60,7 +60,7 @@ describe('a client of demo scope', () => {
     ])
     expect(owner.frames.filter(({ type }) => type.includes(':'))).to.have.length(7)
     expect(
-      running.log.filter(({ message }) => message.includes('"undeclared:thing" is declared by nobody')),
+      running.log.filter(({ message }) => message.includes('"undeclared:thing" is not declared')),
     ).to.have.length(1)
 
     // The same holds for what is replayed.

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { ConsoleEntry } from '@mynah/contract'
-import { ask, folder, list, ORIGIN, pages, startEntries, type Running } from './support.js'
+import { ask, folder, list, ORIGIN, pages, startEntries, type Running } from './test/support.js'
 
 const SECRET = 'nobody may read this'
 

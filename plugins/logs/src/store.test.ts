@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Http } from '@mynah/plugin-http-core/api'
 import type { LogEntry, LogStats } from '@mynah/contract/types'
-import { open, type Kind, type Logging } from './support.js'
+import { open, type Kind, type Logging } from './test/support.js'
 
 const MINUTE = 60_000
 const DAY = 1_440

@@ -1,32 +1,32 @@
-// Reading a registry's JSON as it comes: only the parts that are asked for are ever made, and the loop is free in between.
+// Parses JSON while it arrives. Only the requested parts are created, and the event loop is free between chunks.
 import { JSONParser } from '@streamparser/json'
 
-/** Parts of an answer, by path such as `$.name` or `$.versions.*`, and what becomes of each. */
+/** Parts of an answer, by path such as `$.name` or `$.versions.*`, and their handler. */
 export interface Parts {
   readonly paths: readonly string[]
   /** Called with each part: its path as keys from the root, and its value. */
   readonly take: (keys: readonly (string | number)[], value: unknown) => void
 }
 
-/** More bytes than a registry has any reason to send. */
-export class TooLarge extends Error {
+/** Thrown for an answer above the limit. */
+export class AnswerTooLarge extends Error {
   override readonly message = 'its answer is too large'
 }
 
 const MAX_DEPTH = 64
-/** Bytes that are parsed at once: a few milliseconds. */
+/** Bytes that are parsed at once, which takes a few milliseconds. */
 const STEP = 32_768
 
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Counts levels without making anything of them: the parser remembers each one. */
+/** Counts levels before the parser, which allocates memory for each level. */
 class Depth {
   #level = 0
   #inString = false
   #escaped = false
 
-  /** @throws SyntaxError where the text is nested too deeply. */
+  /** @throws SyntaxError if the text is nested too deeply */
   follow(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (this.#inString) {
@@ -44,7 +44,7 @@ class Depth {
 /**
  * Reads the body of an answer.
  *
- * @throws TooLarge beyond `limit` bytes; SyntaxError where it is not JSON.
+ * @throws AnswerTooLarge above `limit` bytes; SyntaxError if it is not JSON
  */
 export async function readParts(response: Response, { paths, take }: Parts, limit: number): Promise<void> {
   const parser = new JSONParser({ paths: [...paths], keepStack: false })
@@ -57,7 +57,7 @@ export async function readParts(response: Response, { paths, take }: Parts, limi
   let size = 0
   for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > limit) throw new TooLarge()
+    if (size > limit) throw new AnswerTooLarge()
     for (let at = 0; at < chunk.length; at += STEP) write(parser, depth, chunk.subarray(at, at + STEP))
   }
   if (!parser.isEnded) throw new SyntaxError('it ends too early')

@@ -1,7 +1,7 @@
 // An event log hears of commits that the stream did not ask for: they reach clients like any other, once and in order.
 import { expect } from 'chai'
 import { flush, TestClock } from '@mynah/kernel/testing'
-import { logPlugin, say, SharedLog, startStream, StreamClient, until, type Running } from './support.js'
+import { logPlugin, say, SharedLog, startStream, StreamClient, until, type Running } from '../test/support.js'
 
 const event = (n: number) => ({ type: 'count', json: String(n), timestamp: 1 })
 const resets = (client: StreamClient): number =>

@@ -1,8 +1,8 @@
 // Searching, reading about and updating plugins, from a registry of the npm protocol.
 import { expect } from 'chai'
 import type { MarketplaceDetail, MarketplaceItem } from '@mynah/contract/types'
-import { isNewer } from '../packages.js'
-import { open, type Market } from './support.js'
+import { isNewer } from './packages.js'
+import { open, type Market } from './test/support.js'
 
 const SEARCH = '/pub/marketplace/search'
 const DETAIL = '/pub/marketplace/detail'

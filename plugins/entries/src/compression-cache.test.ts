@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { Compressed, encodingOf } from '../compressed.js'
-import { folder, pages, startEntries, type Running } from './support.js'
+import { CompressionCache, encodingOf } from './compression-cache.js'
+import { folder, pages, startEntries, type Running } from './test/support.js'
 
 const MODULE = `export function register() {}\n${'// a long module\n'.repeat(500)}`
 const PATH = '/@dev/page/client/index.js'
@@ -78,7 +78,7 @@ describe('modules of entries', () => {
   })
 
   it('are compressed once, however many ask', async () => {
-    const compressed = new Compressed()
+    const compressed = new CompressionCache()
     const bytes = Buffer.from(MODULE)
     const [first, second] = [compressed.of('h', 'br', bytes), compressed.of('h', 'br', bytes)]
     expect(await first).to.equal(await second)

@@ -1,7 +1,7 @@
 // The EventSource of npm follows the stream and resumes without help.
 import { expect } from 'chai'
 import { EventSource } from 'eventsource'
-import { revokeDemo, DEMO, say, startStream, TOKEN, until, type Running } from './support.js'
+import { revokeDemo, DEMO, say, startStream, TOKEN, until, type Running } from './test/support.js'
 
 interface Told {
   readonly type: string

@@ -1,15 +1,18 @@
-// Answers with a file: entity tag, caching by version, compressed where the reader takes that.
 import { open } from 'node:fs/promises'
 import { WireError } from '@mynah/contract'
 import type { RawCall } from '@mynah/plugin-http-core/api'
-import { encodingOf, isCompressible, type Compressed } from './compressed.js'
+import { encodingOf, isCompressible, type CompressionCache } from './compression-cache.js'
 import { contentTypeOf } from './content-type.js'
 import { hashOf } from './file-hashes.js'
 
 const MAX_BYTES = 33_554_432
 
-/** Sends the file at `path`; the same bytes whatever version is asked for, only the caching differs. */
-export async function serveFile(path: string, { request, response }: RawCall, compressed: Compressed): Promise<void> {
+/** Sends a file with an entity tag, compressed if possible. The requested version changes only the caching. */
+export async function serveFile(
+  path: string,
+  { request, response }: RawCall,
+  compressed: CompressionCache,
+): Promise<void> {
   const bytes = await read(path)
   const hash = hashOf(bytes)
   const type = contentTypeOf(path)
