@@ -1,4 +1,3 @@
-// Modules travel compressed, and the work for that is done once.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +9,7 @@ import { folder, pages, startEntries, type Running } from './test/support.js'
 const MODULE = `export function register() {}\n${'// a long module\n'.repeat(500)}`
 const PATH = '/@dev/page/client/index.js'
 
-describe('modules of entries', () => {
+describe('CompressionCache', () => {
   let running: Running
   let temporary: Awaited<ReturnType<typeof folder>>
   before(async () => {
@@ -55,7 +54,7 @@ describe('modules of entries', () => {
     )
   }
 
-  it('come in the encoding that the browser prefers, with a length and a tag of their own', async () => {
+  it('serves the preferred encoding with its own length and entity tag', async () => {
     const br = await get(PATH, 'gzip, deflate, br')
     expect(br.headers).to.include({ 'content-encoding': 'br', 'content-length': String(br.body.length) })
     expect(br.headers['vary']).to.contain('Accept-Encoding')
@@ -71,13 +70,13 @@ describe('modules of entries', () => {
     expect((await get(PATH, 'gzip', { 'if-none-match': String(br.headers['etag']) })).status).to.equal(200)
   })
 
-  it('stay as they are where compressing does not pay', async () => {
+  it('leaves small and binary files uncompressed', async () => {
     for (const path of ['/@dev/page/client/small.css', '/@dev/page/client/picture.png']) {
       expect((await get(path, 'br, gzip')).headers, path).to.not.have.property('content-encoding')
     }
   })
 
-  it('are compressed once, however many ask', async () => {
+  it('compresses once for concurrent requests', async () => {
     const compressed = new CompressionCache()
     const bytes = Buffer.from(MODULE)
     const [first, second] = [compressed.of('h', 'br', bytes), compressed.of('h', 'br', bytes)]
@@ -87,7 +86,7 @@ describe('modules of entries', () => {
   })
 })
 
-describe('the header of accepted encodings', () => {
+describe('encodingOf', () => {
   for (const [header, encoding] of [
     ['gzip, deflate, br', 'br'],
     ['gzip', 'gzip'],

@@ -1,4 +1,3 @@
-// The list of entries, wherever it is read.
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +9,7 @@ import { folder, list, pages, startEntries, TOKEN, type Running } from './test/s
 const MODULE = 'export function register() {}\n'
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-describe('the list of entries', () => {
+describe('EntryList', () => {
   let running: Running | undefined
   let temporary: Awaited<ReturnType<typeof folder>>
   let module: URL
@@ -30,7 +29,7 @@ describe('the list of entries', () => {
     await temporary.remove()
   })
 
-  it('names each module by its content, in the order asked for', async () => {
+  it('lists modules by content hash and order', async () => {
     running = await startEntries(
       pages(
         { id: 'late', module, order: 200, name: 'Late', version: '9.0.0' },
@@ -69,7 +68,7 @@ describe('the list of entries', () => {
     }
   })
 
-  it('says in which environment the host runs', async () => {
+  it('reports the environment of the host', async () => {
     running = await startEntries()
     const hint = async (): Promise<unknown> =>
       ((await (await fetch(`${running?.origin}/entries`)).json()) as { runtimeEnvHint: unknown }).runtimeEnvHint
@@ -93,7 +92,7 @@ describe('the list of entries', () => {
     expect(await answer.json()).to.deep.equal({ success: true, requestId: 7, data: await list(running.origin) })
   })
 
-  it('shows an entry whose module is missing as one that cannot be loaded, and says so once', async () => {
+  it('disables an entry without module and logs it once', async () => {
     running = await startEntries(
       pages(
         { id: 'unbuilt', module: pathToFileURL(join(temporary.path, 'nowhere.js')) },
@@ -114,7 +113,7 @@ describe('the list of entries', () => {
     expect(warnings[1]).to.contain('"remote"').and.to.contain('is not a file')
   })
 
-  it('gives a changed module another address', async () => {
+  it('changes the address of a changed module', async () => {
     running = await startEntries(pages({ id: 'page', module }))
     const [before] = (await list(running.origin)) as [ConsoleEntry]
     await writeFile(module, `${MODULE}// changed\n`)
@@ -124,7 +123,7 @@ describe('the list of entries', () => {
       .and.not.to.equal(before.resolvedModule)
   })
 
-  it('opens every event stream and is told again when a plugin brings an entry or takes it away', async () => {
+  it('is sent to every new stream and after each change', async () => {
     running = await startEntries()
     const answer = await fetch(`${running.origin}/api/events`, { headers: { authorization: `Bearer ${TOKEN}` } })
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
@@ -146,7 +145,7 @@ describe('the list of entries', () => {
     await reader.cancel()
   })
 
-  it('tells what the manifest beside a module declares, and says why one is not used', async () => {
+  it('includes the manifest of a module and logs why one is invalid', async () => {
     running = await startEntries(pages({ id: 'page', module }))
     const write = (text: string) => writeFile(join(temporary.path, 'dist', 'manifest.json'), text)
     const manifest = {

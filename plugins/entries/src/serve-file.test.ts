@@ -1,4 +1,3 @@
-// The files of an entry's folder, and nothing beside them.
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +8,7 @@ import { ask, folder, list, ORIGIN, pages, startEntries, type Running } from './
 
 const SECRET = 'nobody may read this'
 
-describe('files of an entry', () => {
+describe('serveFile', () => {
   let running: Running
   let temporary: Awaited<ReturnType<typeof folder>>
   before(async () => {
@@ -35,7 +34,7 @@ describe('files of an entry', () => {
     await temporary.remove()
   })
 
-  it('are served with their type, the module under one name whatever its file is called', async () => {
+  it('serves files with their type, and the module under a fixed name', async () => {
     const module = await ask(running.origin, '/@dev/page/client/index.js')
     expect(module).to.include({ status: 200, text: 'main' })
     expect(module.headers['content-type']).to.equal('text/javascript; charset=utf-8')
@@ -50,7 +49,7 @@ describe('files of an entry', () => {
     )
   })
 
-  it('are kept for good under the version of their content and asked for anew otherwise', async () => {
+  it('allows permanent caching under the version and revalidation otherwise', async () => {
     const [{ resolvedModule }] = (await list(running.origin)) as [ConsoleEntry]
     const named = await ask(running.origin, resolvedModule)
     expect(named.headers['cache-control']).to.equal('public, max-age=31536000, immutable')
@@ -67,7 +66,7 @@ describe('files of an entry', () => {
     })
   })
 
-  it('are for pages of allowed origins', async () => {
+  it('allows pages of configured origins', async () => {
     const allowed = await ask(running.origin, '/@dev/page/client/index.js', { origin: ORIGIN })
     expect(allowed.headers['access-control-allow-origin']).to.equal(ORIGIN)
     const other = await ask(running.origin, '/@dev/page/client/index.js', { origin: 'http://elsewhere.example' })
@@ -99,14 +98,14 @@ describe('files of an entry', () => {
     '/@dev/page/client/%E0%A4%A',
     `/@dev/page/client/${'a'.repeat(3_000)}.js`,
   ]) {
-    it(`are not ${path.slice(0, 60)}`, async () => {
+    it(`rejects ${path.slice(0, 60)}`, async () => {
       const answer = await ask(running.origin, path)
       expect(answer.status).to.be.oneOf([400, 404])
       expect(answer.text).to.not.contain(SECRET).and.not.contain(temporary.path)
     })
   }
 
-  it('are all that any path gives', async () => {
+  it('serves nothing else for any path', async () => {
     const part = fc.constantFrom(
       '..',
       '.',

@@ -1,4 +1,3 @@
-// The EventSource of npm follows the stream and resumes without help.
 import { expect } from 'chai'
 import { EventSource } from 'eventsource'
 import { revokeDemo, DEMO, say, startStream, TOKEN, until, type Running } from './test/support.js'
@@ -8,7 +7,7 @@ interface Told {
   readonly data: unknown
 }
 
-describe('a foreign client', () => {
+describe('EventSource of npm', () => {
   let running: Running
   const sources: EventSource[] = []
   afterEach(async () => {
@@ -43,7 +42,7 @@ describe('a foreign client', () => {
     expect(ids.at(-1)).to.match(/^[\w-]+\.\d+$/)
   })
 
-  it('is cut off when its token is taken away, while others go on', async () => {
+  it('is disconnected when its token is removed, while others stay connected', async () => {
     running = await startStream()
     const demo = follow(DEMO)
     const full = follow(TOKEN)

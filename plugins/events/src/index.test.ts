@@ -1,10 +1,9 @@
-// Heartbeats, the pace of data-update, and the end of all streams with the host.
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { dataChanged, EventStream } from './api.js'
 import { startStream, StreamClient, type Running } from './test/support.js'
 
-describe('the stream in time', () => {
+describe('event stream over time', () => {
   let running: Running
   let clock: TestClock
   beforeEach(async () => {
@@ -27,7 +26,7 @@ describe('the stream in time', () => {
     client.close()
   })
 
-  it('tells that lists changed at once, then at most once a second, and never by itself', async () => {
+  it('sends data-update at once, then at most once a second, and never without a change', async () => {
     const client = await open()
     const updates = (): number => client.of('data-update').length
     await clock.advance(10_000)
@@ -47,14 +46,14 @@ describe('the stream in time', () => {
     client.close()
   })
 
-  it('tells that a plugin changed its state', async () => {
+  it('sends data-update when a plugin changes its state', async () => {
     const client = await open()
     await running.host.add({ plugin: { name: 'newcomer', setup() {} } })
     await client.until((c) => c.of('data-update').length === 1, 'the change was told')
     client.close()
   })
 
-  it('ends every connection when the plugin goes, and leaves nothing', async () => {
+  it('ends every connection when the plugin stops, and leaves nothing behind', async () => {
     const clients = await Promise.all([open(), open(), open()])
     expect(running.host.get(EventStream)?.counts().clients).to.equal(3)
     await running.host.enable('events', false)

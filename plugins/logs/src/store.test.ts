@@ -1,4 +1,3 @@
-// The log is kept, filtered, counted and cleaned up, in memory and in a database alike.
 import { expect } from 'chai'
 import { Http } from '@mynah/plugin-http-core/api'
 import type { LogEntry, LogStats } from '@mynah/contract/types'
@@ -8,14 +7,14 @@ const MINUTE = 60_000
 const DAY = 1_440
 
 for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
-  describe(`the log in ${kind}`, () => {
+  describe(`log store in ${kind}`, () => {
     let log: Logging
     beforeEach(async () => {
       log = await open(kind)
     })
     afterEach(() => log.stop())
 
-    it('is told newest first, at once, with time, source and fields', async () => {
+    it('lists new lines at once, newest first, with time, source and fields', async () => {
       log.say.info('first', { answer: 42 })
       await log.clock.advance(1_500)
       log.other.warn('second')
@@ -39,7 +38,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       ])
     })
 
-    it('is filtered by level, name and words as they stand', async () => {
+    it('filters by level, name and literal words', async () => {
       log.say.debug('d one')
       log.say.info('100% of a_b')
       log.other.error('Fails Loudly')
@@ -56,7 +55,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect(await log.find('&search=nowhere')).to.deep.equal([])
     })
 
-    it('refuses levels and limits that there are not', async () => {
+    it('rejects invalid levels and limits', async () => {
       for (const [query, path] of [
         ['level=fatal', 'query.level'],
         ['level=ERROR', 'query.level'],
@@ -72,7 +71,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       }
     })
 
-    it('is paged without gap or repetition while more is said', async () => {
+    it('pages without gaps or repetitions while lines are added', async () => {
       for (let index = 0; index < 250; index++) log.say.info(`line ${index}`)
       const seen: string[] = []
       let before = ''
@@ -88,7 +87,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect((await log.call('/logs')).data).to.have.length(100)
     })
 
-    it('is counted', async () => {
+    it('counts lines', async () => {
       const before = (await log.call('/logs/stats')).data as LogStats
       log.say.warn('w')
       log.say.warn('w')
@@ -103,7 +102,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect(Object.values(byLevel).reduce((sum, count) => sum + count, 0)).to.equal(total)
     })
 
-    it('is cleared, and nothing of it is left, nor of the clearing', async () => {
+    it('removes all lines when it is cleared', async () => {
       for (let index = 0; index < 300; index++) log.say.info(`line ${index}`)
       const { total } = (await log.call('/logs/stats')).data as LogStats
       expect((await log.call('/logs', { method: 'DELETE' })).data).to.deep.equal({ deleted: total })
@@ -111,7 +110,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect(await log.list()).to.deep.equal([])
     })
 
-    it('is cleaned up by age, by number, by both; by neither is refused', async () => {
+    it('cleans up by age, by number or by both, and rejects neither', async () => {
       await log.call('/logs', { method: 'DELETE' })
       for (let minute = 0; minute < 10; minute++) {
         log.say.info(`minute ${minute}`)
@@ -140,7 +139,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect((await cleanup({ days: 0 })).data).to.deep.equal({ deleted: 0, remaining: 0 })
     })
 
-    it('has what was written before it listened, once', async () => {
+    it('contains lines from before the plugin started, once', async () => {
       const lines = (await log.list()).map(({ name, message }) => `${name}: ${message}`)
       expect(lines)
         .to.include('early: said while others started')
@@ -151,7 +150,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect((await log.list()).filter(({ name }) => name === 'early').length).to.be.at.most(1)
     })
 
-    it('lets no line feed forge a line, nor DEL or C1 through', async () => {
+    it('escapes line feeds and control characters', async () => {
       log.say.info('first\nE host the disk is full\r\nthird', { note: 'a\nb', 'key\n': 1 })
       log.say.info('erase \u007f\u0080\u009b2J\u009f')
       const [erase, first] = (await log.list('&name=speaker')) as [LogEntry, LogEntry]
@@ -160,7 +159,7 @@ for (const kind of ['memory', 'sqlite'] satisfies Kind[]) {
       expect(erase.message).to.equal('erase \\u007f\\u0080\\u009b2J\\u009f')
     })
 
-    it('holds one line a message, whatever is in it', async () => {
+    it('stores one line for any message', async () => {
       log.say.info('red \u001b[31m, back \r, bell \u0007, turned \u202e, next \u2028 line', {
         'a\u0000': '\u001b]0;title\u0007',
       })

@@ -1,4 +1,3 @@
-// Lines reach their store in batches, survive a store that is away, and a store that complains does not feed itself.
 import { expect } from 'chai'
 import { TestClock, flush } from '@mynah/kernel/testing'
 import { toRow, type LogRow } from './record.js'
@@ -24,12 +23,12 @@ class Counting extends MemoryLogs implements LogStore {
   }
 }
 
-describe('writing the log', () => {
+describe('LogWriter', () => {
   const clock = new TestClock()
   const messages = async (store: LogStore) =>
     (await store.list({ limit: 10_000 })).map(({ message }) => message).reverse()
 
-  it('waits half a second for company', async () => {
+  it('collects lines for half a second', async () => {
     const store = new Counting()
     const writer = new LogWriter(
       clock,
@@ -43,7 +42,7 @@ describe('writing the log', () => {
     expect(store.batches).to.deep.equal([30])
   })
 
-  it('writes at once what fills a batch, and a flush waits for all that was said before', async () => {
+  it('writes a full batch at once, and a flush waits for all earlier lines', async () => {
     const store = new Counting()
     const writer = new LogWriter(
       clock,
@@ -61,7 +60,7 @@ describe('writing the log', () => {
     ])
   })
 
-  it('keeps lines in their order while the store is away, the oldest given up first', async () => {
+  it('keeps lines in order while the store is unavailable and drops the oldest first', async () => {
     const store = new MemoryLogs()
     let there = false
     const writer = new LogWriter(
@@ -77,7 +76,7 @@ describe('writing the log', () => {
     expect((await store.stats()).total).to.be.at.most(10_000)
   })
 
-  it('tries again by itself, not with every line that the failure makes', async () => {
+  it('retries after a delay, not with each new line', async () => {
     const store = new Counting()
     const outcomes: unknown[] = []
     const writer = new LogWriter(

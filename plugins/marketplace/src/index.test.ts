@@ -1,4 +1,3 @@
-// Searching, reading about and updating plugins, from a registry of the npm protocol.
 import { expect } from 'chai'
 import type { MarketplaceDetail, MarketplaceItem } from '@mynah/contract/types'
 import { isNewer } from './packages.js'
@@ -14,7 +13,7 @@ const plugin = (name: string, more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-describe('the marketplace', () => {
+describe('marketplace', () => {
   let market: Market
   beforeEach(async () => {
     market = await open({
@@ -51,7 +50,7 @@ describe('the marketplace', () => {
   })
   afterEach(() => market.stop())
 
-  it('is searched by words, and tells all that the console shows', async () => {
+  it('finds packages by words', async () => {
     const { status, data, total, page, size, stale } = await market.call(`${SEARCH}?q=dice`)
     expect({ status, total, page, size, stale }).to.deep.equal({
       status: 200,
@@ -77,7 +76,7 @@ describe('the marketplace', () => {
     expect(market.registry.asked).to.deep.equal(['/-/v1/search?text=keywords%3Amynah-plugin+dice&size=20&from=0'])
   })
 
-  it('knows its parameters under both names, the first winning', async () => {
+  it('accepts both names of its parameters and prefers the first', async () => {
     expect(await market.call(`${SEARCH}?keyword=dice`)).to.include({ total: 1 })
     expect(await market.call(`${SEARCH}?q=irc&keyword=dice`)).to.have.nested.property(
       'data[0].name',
@@ -102,7 +101,7 @@ describe('the marketplace', () => {
       expect(await market.call(`${SEARCH}?${wrong}`), wrong).to.include({ status: 400, code: 'invalid_request' })
   })
 
-  it('filters by category and origin over all results', async () => {
+  it('filters all results by category and origin', async () => {
     expect(await market.call(`${SEARCH}?category=theme&size=4`)).to.include({ total: 10, size: 4 })
     expect((await market.call(`${SEARCH}?category=theme&size=4&page=3`)).data).to.have.length(2)
     expect((await market.call(`${SEARCH}?official=true`)).data)
@@ -112,7 +111,7 @@ describe('the marketplace', () => {
     expect(await market.call(`${SEARCH}?category=util`)).to.include({ total: 21 })
   })
 
-  it('tells everything about one plugin, its scope raw or encoded', async () => {
+  it('returns the details of a package with raw or encoded scope', async () => {
     const { data, status } = await market.call(`${DETAIL}/mynah-plugin-dice`)
     expect(status).to.equal(200)
     expect(data).to.deep.equal({
@@ -148,7 +147,7 @@ describe('the marketplace', () => {
     expect((await market.call(`${DETAIL}/mynah-plugin-many-1`)).data).not.to.have.property('installed')
   })
 
-  it('misses what is not there, and asks for nothing that is no name', async () => {
+  it('answers 404 for unknown packages and sends no request for invalid names', async () => {
     expect(await market.call(`${DETAIL}/mynah-plugin-none`)).to.include({
       status: 404,
       code: 'not_found',
@@ -174,7 +173,7 @@ describe('the marketplace', () => {
     expect(market.registry.asked).to.have.length(length)
   })
 
-  it('finds newer versions of what is installed', async () => {
+  it('finds newer versions of installed packages', async () => {
     const { data, status } = await market.call('/api/marketplace/updates')
     expect(status).to.equal(200)
     expect(data).to.deep.equal([
@@ -183,7 +182,7 @@ describe('the marketplace', () => {
     ])
   })
 
-  it('orders versions as semver does', () => {
+  it('orders versions like semver', () => {
     const ascending = [
       '0.9.9',
       '1.0.0-alpha',

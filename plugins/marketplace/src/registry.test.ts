@@ -1,4 +1,3 @@
-// A registry that is slow, away, wrong or hostile: bounded, told apart from a miss, the last good answer kept.
 import { expect } from 'chai'
 import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
@@ -11,11 +10,11 @@ const SEARCH = '/pub/marketplace/search'
 const DETAIL = '/pub/marketplace/detail'
 const MINUTE = 60_000
 
-describe('a registry', () => {
+describe('Registry', () => {
   let market: Market
   afterEach(() => market.stop())
 
-  it('is asked once in five minutes, and once for all who ask together', async () => {
+  it('caches for five minutes and shares concurrent requests', async () => {
     market = await open()
     market.registry.add({ name: 'mynah-plugin-a', version: '1.0.0', keywords: ['mynah-plugin'] })
     await Promise.all(Array.from({ length: 5 }, () => market.call(`${DETAIL}/mynah-plugin-a`)))
@@ -28,7 +27,7 @@ describe('a registry', () => {
     expect(market.registry.asked).to.have.length(2)
   })
 
-  it('that is away is 502, or its last good answer marked stale', async () => {
+  it('answers 502 or the last answer marked stale while the registry is unavailable', async () => {
     market = await open({ 'mynah-plugin-a': '0.1.0' })
     market.registry.add({ name: 'mynah-plugin-a', version: '1.0.0', keywords: ['mynah-plugin'] })
     await market.call(`${DETAIL}/mynah-plugin-a`)
@@ -51,7 +50,7 @@ describe('a registry', () => {
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   })
 
-  it('has ten seconds', async () => {
+  it('times out after ten seconds', async () => {
     market = await open()
     market.registry.instead = () => {}
     const before = market.clock.pending
@@ -69,7 +68,7 @@ describe('a registry', () => {
     expect(market.clock.pending).to.equal(before)
   })
 
-  it('is asked by at most four at once', async () => {
+  it('runs at most four requests at once', async () => {
     market = await open()
     const waiting: ServerResponse[] = []
     market.registry.instead = (_, response) => waiting.push(response)
@@ -83,7 +82,7 @@ describe('a registry', () => {
     expect(market.registry.most).to.equal(4)
   })
 
-  it('that answers nonsense is 502, and the log keeps quiet', async () => {
+  it('answers 502 for invalid answers without logging', async () => {
     market = await open()
     const { registry } = market
     for (const [nonsense, why] of [
@@ -115,7 +114,7 @@ describe('a registry', () => {
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   })
 
-  it('may not send without end', async () => {
+  it('limits the size of answers', async () => {
     market = await open()
     const chunk = Buffer.alloc(1 << 20, 32)
     let sent = 0
@@ -132,7 +131,7 @@ describe('a registry', () => {
     expect(sent).to.be.lessThan(128)
   })
 
-  it('may say anything in its documents: what is passed on fits the contract and holds no script address', async () => {
+  it('passes on only valid fields and http addresses of any document', async () => {
     market = await open()
     const json = fc.jsonValue({ maxDepth: 3 })
     const hostile = fc.oneof(
@@ -204,7 +203,7 @@ describe('a registry', () => {
     expect(market.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   }).timeout(120_000)
 
-  it('that is not configured is told as such', async () => {
+  it('reports that no registry is configured', async () => {
     market = await open()
     const failure = await new Registry(undefined, market.clock, new AbortController().signal)
       .get(

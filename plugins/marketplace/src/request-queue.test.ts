@@ -1,4 +1,3 @@
-// Public means anybody: who asks too much, goes away, sends for another site's page, or has a registry send too much, costs the host little.
 import { expect } from 'chai'
 import type { ServerResponse } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -9,14 +8,14 @@ import { answer, open, until, type Market } from './test/support.js'
 
 const DETAIL = '/pub/marketplace/detail'
 
-describe('the public marketplace', () => {
+describe('public marketplace under load', () => {
   let market: Market
   beforeEach(async () => {
     market = await open()
   })
   afterEach(() => market.stop())
 
-  it('keeps 64 in line and sends the others away until later', async () => {
+  it('queues 64 requests and rejects others', async () => {
     const waiting: ServerResponse[] = []
     market.registry.instead = (_, response) => waiting.push(response)
     const asked = Array.from({ length: 70 }, (_, index) => market.call(`${DETAIL}/mynah-plugin-${index}`))
@@ -35,7 +34,7 @@ describe('the public marketplace', () => {
     expect(statuses.filter((status) => status === 404)).to.have.length(68)
   })
 
-  it('asks for nobody who has gone, and goes on where one of two has', async () => {
+  it('cancels a request when all of its callers have disconnected', async () => {
     const waiting: { url: string | undefined; response: ServerResponse }[] = []
     market.registry.instead = ({ url }, response) => waiting.push({ url, response })
     const gone = new AbortController()
@@ -60,7 +59,7 @@ describe('the public marketplace', () => {
     expect((await market.call(`${DETAIL}/mynah-plugin-in-line`)).status).to.equal(404)
   })
 
-  it('answers no page of another site', async () => {
+  it('rejects pages of other sites', async () => {
     const ask = async (headers: Record<string, string>) =>
       (await market.call(`${DETAIL}/mynah-plugin-a`, { headers })).status
     expect(await ask({ origin: 'https://evil.example' })).to.equal(403)
@@ -72,7 +71,7 @@ describe('the public marketplace', () => {
     expect(await ask({})).to.equal(404)
   })
 
-  it('reads a document of many megabytes without holding up anybody', async () => {
+  it('reads a large document without blocking', async () => {
     const versions = Object.fromEntries(
       Array.from({ length: 12_000 }, (_, index) => [
         `1.0.${index}`,
@@ -111,7 +110,7 @@ describe('the public marketplace', () => {
     expect(delay.max / 1e6).to.be.below(took / 4)
   }).timeout(30_000)
 
-  it('refuses what is nested without end, before it is made', async () => {
+  it('rejects deep nesting before parsing', async () => {
     for (const text of [
       '['.repeat(5_000_000),
       '{"versions":'.repeat(100_000),
@@ -126,8 +125,8 @@ describe('the public marketplace', () => {
   })
 })
 
-describe('the line before a registry', () => {
-  it('lets nobody stand for more than ten seconds, and nobody who has gone', async () => {
+describe('RequestQueue', () => {
+  it('drops requests after ten seconds and of disconnected callers', async () => {
     const clock = new TestClock()
     const queue = new RequestQueue(clock)
     const nobody = new AbortController()
@@ -157,8 +156,8 @@ describe('the line before a registry', () => {
   })
 })
 
-describe('what is kept of a registry', () => {
-  it('is bounded in bytes, the oldest going first', () => {
+describe('ByteCache', () => {
+  it('removes the oldest values above its limit', () => {
     const cache = new ByteCache(1_000)
     for (let index = 0; index < 100; index++) cache.set(`key-${index}`, 'x'.repeat(88), index)
     expect(cache.bytes).to.be.within(900, 1_000)

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import * as mynah from '../index.js'
+import * as mynah from './index.js'
 
-describe('the package "mynah"', () => {
+describe('package mynah', () => {
   it('exports the authoring API and every point', () => {
     for (const name of [
       'definePlugin',
@@ -13,7 +13,7 @@ describe('the package "mynah"', () => {
       'service',
       'point',
       'hook',
-      'late',
+      'ref',
       'ifEnabled',
       'NotReady',
       'contract',
@@ -42,14 +42,14 @@ describe('the package "mynah"', () => {
   })
 
   it('loads no server and no database', async () => {
-    const program = `await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)}); const { createRequire } = await import('node:module'); console.log(JSON.stringify(Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache)))`
+    const program = `await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)}); const { createRequire } = await import('node:module'); console.log(JSON.stringify(Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache)))`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
     for (const heavy of ['koa', 'typeorm', 'sqlite3', 'ajv', 'tsyringe'])
       expect(stdout).not.to.contain(`node_modules/${heavy}/`)
   })
 
-  it('gives models, the loop and tools by name, where their package is installed', async () => {
-    const ai = await import('../ai.js')
+  it('exports models, the agent loop and tools if their package is installed', async () => {
+    const ai = await import('./ai.js')
     for (const name of [
       'ModelRegistry',
       'agentLoop',
@@ -62,14 +62,14 @@ describe('the package "mynah"', () => {
       'toolResult',
     ] as const)
       expect(ai[name], name).not.to.equal(undefined)
-    const registry: import('../ai.js').ModelRegistry = new ai.ModelRegistry({
+    const registry: import('./ai.js').ModelRegistry = new ai.ModelRegistry({
       providers: { it: { sdk: 'ollama', models: ['qwen3:8b'] } },
     })
     expect(registry.get('it')?.models[0]?.score).to.be.greaterThan(60)
   })
 
-  it('names the package to install for what is optional', async () => {
-    const { optional } = await import('../optional.js')
+  it('names the missing package of an optional export', async () => {
+    const { optional } = await import('./optional.js')
     let message = ''
     await optional('@mynah/plugin-nonesuch').catch((error: Error) => {
       message = error.message

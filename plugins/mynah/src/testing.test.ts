@@ -1,7 +1,7 @@
 // What authors test their bots with.
 import { expect } from 'chai'
-import { commands, defineCommand, definePlugin, param, Type } from '../index.js'
-import { startBot } from '../testing.js'
+import { commands, defineCommand, definePlugin, param, Type } from './index.js'
+import { startBot } from './testing.js'
 
 const echo = definePlugin({
   name: 'echo',
@@ -20,7 +20,7 @@ const echo = definePlugin({
 })
 
 describe('startBot', () => {
-  it('answers as the bot would, one message after the other, and leaves nothing behind', async () => {
+  it('answers messages one after another and leaves nothing behind', async () => {
     const { say, stop, host } = await startBot([{ plugin: echo, config: { mark: '?' } }])
     expect(await say('/echo one')).to.equal('one?')
     expect(await Promise.all([say('/echo two'), say('/echo three')])).to.have.members(['two?', 'three?'])
@@ -28,7 +28,7 @@ describe('startBot', () => {
     expect(host.residue().effects).to.equal(0)
   })
 
-  it('says what is wrong with a plugin that does not start', async () => {
+  it('reports why a plugin does not start', async () => {
     const failure = await startBot([{ plugin: echo, config: { mark: '' } }]).then(
       () => undefined,
       (error: unknown) => error,

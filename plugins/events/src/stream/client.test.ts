@@ -1,4 +1,3 @@
-// A client that does not read is closed, holds nobody up, and resumes later.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -29,14 +28,14 @@ async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-describe('a client that does not read', () => {
+describe('Client that does not read', () => {
   let running: Running
   beforeEach(async () => {
     running = await startStream()
   })
   afterEach(() => running.host.stop())
 
-  it('is closed past its bound while others receive everything, and gets the rest when it comes back', async function () {
+  it('is closed above its limit while others receive everything, and resumes later', async function () {
     this.timeout(30_000)
     const stalled = await openStalled(running.origin)
     const reading = await StreamClient.open(running.origin)
@@ -66,8 +65,8 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('a client that comes back and does not read what it missed', () => {
-  it('waits within its bound and is closed after a minute', async () => {
+describe('Client that does not read its replay', () => {
+  it('stays within its limit and is closed after a minute', async () => {
     const clock = new TestClock()
     const { host, origin } = await startStream([], { clock })
     try {
@@ -101,14 +100,14 @@ describe('a client that comes back and does not read what it missed', () => {
   })
 })
 
-describe('a burst', () => {
+describe('burst of events', () => {
   let running: Running
   beforeEach(async () => {
     running = await startStream()
   })
   afterEach(() => running.host.stop())
 
-  it('of one tick reaches a client in one write', async () => {
+  it('is sent in one write per tick', async () => {
     const writes: number[] = []
     const watch = (message: unknown): void => {
       const { response } = message as { response: ServerResponse }
@@ -129,7 +128,7 @@ describe('a burst', () => {
     client.close()
   })
 
-  it('larger than what a stalled client may hold reaches a reading one whole', async () => {
+  it('larger than the limit of a stalled client reaches a reading client completely', async () => {
     const client = await StreamClient.open(running.origin)
     await client.until((c) => c.of('init-data').length === 1, 'it is open')
     for (let n = 0; n < 200; n++) say(running.host, 'big', { n, BIG })

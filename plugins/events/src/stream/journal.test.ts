@@ -1,4 +1,3 @@
-// Any sequence of events, failures of the log and broken connections.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { flush } from '@mynah/kernel/testing'
@@ -56,8 +55,8 @@ class Wanderer {
   }
 }
 
-describe('events', () => {
-  it('reach a client that stays once and in order, and continue exactly for one that comes and goes', async function () {
+describe('Journal', () => {
+  it('delivers every event once and in order, also to clients that reconnect, whatever the log does', async function () {
     this.timeout(60_000)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {

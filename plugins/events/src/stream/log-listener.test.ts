@@ -1,4 +1,3 @@
-// An event log hears of commits that the stream did not ask for: they reach clients like any other, once and in order.
 import { expect } from 'chai'
 import { flush, TestClock } from '@mynah/kernel/testing'
 import { logPlugin, say, SharedLog, startStream, StreamClient, until, type Running } from '../test/support.js'
@@ -7,7 +6,7 @@ const event = (n: number) => ({ type: 'count', json: String(n), timestamp: 1 })
 const resets = (client: StreamClient): number =>
   client.of('sync').filter((data) => (data as { reset?: boolean }).reset).length
 
-describe('what others commit to the event log', () => {
+describe('events that others commit to the log', () => {
   const hosts: Running[] = []
   const start = async (...args: Parameters<typeof startStream>): Promise<Running> => {
     const running = await startStream(...args)
@@ -23,7 +22,7 @@ describe('what others commit to the event log', () => {
     for (const { host } of hosts.splice(0)) await host.stop()
   })
 
-  it('reaches clients between what is published, under the ids of the log', async () => {
+  it('reach clients between published events, with the ids of the log', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     const client = await open(running)
@@ -43,7 +42,7 @@ describe('what others commit to the event log', () => {
     )
   })
 
-  it('is resumed like any other', async () => {
+  it('are resumed like others', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     const client = await open(running)
@@ -57,7 +56,7 @@ describe('what others commit to the event log', () => {
     expect([back.of('count'), resets(back)]).to.deep.equal([[2, 3, 4], 0])
   })
 
-  it('reaches a client that came while the log was being opened', async () => {
+  it('reach a client that connected while the log was opening', async () => {
     class SlowLog extends SharedLog {
       answer = (): void => {}
       override async bounds(): Promise<{ before: number; head: number }> {
@@ -79,7 +78,7 @@ describe('what others commit to the event log', () => {
     expect([client.of('count'), resets(client)]).to.deep.equal([[2, 3], 0])
   })
 
-  it('makes clients start anew where a commit was not told of', async () => {
+  it('make clients start again after a commit that was not delivered', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     const client = await open(running)
@@ -94,7 +93,7 @@ describe('what others commit to the event log', () => {
     expect([back.of('count'), resets(back)]).to.deep.equal([[2, 3], 0])
   })
 
-  it('still reaches clients while the log refuses what the stream appends, and is not appended again', async () => {
+  it('reach clients while the log rejects appends, and are not appended again', async () => {
     const clock = new TestClock()
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }], { clock })
@@ -117,7 +116,7 @@ describe('what others commit to the event log', () => {
     expect(log.events.filter(({ type }) => type === 'count').map(({ json }) => json)).to.deep.equal(['2', '1', '3'])
   })
 
-  it('is in the log when the host has stopped, and so is what was published before', async () => {
+  it('are in the log when the host has stopped, with all published events', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     const client = await open(running)
@@ -135,7 +134,7 @@ describe('what others commit to the event log', () => {
     expect(resets(back)).to.equal(0)
   })
 
-  it('is listened to by nobody any more when the stream or the log has gone', async () => {
+  it('have no listener after the stream or the log has stopped', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     expect(log.listeners).to.equal(1)

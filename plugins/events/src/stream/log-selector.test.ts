@@ -1,4 +1,3 @@
-// With an event log the ids are its own, and clients resume across hosts.
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { flush, TestClock } from '@mynah/kernel/testing'
@@ -25,7 +24,7 @@ const counting = (log: SharedLog): unknown[] =>
   log.events.filter(({ type }) => type === 'count').map(({ json }) => JSON.parse(json) as unknown)
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe('with an event log', () => {
+describe('event stream with a log', () => {
   const hosts: Running[] = []
   const start = async (...args: Parameters<typeof startStream>): Promise<Running> => {
     const running = await startStream(...args)
@@ -36,7 +35,7 @@ describe('with an event log', () => {
     for (const { host } of hosts.splice(0)) await host.stop()
   })
 
-  it('events carry its ids, in the order of their commit, one append at a time', async () => {
+  it('uses the ids of the log in the order of commits, one append at a time', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     const client = await open(running)
@@ -54,7 +53,7 @@ describe('with an event log', () => {
     client.close()
   })
 
-  it('a client resumes with another host on the same log, from far back', async () => {
+  it('resumes a client from far back with another host on the same log', async () => {
     const log = new SharedLog('durable')
     const first = await start([{ plugin: logPlugin(log) }])
     const client = await open(first)
@@ -79,7 +78,7 @@ describe('with an event log', () => {
     late.close()
   })
 
-  it('a client that comes back while the log still opens waits for it', async () => {
+  it('lets a client wait while the log is opening', async () => {
     const log = new SharedLog('durable')
     await log.append([
       { type: 'count', json: '1', timestamp: 1 },
@@ -117,7 +116,7 @@ describe('with an event log', () => {
     client.close()
   })
 
-  it('goes on in memory when the log goes, and back to it, telling clients to start anew and losing nothing', async () => {
+  it('continues in memory when the log stops, and returns to it without losing events', async () => {
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }])
     const client = await open(running)
@@ -147,7 +146,7 @@ describe('with an event log', () => {
     back.close()
   })
 
-  it('survives a log that refuses an append, visibly, and tries it again', async () => {
+  it('degrades and retries when the log rejects an append', async () => {
     const clock = new TestClock()
     const log = new SharedLog('durable')
     const running = await start([{ plugin: logPlugin(log) }], { clock })
@@ -169,7 +168,7 @@ describe('with an event log', () => {
     client.close()
   })
 
-  it('waits for a log that does not answer no longer than five seconds', async () => {
+  it('waits at most five seconds for a log that does not answer', async () => {
     const clock = new TestClock()
     class MuteLog extends SharedLog {
       override bounds(): Promise<never> {

@@ -1,8 +1,7 @@
-// Clients that come back get exactly what they missed, once and in order.
 import { expect } from 'chai'
 import { random, say, startStream, StreamClient, until, type Running } from '../test/support.js'
 
-describe('a client that comes back', () => {
+describe('reconnecting client', () => {
   let running: Running
   beforeEach(async () => {
     running = await startStream()
@@ -31,17 +30,17 @@ describe('a client that comes back', () => {
     return { reset: (client.of('sync')[0] as { reset?: boolean }).reset === true, counts: client.of('count') }
   }
 
-  it('gets what came after the id in the header', async () => {
+  it('receives the events after the id in the header', async () => {
     const { ids } = await seen(5)
     expect(await counts({ lastId: ids[2] as string })).to.deep.equal({ reset: false, counts: [4, 5] })
   })
 
-  it('gets what came after the id in the query', async () => {
+  it('receives the events after the id in the query', async () => {
     const { ids } = await seen(5)
     expect(await counts({ query: `?lastEventId=${ids[3]}` })).to.deep.equal({ reset: false, counts: [5] })
   })
 
-  it('is believed by its header rather than its query', async () => {
+  it('resumes by the header before the query', async () => {
     const { ids } = await seen(5)
     expect(await counts({ lastId: ids[4] as string, query: `?lastEventId=${ids[0]}` })).to.deep.equal({
       reset: false,
@@ -49,7 +48,7 @@ describe('a client that comes back', () => {
     })
   })
 
-  it('is told to start anew when its id means nothing here', async () => {
+  it('starts again if its id is unknown', async () => {
     const { ids } = await seen(3)
     const [epoch] = (ids[0] as string).split('.')
     for (const lastId of [
@@ -67,7 +66,7 @@ describe('a client that comes back', () => {
     expect(await counts({ query: `?lastEventId=${'x'.repeat(200)}` })).to.deep.equal({ reset: true, counts: [] })
   })
 
-  it('is told to start anew when its events are no longer held, and not before', async () => {
+  it('starts again only if its events are no longer held', async () => {
     const { ids } = await seen(1)
     for (let n = 2; n <= 1_001; n++) say(running.host, 'count', n)
     const held = await StreamClient.open(running.origin, { lastId: ids[0] as string })
@@ -78,7 +77,7 @@ describe('a client that comes back', () => {
     expect(await counts({ lastId: ids[0] as string })).to.deep.equal({ reset: true, counts: [] })
   })
 
-  it('misses and repeats nothing, whenever eight of them break off', async function () {
+  it('misses and repeats no event when eight clients disconnect at any time', async function () {
     this.timeout(30_000)
     const total = 4_000
     let published = 0

@@ -1,4 +1,3 @@
-// What a connection begins with, and the exact frames.
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { snapshotChanged, streamSnapshots } from '../api.js'
@@ -18,11 +17,11 @@ const things = definePlugin({
   },
 })
 
-describe('a new connection', () => {
+describe('new connection', () => {
   let running: Running
   afterEach(() => running.host.stop())
 
-  it('is told the entries, then that it is open, both without an id', async () => {
+  it('starts with the entries and init-data, both without an id', async () => {
     running = await startStream()
     const client = await StreamClient.open(running.origin)
     await client.until(({ frames }) => frames.length >= 2, 'two frames came')
@@ -59,7 +58,7 @@ describe('a new connection', () => {
     client.close()
   })
 
-  it('is spared an event that is no JSON, which the log names', async () => {
+  it('does not receive an event that is not JSON, which is logged', async () => {
     running = await startStream()
     const client = await StreamClient.open(running.origin)
     await client.until(({ frames }) => frames.length >= 2, 'it is open')
@@ -77,7 +76,7 @@ describe('a new connection', () => {
     client.close()
   })
 
-  it('is not told what happened before it came', async () => {
+  it('does not receive earlier events', async () => {
     running = await startStream()
     say(running.host, 'old', 1)
     const client = await StreamClient.open(running.origin)
@@ -88,7 +87,7 @@ describe('a new connection', () => {
     client.close()
   })
 
-  it('is told each snapshot, entries first, and again when one changes', async () => {
+  it('receives each snapshot, entries first, and again after a change', async () => {
     running = await startStream([{ plugin: things }])
     const client = await StreamClient.open(running.origin)
     await client.until((c) => c.of('init-data').length === 1, 'it is open')
@@ -108,7 +107,7 @@ describe('a new connection', () => {
     client.close()
   })
 
-  it('of demo scope is told only the snapshots meant for it', async () => {
+  it('of demo scope receives only its snapshots', async () => {
     running = await startStream([{ plugin: things }])
     const client = await StreamClient.open(running.origin, { token: DEMO })
     await client.until((c) => c.of('init-data').length === 1, 'it is open')
@@ -116,7 +115,7 @@ describe('a new connection', () => {
     client.close()
   })
 
-  it('needs a token, in the header only', async () => {
+  it('requires a token in the header', async () => {
     running = await startStream()
     const wrong = await StreamClient.open(running.origin, { token: 'nonsense' })
     expect(wrong.response.statusCode).to.equal(401)

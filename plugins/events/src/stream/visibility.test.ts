@@ -1,4 +1,3 @@
-// What a client of demo scope sees.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { definePlugin } from '@mynah/kernel'
@@ -31,14 +30,14 @@ const speaker = definePlugin({
   },
 })
 
-describe('a client of demo scope', () => {
+describe('client of demo scope', () => {
   let running: Running
   beforeEach(async () => {
     running = await startStream([{ plugin: speaker }])
   })
   afterEach(() => running.host.stop())
 
-  it('sees what declarations allow, of endpoints only the sandbox, and never configuration', async () => {
+  it('receives declared events, of endpoints only the sandbox, and never configuration', async () => {
     const [guest, owner] = await Promise.all([
       StreamClient.open(running.origin, { token: DEMO }),
       StreamClient.open(running.origin),
@@ -59,9 +58,9 @@ describe('a client of demo scope', () => {
       ['sandbox:message', 'end'],
     ])
     expect(owner.frames.filter(({ type }) => type.includes(':'))).to.have.length(7)
-    expect(
-      running.log.filter(({ message }) => message.includes('"undeclared:thing" is not declared')),
-    ).to.have.length(1)
+    expect(running.log.filter(({ message }) => message.includes('"undeclared:thing" is not declared'))).to.have.length(
+      1,
+    )
 
     // The same holds for what is replayed.
     const id = owner.frames.find(({ type }) => type === 'endpoint:message')?.id

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { Bench } from './cli.js'
+import { Bench } from '../test/cli.js'
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
-describe('a command line', () => {
+describe('command line', () => {
   let bench: Bench
   before(async () => {
     bench = await Bench.of({})
   })
   after(() => bench.remove())
 
-  it('that makes no sense ends with 64 and says why', async () => {
+  it('exits with 64 and the reason if it is invalid', async () => {
     for (const [args, text] of [
       ['', 'no command given'],
       ['strat', 'did you mean "start"?'],
@@ -34,13 +34,13 @@ describe('a command line', () => {
     }
   })
 
-  it('stands in an environment that must make sense too', async () => {
+  it('exits with 64 for an invalid MYNAH_LOG', async () => {
     const { code, err } = await bench.run('start', { MYNAH_LOG: 'loud' })
     expect(code).to.equal(64)
     expect(err).to.contain('MYNAH_LOG must be one of debug, info, warn, error, not "loud"')
   })
 
-  it('on a Node that is too old is told which is needed, by both commands, as their packages say', async () => {
+  it('names the required version on an old Node, as the packages declare it', async () => {
     const old = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.3' } })"
     for (const [bin, name] of [
       ['plugins/mynah', 'mynah'],
@@ -65,7 +65,7 @@ describe('a command line', () => {
     }
   })
 
-  it('may ask for help and for the version', async () => {
+  it('prints help and version', async () => {
     for (const args of ['help', '--help', 'start -h']) {
       const { code, out } = await bench.run(args)
       expect(code).to.equal(0)

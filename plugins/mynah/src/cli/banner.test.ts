@@ -5,18 +5,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { announce } from '../cli/banner.js'
-import { told } from '../cli/user-error.js'
+import { printBanner } from './banner.js'
+import { describeUnexpected } from './user-error.js'
 import { loadHost } from '@mynah/kernel/loader'
-import { Bench, freePort, plugin } from './cli.js'
+import { Bench, freePort, plugin } from '../test/cli.js'
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
-describe('the first words', () => {
+describe('printBanner', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('on a terminal are address, token, console and what to do next', async () => {
+  it('shows address, token, console and the next step on a terminal', async () => {
     bench = await Bench.of({
       'mynah.config.yml': `plugins: [http-core]\nhttp: { host: 0.0.0.0, port: ${await freePort()}, token: "0123456789-abcdefghij-KLMNOPQRST" }`,
     })
@@ -25,7 +25,7 @@ describe('the first words', () => {
     await loaded.host.start()
     const written: string[] = []
     const lines: string[] = []
-    await announce(
+    await printBanner(
       loaded,
       { file, shown: 'mynah.config.yml', verbose: false, console: 'http://127.0.0.1:5180' },
       { write: (text) => written.push(text), pretty: true, colour: false, level: 'info' },
@@ -43,7 +43,7 @@ describe('the first words', () => {
     expect(lines).to.deep.equal(['1 of 1 plugins are up, the configuration is in order'])
   })
 
-  it('are not awaited in silence while a plugin takes long', async function () {
+  it('is preceded by progress lines while a plugin starts slowly', async function () {
     this.timeout(30_000)
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./slow.js]',
@@ -55,15 +55,17 @@ describe('the first words', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('of a failure that nobody foresaw have a stack only where it is asked for', async () => {
+  it('is replaced by an unexpected error, with its stack only in verbose mode', async () => {
     bench = await Bench.of({})
     const error = new Error('odd')
-    expect(told(error, false)).to.equal('odd\n    This was not foreseen; --verbose tells where it happened')
-    expect(told(error, true)).to.contain('    at ')
-    expect(told('text', true)).to.equal('text')
+    expect(describeUnexpected(error, false)).to.equal(
+      'odd\n    This error is unexpected; --verbose shows where it happened',
+    )
+    expect(describeUnexpected(error, true)).to.contain('    at ')
+    expect(describeUnexpected('text', true)).to.equal('text')
   })
 
-  it('come from npx mynah in the examples, after the steps of the README', async () => {
+  it('works with npx mynah in the examples as the README describes', async () => {
     bench = await Bench.of({})
     const linked = join(ROOT, 'node_modules/.bin/mynah')
     expect(existsSync(linked), 'npm ci links the command before anything is built').to.equal(true)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { Bench, freePort } from './cli.js'
+import { Bench, freePort } from '../test/cli.js'
 
 async function taken(): Promise<{ port: number; free(): Promise<void> }> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -16,11 +16,11 @@ async function taken(): Promise<{ port: number; free(): Promise<void> }> {
   }
 }
 
-describe('the console', () => {
+describe('console of the command line', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('is served on the port that was named, at the address that is printed, and may call its host', async () => {
+  it('is served on the given port and may call its host', async () => {
     const [port, console] = [await freePort(), await freePort()]
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core, management]\nhttp: { port: ${port} }\n` })
     const running = bench.start(`start --console=${console}`, { HTTP_TOKEN: 'a-token-for-this-test-only-01' })
@@ -40,19 +40,19 @@ describe('the console', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('says what to type where its port is taken, and the host runs without', async () => {
+  it('suggests another port if its port is in use, and the host runs without', async () => {
     const { port, free } = await taken()
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []' })
     const running = bench.start(`start --console=${port}`)
     await running.shows(
-      new RegExp(`no console: port ${port} of the console is taken; name another: --console=${port + 1}`),
+      new RegExp(`no console: port ${port} of the console is taken; choose another: --console=${port + 1}`),
     )
     await running.shows(/plugins are up/)
     expect(await running.signal('SIGTERM')).to.equal(0)
     await free()
   })
 
-  it('is served alone by mynah console until Ctrl-C', async () => {
+  it('is served by mynah console until Ctrl-C', async () => {
     bench = await Bench.of({})
     const running = bench.start('console --port=0')
     const [, origin] = await running.shows(/Console at (http:\/\/127\.0\.0\.1:\d+)\n/)
@@ -63,12 +63,12 @@ describe('the console', () => {
     expect(running.err).to.equal('')
   })
 
-  it('ends with 3 where its port is taken, and with 64 where it is none', async () => {
+  it('exits with 3 if its port is in use, and with 64 if it is invalid', async () => {
     const { port, free } = await taken()
     bench = await Bench.of({})
     const { code, err } = await bench.run(`console --port=${port}`)
     expect(code).to.equal(3)
-    expect(err).to.contain(`port ${port} of the console is taken; name another: --port=${port + 1}`)
+    expect(err).to.contain(`port ${port} of the console is taken; choose another: --port=${port + 1}`)
     await free()
     for (const wrong of ['console --port=often', 'console --port=70000', 'start --console=x']) {
       const refused = await bench.run(wrong)

@@ -1,10 +1,10 @@
 // What the host itself says at its start can be read later where all other lines can: what is wrong, what failed, where it listens.
 import { expect } from 'chai'
-import { Bench, plugin } from './cli.js'
+import { Bench, plugin } from '../test/cli.js'
 
 const TOKEN = 'owner-token-of-these-tests'
 
-describe('the log of a host', () => {
+describe('log of a host', () => {
   let bench: Bench
   before(async () => {
     bench = await Bench.of({
@@ -19,7 +19,7 @@ describe('the log of a host', () => {
   })
   after(() => bench.remove())
 
-  it('has its own lines, whole and harmless', async () => {
+  it('contains the lines of the host process, escaped', async () => {
     const running = bench.start('start')
     const [, origin] = await running.shows(/listening on (http:\/\/[^\s;"]+); /)
     const response = await fetch(`${origin}/api/logs?limit=1000`, { headers: { authorization: `Bearer ${TOKEN}` } })

@@ -1,6 +1,6 @@
 // The two forms of a line.
 import { expect } from 'chai'
-import { logWriter, type LogTarget } from '../cli/log-format.js'
+import { logWriter, type LogTarget } from './log-format.js'
 import type { LogRecord } from '@mynah/kernel'
 
 function lines(records: readonly Partial<LogRecord>[], target: Partial<LogTarget> = {}): string[] {
@@ -16,8 +16,8 @@ function lines(records: readonly Partial<LogRecord>[], target: Partial<LogTarget
   return written
 }
 
-describe('a line of the log', () => {
-  it('is JSON where no one looks on', () => {
+describe('logWriter', () => {
+  it('writes JSON unless it writes to a terminal', () => {
     expect(JSON.parse(lines([{ fields: { a: 1 } }])[0] as string)).to.deep.equal({
       time: '1970-01-01T00:00:00.000Z',
       level: 'info',
@@ -27,7 +27,7 @@ describe('a line of the log', () => {
     })
   })
 
-  it('survives fields that JSON cannot hold', () => {
+  it('handles fields that JSON cannot represent', () => {
     const circular: Record<string, unknown> = { n: 1n, error: new Error('e'), f: () => 1 }
     circular['self'] = circular
     const shared = { x: 1 }
@@ -40,20 +40,20 @@ describe('a line of the log', () => {
     expect(lines([{ fields: { circular } }], { pretty: true })[0]).to.contain('[circular]')
   })
 
-  it('is left out below the lowest level', () => {
+  it('omits lines below the lowest level', () => {
     expect(
       lines([{ level: 'debug' }, { level: 'info' }, { level: 'warn' }, { level: 'error' }], { level: 'warn' }),
     ).to.have.length(2)
   })
 
-  it('is short on a terminal, with colour only where wanted', () => {
+  it('writes short lines on a terminal, with optional colour', () => {
     const [plain] = lines([{ level: 'warn', fields: { code: 'x', n: 2 } }], { pretty: true })
     expect(plain).to.match(/^\d\d:\d\d:\d\d W p m code=x n=2\n$/)
     const [coloured] = lines([{ level: 'warn' }], { pretty: true, colour: true })
     expect(coloured).to.contain('\u001b[33mW\u001b[0m')
   })
 
-  it('is one line, and no character of it is a command to whoever shows it', () => {
+  it('writes one escaped line', () => {
     const hostile = 'a\nb\u007f\u009b31m\u2028\u202ec'
     for (const pretty of [true, false]) {
       const [line] = lines([{ name: hostile, message: hostile, fields: { [hostile]: hostile } }], { pretty }) as [
@@ -65,7 +65,7 @@ describe('a line of the log', () => {
     }
   })
 
-  it('cannot repaint the terminal', () => {
+  it('escapes control sequences', () => {
     const [line] = lines([{ message: 'a\u001b[2Jb\rc', fields: { x: '\u0007' } }], { pretty: true })
     expect((line as string).slice(0, -1)).not.to.match(/[\u0000-\u001f\u007f]/)
     expect(line).to.contain('\\x1b[2Jb\\x0dc')

@@ -1,4 +1,4 @@
-// The checks of `mynah doctor` that concern a host in use: who runs, who may read what, space, backups, addresses.
+// Checks of `mynah doctor` for a host in operation.
 import { existsSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import type { Finding } from './checks.js'
 import { consoleFolder } from './console-site.js'
 import { ask } from './control.js'
 import { CATALOGUE } from './backup/catalogue.js'
-import { shown } from './tokens.js'
+import { displayPath } from './tokens.js'
 
 const LEAST_FREE = 0.05
 const SMALL_FREE = 0.1
 const OLD_BACKUP_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** Whether a host of this data folder runs, and as which process. */
+/** Checks whether a host with this data folder is running. */
 export async function runningHost(data: string): Promise<Finding & { readonly pid?: number }> {
   const answer = await ask(data, { do: 'ping' }).catch((error: NodeJS.ErrnoException) => ({
     error: error.code ?? error.message,
@@ -24,13 +24,13 @@ export async function runningHost(data: string): Promise<Finding & { readonly pi
     return {
       state: 'mend',
       subject: 'host',
-      text: `cannot be asked (${answer.error})`,
+      text: `does not answer (${answer.error})`,
       remedy: 'Run this as the user that runs the host',
     }
   return { state: 'ok', subject: 'host', text: `is running as process ${answer.pid}`, pid: answer.pid }
 }
 
-/** Whether other users of the machine may read what holds secrets. */
+/** Checks whether other users of the machine can read files with secrets. */
 export async function checkSecrets(root: string): Promise<Finding> {
   const open: string[] = []
   if (process.platform !== 'win32') {
@@ -38,18 +38,18 @@ export async function checkSecrets(root: string): Promise<Finding> {
       if ((await stat(join(root, name))).mode & 0o077) open.push(name)
     }
   }
-  const files = open.map((name) => shown(join(root, name))).join(' ')
+  const files = open.map((name) => displayPath(join(root, name))).join(' ')
   return open.length
     ? {
         state: 'note',
         subject: 'secrets',
-        text: `other users of this machine may read ${files}`,
+        text: `other users of this machine can read ${files}`,
         remedy: `chmod 600 ${files}`,
       }
     : { state: 'ok', subject: 'secrets', text: 'environment files are readable by their owner only' }
 }
 
-/** Where the host can be reached from, and what then must stand before it. */
+/** Checks from where the host can be reached. */
 export function checkAddress(values: Readonly<Record<string, unknown>>): Finding {
   const address = String(valueAt(values, 'http.host') ?? '127.0.0.1')
   const isLoopback = address === 'localhost' || address === '::1' || address.startsWith('127.')
@@ -59,28 +59,30 @@ export function checkAddress(values: Readonly<Record<string, unknown>>): Finding
       state: 'note',
       subject: 'address',
       text: `${address} is open to the network without TLS`,
-      remedy: 'Let a proxy with TLS stand before it: docs/deploying.md',
+      remedy: 'Put a proxy with TLS in front of it: docs/deploying.md',
     }
   if (Array.isArray(names) && names.length && !Array.isArray(valueAt(values, 'http.trustedProxies'))) {
     return {
       state: 'mend',
       subject: 'address',
-      text: 'http.hosts names public hosts, but http.trustedProxies is unset: every caller has the address of the proxy, and one guesser locks all out',
+      text:
+        'http.hosts names public hosts, but http.trustedProxies is unset: all callers share the address of the proxy, ' +
+        'so one caller with wrong tokens locks out all',
       remedy: 'Set http.trustedProxies: ["127.0.0.1"]',
     }
   }
   return {
     state: 'ok',
     subject: 'address',
-    text: `${address} is reached from this machine only${Array.isArray(names) && names.length ? ', and by its proxy' : ''}`,
+    text: `${address} can only be reached from this machine${Array.isArray(names) && names.length ? ' and its proxy' : ''}`,
   }
 }
 
-/** Space where the host keeps its data. */
+/** Checks the free space for the data of the host. */
 export async function checkDisk(root: string): Promise<Finding> {
   const subject = 'disk'
   const data = join(root, 'data')
-  // It may be a disk of its own.
+  // The data folder may be on a different disk.
   const found = await statfs(existsSync(data) ? data : root).catch((error: NodeJS.ErrnoException) => error)
   if (found instanceof Error)
     return { state: 'note', subject, text: `cannot be measured (${found.code ?? found.message})` }
@@ -91,12 +93,14 @@ export async function checkDisk(root: string): Promise<Finding> {
       state: 'mend',
       subject,
       text,
-      remedy: 'Make room: the host stops taking messages when it cannot store them',
+      remedy: 'Free up space: the host rejects messages when it cannot store them',
     }
-  return free < SMALL_FREE ? { state: 'note', subject, text, remedy: 'Make room soon' } : { state: 'ok', subject, text }
+  return free < SMALL_FREE
+    ? { state: 'note', subject, text, remedy: 'Free up space soon' }
+    : { state: 'ok', subject, text }
 }
 
-/** Whether the console could be served from here. */
+/** Checks whether the console can be served. */
 export function checkConsole(root: string): Finding {
   const folder = consoleFolder(root)
   if (!folder)
@@ -111,10 +115,10 @@ export function checkConsole(root: string): Finding {
   return { state: 'ok', subject: 'console', text: 'can be served' }
 }
 
-/** How old the newest backup beside the host is. */
+/** Checks the age of the newest backup. */
 export async function checkBackups(root: string): Promise<Finding> {
   const subject = 'backup'
-  const remedy = 'mynah backup; docs/deploying.md shows how to do it each night'
+  const remedy = 'mynah backup; docs/deploying.md shows how to run it every night'
   const folder = join(root, 'data', 'backups')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
@@ -129,9 +133,9 @@ export async function checkBackups(root: string): Promise<Finding> {
     ),
   )
   const newest = Math.max(0, ...times)
-  if (newest === 0) return { state: 'note', subject, text: 'there is none in data/backups', remedy }
+  if (newest === 0) return { state: 'note', subject, text: 'there is no backup in data/backups', remedy }
   const days = Math.floor((Date.now() - newest) / DAY_MS)
   return days >= OLD_BACKUP_DAYS
     ? { state: 'note', subject, text: `the newest is ${days} days old`, remedy }
-    : { state: 'ok', subject, text: `the newest is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}` }
+    : { state: 'ok', subject, text: `the newest is ${days === 0 ? 'less than 24 hours old' : `${days} days old`}` }
 }

@@ -2,16 +2,16 @@
 import { expect } from 'chai'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Bench, freePort, plugin } from './cli.js'
+import { Bench, freePort, plugin } from '../test/cli.js'
 
 const WORD = "config: { key: 'word', schema: { type: 'string' } },"
 const says = plugin('p', "ctx.log.info('the word is ' + ctx.config)", WORD)
 
-describe('a running host', () => {
+describe('mynah reload', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('takes a changed configuration when asked by the command, in the same process', async () => {
+  it('applies a changed configuration in the same process', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')
     await running.shows(/the word is one/)
@@ -19,13 +19,13 @@ describe('a running host', () => {
     await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: "${WORD}"\n', '.env': 'WORD=two' })
     const { code, out } = await bench.run('reload')
     expect(code, out).to.equal(0)
-    expect(out).to.equal('started again: p\n')
+    expect(out).to.equal('restarted: p\n')
     await running.shows(/the word is two/)
     expect((await bench.run('reload')).out).to.contain('nothing in the configuration has changed')
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('refuses one with a mistake, says why and runs on', async () => {
+  it('rejects an invalid configuration with the reason', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
@@ -34,27 +34,27 @@ describe('a running host', () => {
     expect(code).to.equal(2)
     expect(out)
       .to.contain('error: mynah.config.yml:1: there is no plugin at "./gone.js"')
-      .and.to.contain('refused: the host runs on as before')
+      .and.to.contain('rejected: the host continues as before')
     await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: [1]\n' })
     expect((await bench.run('reload')).code).to.equal(2)
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('does the same on SIGUSR2, and tells its log', async () => {
+  it('also works by SIGUSR2 and logs the result', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
     const running = bench.start('start')
     await running.shows(/plugins are up/)
     await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: two\n' })
     running.child.kill('SIGUSR2')
     await running.shows(/the word is two/)
-    await running.shows(/started again: p/)
+    await running.shows(/restarted: p/)
     await bench.write({ 'mynah.config.yml': 'plugins: [' })
     running.child.kill('SIGUSR2')
-    await running.shows(/refused: the host runs on as before/)
+    await running.shows(/rejected: the host continues as before/)
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('is found by a path that is too long for a socket, and not where none runs', async () => {
+  it('finds a host whose path is too long for a socket, and reports that none is running', async () => {
     bench = await Bench.of({ 'mynah.config.yml': '' })
     const { code, err } = await bench.run('reload')
     expect(code).to.equal(1)
@@ -68,7 +68,7 @@ describe('a running host', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('is reached again after one that was killed outright', async () => {
+  it('reaches a host after an earlier one was killed', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []' })
     const first = bench.start('start')
     await first.shows(/plugins are up/)
@@ -79,7 +79,7 @@ describe('a running host', () => {
     expect(await second.signal('SIGTERM')).to.equal(0)
   })
 
-  it('takes a token that was replaced in the data folder, and one of an environment file when asked', async () => {
+  it('applies a replaced token of the data folder and of an environment file', async () => {
     const port = await freePort()
     bench = await Bench.of({
       'mynah.config.yml': `plugins: [http-core, management]\nhttp: { port: ${port} }\n`,
@@ -97,7 +97,7 @@ describe('a running host', () => {
     expect(await status('the-token-of-after-0123456789')).to.equal(200)
     expect(await status('the-token-of-before-0123456789')).to.equal(401)
     await rm(join(bench.folder, 'data/http-token'))
-    await running.shows(/made a token; it is in data\/http-token/)
+    await running.shows(/generated a token; it is in data\/http-token/)
     expect(await status('the-token-of-after-0123456789')).to.equal(401)
     await bench.write({ '.env': 'HTTP_TOKEN=the-token-of-the-environment-0123\n' })
     expect((await bench.run('reload')).code).to.equal(0)

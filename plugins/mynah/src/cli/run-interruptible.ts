@@ -1,15 +1,15 @@
-// Work that Ctrl-C does not cut in two: it ends at its next step, with what it began undone.
 import { EXIT } from './exit-codes.js'
 import { UserError } from './user-error.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Runs `work`, which calls `step` where it may end. A second signal ends the process at once.
+ * Runs `work`, which calls `step` where it may be cancelled. Ctrl-C cancels it at the next step. A second signal ends the
+ * process at once.
  *
- * @throws UserError where it was ended.
+ * @throws UserError if it was cancelled
  */
-export async function unbroken<T>(work: (step: () => void) => Promise<T>): Promise<T> {
+export async function runInterruptible<T>(work: (step: () => void) => Promise<T>): Promise<T> {
   let stopped = false
   const stop = (): void => {
     if (stopped) process.exit(EXIT.interrupted)
@@ -18,7 +18,7 @@ export async function unbroken<T>(work: (step: () => void) => Promise<T>): Promi
   for (const signal of SIGNALS) process.on(signal, stop)
   try {
     return await work(() => {
-      if (stopped) throw new UserError('stopped; what was begun is undone', { exitCode: EXIT.interrupted })
+      if (stopped) throw new UserError('cancelled; all changes were undone', { exitCode: EXIT.interrupted })
     })
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop)

@@ -3,20 +3,20 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Bench, plugin } from './cli.js'
+import { Bench, plugin } from '../test/cli.js'
 
 /** Prints each datagram that comes; Node has no sockets of this kind. */
 const LISTENER =
   'import socket,sys\ns=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)\ns.bind(sys.argv[1])\nprint("listens",flush=True)\nwhile True: print(s.recv(4096).decode().replace("\\n"," "),flush=True)'
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
-describe('a host that a service manager starts', () => {
+describe('notifyServiceManager', () => {
   let bench: Bench | undefined
   afterEach(async () => {
     await bench?.remove()
   })
 
-  it('is ready when its plugins have come to rest, and says when it stops', async function () {
+  it('notifies when all plugins have started and when the host stops', async function () {
     if (!has('python3') || !has('systemd-notify')) this.skip()
     // What it begins is a while away from its end.
     bench = await Bench.of({
@@ -46,10 +46,10 @@ describe('a host that a service manager starts', () => {
     }
   })
 
-  it('runs also where nobody listens, and says so', async () => {
+  it('logs a warning if the notification fails', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', '') })
     const running = bench.start('start', { NOTIFY_SOCKET: join(bench.folder, 'gone') })
-    await running.shows(/the service manager could not be told READY=1/)
+    await running.shows(/failed to notify the service manager of READY=1/)
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 })

@@ -1,16 +1,15 @@
-// Files whose change asks for a restart under `mynah dev`.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
 
-const SETTLED_MS = 100
-const FOREIGN = new Set(['node_modules', '.git', 'data'])
+const DEBOUNCE_MS = 100
+const IGNORED_FOLDERS = new Set(['node_modules', '.git', 'data'])
 
-/** Whether a file may be part of a plugin. */
+/** Returns whether a file may be part of a plugin. */
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file) && !/\.d\.[cm]?ts$/.test(file)
 
-/** Watches a host's configuration, environment files and plugin modules; passes over what the host writes itself. */
+/** Watches configuration, environment files and plugin modules for `mynah dev`. Ignores files that the host writes itself. */
 export class SourceWatcher {
   readonly #watcher: FSWatcher
   readonly #file: string
@@ -23,30 +22,30 @@ export class SourceWatcher {
     this.#watcher = watch(root, {
       ignoreInitial: true,
       atomic: true,
-      awaitWriteFinish: { stabilityThreshold: SETTLED_MS, pollInterval: 25 },
+      awaitWriteFinish: { stabilityThreshold: DEBOUNCE_MS, pollInterval: 25 },
       ignored: (path) =>
         relative(root, path)
           .split(sep)
-          .some((part) => FOREIGN.has(part)) && !this.#added.some((folder) => path.startsWith(folder)),
+          .some((part) => IGNORED_FOLDERS.has(part)) && !this.#added.some((folder) => path.startsWith(folder)),
     })
     this.#watcher.on('all', (event, path) => {
       if (event.endsWith('Dir') || !this.#matters(path)) return
       void this.#isOwn(path).then((own) => {
         if (own) return
         clearTimeout(this.#timer)
-        this.#timer = setTimeout(() => onChange(relative(process.cwd(), path)), SETTLED_MS)
+        this.#timer = setTimeout(() => onChange(relative(process.cwd(), path)), DEBOUNCE_MS)
       })
     })
   }
 
   readonly #added: string[] = []
 
-  /** Resolves when changes are noticed. */
+  /** Resolves when watching has started. */
   ready(): Promise<void> {
     return new Promise((done) => this.#watcher.once('ready', () => done()))
   }
 
-  /** Watches the folders of modules too, except of installed packages. */
+  /** Also watches the folders of modules, except installed packages. */
   addModules(modules: readonly string[]): void {
     for (const folder of new Set(modules.map((module) => dirname(module)))) {
       if (folder.split(sep).includes('node_modules') || this.#added.includes(folder)) continue
@@ -55,7 +54,7 @@ export class SourceWatcher {
     }
   }
 
-  /** The host writes this itself. */
+  /** Records that the host itself writes this content. */
   wrote(file: string, hash: string): void {
     this.#own.set(resolve(file), hash)
   }

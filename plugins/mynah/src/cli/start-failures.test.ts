@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { Bench, plugin } from './cli.js'
+import { Bench, plugin } from '../test/cli.js'
 
 /** Files, and what the command line must say about them. */
 const fatal: Record<string, { files: Record<string, string>; says: readonly string[] }> = {
@@ -43,14 +43,14 @@ const fatal: Record<string, { files: Record<string, string>; says: readonly stri
   },
 }
 
-describe('a start', () => {
+describe('mynah start', () => {
   let bench: Bench | undefined
   afterEach(async () => {
     await bench?.remove()
   })
 
   for (const [name, { files, says }] of Object.entries(fatal)) {
-    it(`ends with 2 on ${name}`, async () => {
+    it(`exits with 2 for ${name}`, async () => {
       bench = await Bench.of(files)
       const { code, out, err } = await bench.run('start')
       expect(code, err).to.equal(2)
@@ -61,7 +61,7 @@ describe('a start', () => {
     })
   }
 
-  it('ends with 3 on a port that is taken', async () => {
+  it('exits with 3 if the port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -73,7 +73,7 @@ describe('a start', () => {
     expect(err.trim().split('\n')).to.have.length(2)
   })
 
-  it('runs on with one message for each plugin that is of no use', async () => {
+  it('continues with one message for each failed plugin', async () => {
     const service = (id: string): string => `{ kind: 'service', id: '${id}', key: '${id}@1' }`
     const point = "{ kind: 'point', id: 'p', key: (v) => v, describe: (v) => ({ name: v }) }"
     bench = await Bench.of({
@@ -118,7 +118,7 @@ describe('a start', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('does not wait for ever for a plugin that does', async function () {
+  it('does not wait forever for a plugin', async function () {
     this.timeout(40_000)
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./hangs.js, ./fine.js]\n',
@@ -131,7 +131,7 @@ describe('a start', () => {
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
-  it('takes what is only a leftover as a warning', async () => {
+  it('warns about an unused section', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []\nserveClientHost: false\nold: { a: 1 }\n' })
     const { code, out } = await bench.run('config check')
     expect(code).to.equal(0)

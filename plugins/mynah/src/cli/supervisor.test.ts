@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Bench, freePort, plugin } from './cli.js'
+import { Bench, freePort, plugin } from '../test/cli.js'
 
 const SUPERVISOR = "needs: { supervisor: { kind: 'service', id: 'supervisor', key: 'supervisor@1' } },"
 
@@ -18,14 +18,14 @@ const isAlive = (pid: string): boolean => {
   }
 }
 
-describe('a supervised host', () => {
+describe('Supervisor', () => {
   let bench: Bench | undefined
   afterEach(async () => {
     await bench?.remove()
   })
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`stops cleanly on ${signal}, undoing what its plugins did`, async () => {
+    it(`stops the host cleanly on ${signal} and disposes its plugins`, async () => {
       bench = await Bench.of({
         'mynah.config.yml': 'plugins: [./p.js]',
         'p.js': plugin(
@@ -60,7 +60,7 @@ describe('a supervised host', () => {
     expect(isAlive(pid as string)).to.equal(false)
   })
 
-  it('stops also when a plugin never stops disposing', async function () {
+  it('stops the host even if a plugin never finishes disposing', async function () {
     this.timeout(30_000)
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
@@ -72,7 +72,7 @@ describe('a supervised host', () => {
     expect(running.out).to.contain('the tap').and.to.contain('was not undone')
   })
 
-  it('starts again as a new process when a plugin asks for it', async () => {
+  it('restarts the host as a new process when a plugin requests it', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': `import { existsSync, writeFileSync } from 'node:fs'\n${plugin('p', "ctx.log.info('pid is ' + process.pid); ctx.onDispose('x', () => ctx.log.info('undone')); if (!existsSync('once')) { writeFileSync('once', ''); setTimeout(() => ctx.supervisor.restart(), 50) }", SUPERVISOR)}`,
@@ -86,7 +86,7 @@ describe('a supervised host', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('starts again when it crashes', async () => {
+  it('restarts the host after a crash', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin('p', "ctx.log.info('pid is ' + process.pid)"),
@@ -95,12 +95,12 @@ describe('a supervised host', () => {
     const [, first] = await running.shows(/pid is (\d+)/)
     await running.shows(/plugins are up/)
     process.kill(Number(first), 'SIGKILL')
-    await running.shows(/ended by SIGKILL; starting it again/)
+    await running.shows(/ended by SIGKILL; restarting it/)
     await running.shows(/plugins are up/, 2)
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('is given up after five crashes within a minute', async function () {
+  it('gives up after five crashes within a minute', async function () {
     this.timeout(40_000)
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
@@ -112,7 +112,7 @@ describe('a supervised host', () => {
     expect(out).to.contain('giving up')
   })
 
-  it('stops cleanly when its supervisor is gone', async () => {
+  it('leaves a host that stops cleanly when the supervisor is killed', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin('p', "ctx.onDispose('thing', () => { ctx.log.info('undone') })"),
@@ -124,7 +124,7 @@ describe('a supervised host', () => {
     expect(running.out).to.contain('undone')
   })
 
-  it('says where it listens and where its token is, without showing it in the log', async () => {
+  it('logs the address and the location of the token, not the token', async () => {
     const port = await freePort()
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${port} }\n` })
     const running = bench.start('start')
@@ -140,7 +140,7 @@ describe('a supervised host', () => {
     await access(join(bench.folder, 'data/http-token'))
   })
 
-  it('says why there is no console, and runs without', async () => {
+  it('runs the host without console and logs the reason', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]', 'p.js': plugin('p', '') })
     const { createServer } = await import('node:net')
     const blocker = createServer()

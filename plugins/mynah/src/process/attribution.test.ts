@@ -1,6 +1,6 @@
 // Whose failure it is: every form of line that a stack has, and which of several plugins a file belongs to.
 import { expect } from 'chai'
-import { attribute, framesOf, pathOf, placeOf, type Frame } from '../process/attribution.js'
+import { attribute, framesOf, pathOf, locationOf, type Frame } from './attribution.js'
 import type { PluginView } from '@mynah/kernel'
 
 const stackOf = (...lines: unknown[]): Error =>
@@ -55,7 +55,7 @@ describe('a line of a stack', () => {
     ).to.deep.equal(['a', 'b'])
   })
 
-  it('is there for errors alone', () => {
+  it('is read only from errors', () => {
     for (const thrown of [
       'text',
       undefined,
@@ -72,7 +72,7 @@ describe('a line of a stack', () => {
     const note = (error: unknown): void =>
       void names.push(
         framesOf(error)
-          .filter(({ file }) => /attributes-stacks\.test\.[jt]s$/.test(file))
+          .filter(({ file }) => /attribution\.test\.[jt]s$/.test(file))
           .map(({ name }) => name),
       )
     async function named(): Promise<void> {
@@ -159,6 +159,6 @@ describe('a place', () => {
     ['/hostess/a.js', '/host', 'a.js:1'],
     ['a.js', '/host', 'a.js:1'],
   ] as const) {
-    it(`${file} seen from ${root} is ${expected}`, () => expect(placeOf(frame(file), root)).to.equal(expected))
+    it(`${file} seen from ${root} is ${expected}`, () => expect(locationOf(frame(file), root)).to.equal(expected))
   }
 })

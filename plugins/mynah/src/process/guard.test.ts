@@ -12,11 +12,9 @@ interface Outcome {
 }
 
 const kernel = import.meta.resolve('@mynah/kernel')
-const [guard, watchdog] = ['../process/guard.js', '../process/watchdog.js'].map(
-  (file) => new URL(file, import.meta.url).href,
-)
+const [guard, watchdog] = ['./guard.js', './watchdog.js'].map((file) => new URL(file, import.meta.url).href)
 
-describe('a process with a guard', () => {
+describe('guardProcess', () => {
   let root: string
 
   beforeEach(async () => {
@@ -70,7 +68,7 @@ describe('a process with a guard', () => {
   const plugin = (name: string, file: string, body: string): Promise<void> =>
     writeFile(join(root, 'plugins', name, file), body)
 
-  it('degrades the plugin whose module rejected, below its folder too, and stays up', async () => {
+  it('degrades the plugin of an unhandled rejection and keeps the process alive', async () => {
     await plugin('bad', 'lib/work.mjs', 'export async function work() { throw new Error("lost the thread") }')
     await plugin(
       'bad',
@@ -100,7 +98,7 @@ describe('a process with a guard', () => {
     ])
   })
 
-  it('survives an exception from a timer of a plugin', async () => {
+  it('survives an exception in a timer of a plugin', async () => {
     await plugin(
       'bad',
       'index.mjs',
@@ -118,7 +116,7 @@ describe('a process with a guard', () => {
     ])
   })
 
-  it('logs in the name of the host what belongs to no plugin, also what is no error', async () => {
+  it('logs errors that belong to no plugin for the host', async () => {
     await plugin('good', 'index.mjs', 'export default { name: "good" }')
     const { lines, code } = await run(`
       const host = await start('good')
@@ -141,7 +139,7 @@ describe('a process with a guard', () => {
     ])
   })
 
-  it('tells two plugins that share a folder apart by their files, and blames none for a library they share', async () => {
+  it('distinguishes plugins in one folder by their files, and blames none for a shared library', async () => {
     await plugin('good', 'index.mjs', 'export default { name: "good" }')
     await plugin(
       'good',
@@ -161,7 +159,7 @@ describe('a process with a guard', () => {
     expect(lines).to.deep.equal([{ event: 'logged', names: ['host', 'other'] }])
   })
 
-  it('names the function and file that block the loop, while it lasts and in the log afterwards', async function () {
+  it('reports the function that blocks the event loop, during and after the block', async function () {
     await plugin(
       'bad',
       'index.mjs',
@@ -187,7 +185,7 @@ export default { name: "bad", setup(ctx) { ctx.on('go', () => spin(2_500)) } }`,
     )
   })
 
-  it('lets a process with a watchdog end by itself, and loads no inspector without one', async () => {
+  it('does not keep the process alive, and loads no inspector without a watchdog', async () => {
     await plugin('good', 'index.mjs', 'export default { name: "good" }')
     const { code, stderr } = await run(`
       const host = await start('good')

@@ -64,7 +64,7 @@ async function chat({ rpc, running }: Example, content: string, answer: RegExp):
   }
 }
 
-describe('an example', () => {
+describe('examples', () => {
   let example: Example | undefined
   afterEach(async () => {
     await example?.bench.remove()
@@ -72,7 +72,7 @@ describe('an example', () => {
     example = undefined
   })
 
-  it('of a host to start from answers in its sandbox, every plugin up', async function () {
+  it('start a host whose sandbox answers', async function () {
     this.timeout(30_000)
     example = await start('starter')
     const { status } = (await (await fetch(`${example.origin}/pub/health`)).json()) as { status: string }
@@ -83,7 +83,7 @@ describe('an example', () => {
     expect(example.running.err).to.not.match(/^(?:error|mynah):/m)
   })
 
-  it('of a bot in one file answers', async function () {
+  it('start a bot in one file that answers', async function () {
     this.timeout(30_000)
     example = await start('single-file')
     await chat(example, '/hello there', /Hello, there!/)

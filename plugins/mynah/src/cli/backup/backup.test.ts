@@ -3,21 +3,21 @@ import { expect } from 'chai'
 import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCatalogue } from '../cli/backup/catalogue.js'
-import { restoreInto } from '../cli/backup/restore.js'
-import { writeBackup } from '../cli/backup/write.js'
-import { fileFailure } from '../cli/file-failure.js'
-import { unbroken } from '../cli/unbroken.js'
-import { Bench, freePort, plugin } from './cli.js'
+import { readCatalogue } from './catalogue.js'
+import { restoreInto } from './restore.js'
+import { writeBackup } from './write.js'
+import { fileFailure } from '../file-failure.js'
+import { runInterruptible } from '../run-interruptible.js'
+import { Bench, freePort, plugin } from '../../test/cli.js'
 
-const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+const MODULES = fileURLToPath(new URL('../../../../../node_modules', import.meta.url))
 const TOKEN = 'a-token-for-the-backup-test-01'
 
-describe('a backup', () => {
+describe('backup', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('of a running host holds its rows as they are at one moment, and a restore brings all of them back', async function () {
+  it('copies a running host consistently, and a restore brings back all rows', async function () {
     this.timeout(60_000)
     const port = await freePort()
     bench = await Bench.of({
@@ -78,16 +78,16 @@ describe('a backup', () => {
     expect(await again.signal('SIGTERM')).to.equal(0)
   })
 
-  it('takes the place of a host only when told to, and puts that aside', async () => {
+  it('replaces a host only with --yes and keeps the previous files', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'data/notes.txt': 'old', '.env': 'A=1' })
     expect((await bench.run('backup')).code).to.equal(0)
     const [name] = await readdir(join(bench.folder, 'data/backups'))
     await bench.write({ 'data/notes.txt': 'new' })
     const { code, err } = await bench.run(`restore data/backups/${name}`)
     expect(code).to.equal(1)
-    expect(err).to.contain('there is a host here already').and.to.contain('--yes')
+    expect(err).to.contain('there is already a host here').and.to.contain('--yes')
     const { out } = await bench.run(`restore data/backups/${name} --yes`)
-    const [, aside] = /what was there is in (data\/before-restore-\S+)\./.exec(out) ?? []
+    const [, aside] = /the previous files are in (data\/before-restore-\S+)\./.exec(out) ?? []
     expect(await readFile(join(bench.folder, 'data/notes.txt'), 'utf8')).to.equal('old')
     expect(await readFile(join(bench.folder, aside as string, 'data/notes.txt'), 'utf8')).to.equal('new')
     expect((await readdir(bench.folder)).sort()).to.deep.equal(['.env', 'data', 'mynah.config.yml'])
@@ -96,7 +96,7 @@ describe('a backup', () => {
     expect(second, 'and are not backed up').to.match(/^again: 3 files/)
   })
 
-  it('that is damaged, cut or hostile is refused, and nothing is touched', async () => {
+  it('is rejected if it is damaged, incomplete or hostile, without changing anything', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin('p', ''),
@@ -108,9 +108,9 @@ describe('a backup', () => {
       [
         'changed',
         (folder) => writeFile(join(folder, 'data/notes.txt'), 'evil'),
-        'is damaged: data/notes.txt is not what was copied',
+        'is damaged: data/notes.txt has changed since the backup',
       ],
-      ['cut', (folder) => rm(join(folder, 'p.js')), 'is not whole: p.js cannot be read (ENOENT)'],
+      ['cut', (folder) => rm(join(folder, 'p.js')), 'is incomplete: p.js cannot be read (ENOENT)'],
       [
         'hostile',
         async (folder) => {
@@ -123,9 +123,9 @@ describe('a backup', () => {
       [
         'newer',
         (folder) => writeFile(join(folder, 'backup.json'), '{ "format": 99 }'),
-        'no backup of a kind that this version knows',
+        'not a backup that this version can read',
       ],
-      ['broken', (folder) => writeFile(join(folder, 'backup.json'), '{'), 'is no backup'],
+      ['broken', (folder) => writeFile(join(folder, 'backup.json'), '{'), 'is not a backup'],
     ]
     await mkdir(saved('empty'))
     for (const [name, spoil, says] of cases) {
@@ -136,18 +136,18 @@ describe('a backup', () => {
       expect(err, name).to.contain(says).and.not.to.contain('    at ')
       expect(await readdir(saved('empty')), name).to.deep.equal([])
     }
-    expect((await bench.run('restore nowhere')).err).to.contain('nowhere is no backup (ENOENT)')
+    expect((await bench.run('restore nowhere')).err).to.contain('nowhere is not a backup (ENOENT)')
     expect((await bench.run('restore')).code).to.equal(64)
     expect((await bench.run('backup data')).err).to.contain('data is not empty')
     expect((await bench.run('backup x -c gone.yml')).code).to.equal(2)
   })
 
-  it('that is stopped in the middle, or has no room, leaves nothing, and says why', async () => {
+  it('leaves nothing behind if it is cancelled or the disk is full', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'a.ts': '', 'b.ts': '', 'package.json': '{}' })
     const file = join(bench.folder, 'mynah.config.yml')
     const before = (await readdir(bench.folder)).sort()
     const stopsAt = (calls: number) =>
-      unbroken((step) => {
+      runInterruptible((step) => {
         let called = 0
         return writeBackup(file, join(bench.folder, 'saved'), '0', () => {
           if (++called === calls) process.emit('SIGTERM')
@@ -157,7 +157,7 @@ describe('a backup', () => {
         () => undefined,
         (error: unknown) => error,
       )
-    expect(await stopsAt(2)).to.include({ message: 'stopped; what was begun is undone', exitCode: 130 })
+    expect(await stopsAt(2)).to.include({ message: 'cancelled; all changes were undone', exitCode: 130 })
     expect((await readdir(bench.folder)).sort()).to.deep.equal(before)
     expect(await stopsAt(99)).to.equal(undefined)
     expect(await readdir(bench.folder)).to.include('saved')
@@ -182,14 +182,14 @@ describe('a backup', () => {
     const { code, err } = await bench.run('backup a.ts/x')
     expect([code, err]).to.deep.equal([
       1,
-      'mynah: a.ts/x: a part of the path is a file (ENOTDIR)\n    Name another place\n',
+      'mynah: a.ts/x: a part of the path is a file (ENOTDIR)\n    Choose another path\n',
     ])
     expect((await bench.run('backup a.ts/x --verbose')).err).to.contain('    at ')
     expect(fileFailure(full)?.message).to.contain('the disk is full (ENOSPC)')
     expect(fileFailure(new Error('of something else'))).to.equal(undefined)
   })
 
-  it('made by root, and what it brings back, belongs to the owner of the host', async function () {
+  it('belongs to the owner of the host, and so do restored files, if root runs it', async function () {
     if (process.getuid?.() !== 0) this.skip()
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: []', 'plugins/a.ts': '', 'data/kept': 'x' })
     const owned = async (): Promise<string[]> => {
@@ -211,14 +211,16 @@ describe('a backup', () => {
     )
   })
 
-  it('says what of a host is elsewhere', async () => {
+  it('reports data of the host that is not included', async () => {
     bench = await Bench.of({
       'host/mynah.config.yml':
         'plugins: [database, ../p.js]\ndatabase: { type: postgres, url: "postgres://localhost/x" }',
       'p.js': plugin('p', ''),
     })
     const { out } = await bench.run('backup saved -c host/mynah.config.yml')
-    expect(out).to.contain('not in it: the PostgreSQL database').and.to.contain("p.js is outside of the host's folder")
+    expect(out)
+      .to.contain('not included: the PostgreSQL database')
+      .and.to.contain('p.js is outside of the folder of the host')
     await chmod(join(bench.folder, 'saved'), 0o700)
   })
 })

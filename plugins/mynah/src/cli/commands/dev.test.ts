@@ -1,7 +1,7 @@
 // `mynah dev`.
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { Bench, plugin } from './cli.js'
+import { Bench, plugin } from '../../test/cli.js'
 
 const CONFIGURATION = "needs: { configuration: { kind: 'service', id: 'configuration', key: 'configuration@1' } },"
 
@@ -9,7 +9,7 @@ describe('mynah dev', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('starts again when a plugin, the configuration or the environment changes', async () => {
+  it('restarts when a plugin, the configuration or the environment changes', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin('p', "ctx.log.info('version one')"),
@@ -18,7 +18,7 @@ describe('mynah dev', () => {
     await running.shows(/watching for changes/)
     await running.shows(/version one/)
     await bench.write({ 'p.js': plugin('p', "ctx.log.info('version two ' + process.env.WORD)") })
-    await running.shows(/p\.js changed: starting again/)
+    await running.shows(/p\.js changed: restarting/)
     await running.shows(/version two undefined/)
     await bench.write({ '.env': 'WORD=hello' })
     await running.shows(/version two hello/)
@@ -30,18 +30,18 @@ describe('mynah dev', () => {
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
-  it('waits for a repair where the configuration does not allow a start', async () => {
+  it('waits for a fix of an invalid configuration', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [' })
     const running = bench.start('dev')
     await running.shows(/watching for changes/)
-    await running.shows(/does not allow a start/)
-    await running.shows(/started again when a file changes/)
+    await running.shows(/is not valid, so the host cannot start/)
+    await running.shows(/restarts when a file changes/)
     await bench.write({ 'mynah.config.yml': 'plugins: []' })
     await running.shows(/plugins are up/)
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
-  it('refuses a configuration with a mistake while a host runs, which stays', async () => {
+  it('keeps the running host if a changed configuration is invalid', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./p.js]',
       'p.js': plugin('p', "ctx.log.info('version one'); ctx.onDispose('end', () => ctx.log.info('p has stopped'))"),
@@ -50,7 +50,7 @@ describe('mynah dev', () => {
     await running.shows(/watching for changes/)
     await running.shows(/plugins are up/)
     await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./nowhere.js]' })
-    await running.shows(/is refused, and the running host stays/)
+    await running.shows(/it is invalid; the running host is kept/)
     await running.shows(/there is no plugin at ..\.\/nowhere\.js/)
     expect(running.out).not.to.contain('p has stopped')
     await bench.write({
@@ -62,7 +62,7 @@ describe('mynah dev', () => {
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
-  it('passes over what the host writes itself', async () => {
+  it('ignores files that the host writes', async () => {
     const write =
       "const fs = await import('node:fs/promises'); const text = 'plugins: [./p.js] # mine'; ctx.configuration.wrote(ctx.configuration.file, text); await fs.writeFile(ctx.configuration.file, text); ctx.log.info('has written')"
     bench = await Bench.of({
@@ -81,7 +81,7 @@ describe('mynah dev', () => {
     expect(await running.signal('SIGINT')).to.equal(0)
   })
 
-  it('stops when asked to, also where the port of the console is taken', async () => {
+  it('stops on a signal, even if the port of the console is in use', async () => {
     // Taken already is as good as taken here.
     const blocker = createServer()
     await new Promise<void>((resolve) =>

@@ -5,14 +5,14 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { checkNode } from '../cli/checks.js'
-import { Bench, freePort } from './cli.js'
+import { checkNode } from '../checks.js'
+import { Bench, freePort } from '../../test/cli.js'
 
 describe('mynah doctor', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('finds nothing where all is well', async () => {
+  it('finds no problem in a valid installation', async () => {
     bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }` })
     const { code, out } = await bench.run('doctor')
     expect(code, out).to.equal(0)
@@ -32,10 +32,10 @@ describe('mynah doctor', () => {
       'console',
     ])
       expect(out).to.contain(`  ${subject}: `)
-    expect(out).to.contain('Nothing to mend')
+    expect(out).to.contain('Nothing to fix')
   })
 
-  it('says of each thing what to do', async () => {
+  it('shows a fix for each problem', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -47,23 +47,23 @@ describe('mynah doctor', () => {
     const { code, out } = await bench.run('doctor')
     server.close()
     expect(code).to.equal(1)
-    expect(out).to.contain('MEND  configuration: mynah.config.yml:1: no plugin "nonesuch" is installed')
-    expect(out).to.match(/MEND {2}port: 127\.0\.0\.1:\d+ cannot be used \(EADDRINUSE\)\n +Stop what uses it/)
-    expect(out).to.match(/MEND {2}token: other users .*\n +chmod 600 data\/http-token/)
-    expect(out).to.contain('3 to mend')
+    expect(out).to.contain('FIX   configuration: mynah.config.yml:1: no plugin "nonesuch" is installed')
+    expect(out).to.match(/FIX {3}port: 127\.0\.0\.1:\d+ cannot be used \(EADDRINUSE\)\n +Stop the process that uses it/)
+    expect(out).to.match(/FIX {3}token: other users .*\n +chmod 600 data\/http-token/)
+    expect(out).to.contain('3 to fix')
   })
 
-  it('says that the data cannot stand in a file', async () => {
+  it('reports a data folder that is a file', async () => {
     bench = await Bench.of({
       'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }`,
       data: 'x',
     })
     const { code, out } = await bench.run('doctor')
     expect(code).to.equal(1)
-    expect(out).to.match(/MEND {2}data: data is a file\n +Move it away/)
+    expect(out).to.match(/FIX {3}data: data is a file\n +Move it away/)
   })
 
-  it('finds keys and a runtime of models, and prints the YAML for them', async () => {
+  it('finds keys and an ollama, and prints the YAML for them', async () => {
     const ollama = createHttpServer(
       (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"models":[]}'),
     ).listen(0, '127.0.0.1')
@@ -103,14 +103,14 @@ describe('mynah doctor', () => {
     )
   })
 
-  it('says so where there is no configuration', async () => {
+  it('reports a missing configuration', async () => {
     bench = await Bench.of({})
     const { code, out } = await bench.run('doctor')
     expect(code).to.equal(1)
-    expect(out).to.contain('MEND  configuration: mynah.config.yml: mynah.config.yml cannot be read')
+    expect(out).to.contain('FIX   configuration: mynah.config.yml: mynah.config.yml cannot be read')
   })
 
-  it('answers programs as well, with the same exit code', async () => {
+  it('prints JSON with --json and the same exit code', async () => {
     bench = await Bench.of({
       'mynah.config.yml': `plugins: [http-core, nonesuch]\nhttp: { port: ${await freePort()}, hosts: [bot.example.com] }`,
     })
@@ -129,7 +129,7 @@ describe('mynah doctor', () => {
       if (state !== 'ok') expect(remedy, subject).to.be.a('string').and.not.equal('')
   })
 
-  it('knows a host that runs, and takes its port for what it is', async () => {
+  it('recognizes a running host and its port', async () => {
     bench = await Bench.of({
       'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }`,
       '.env': 'A=1',
@@ -141,14 +141,14 @@ describe('mynah doctor', () => {
     expect(code, out).to.equal(0)
     expect(out)
       .to.contain(`ok    host: is running as process ${running.child.pid}`)
-      .and.to.match(/ok {4}port: .* is in use, as it must be/)
+      .and.to.match(/ok {4}port: .* is in use by the running host/)
     expect(out).to.match(/note {2}secrets: .*\n +chmod 600 \.env/)
     expect(await running.signal('SIGTERM')).to.equal(0)
     expect((await bench.run('backup')).code).to.equal(0)
-    expect((await bench.run('doctor')).out).to.contain('ok    backup: the newest is of the last 24 hours')
+    expect((await bench.run('doctor')).out).to.contain('ok    backup: the newest is less than 24 hours old')
   })
 
-  it('knows which Node is too old', async () => {
+  it('rejects old versions of Node', async () => {
     bench = await Bench.of({})
     for (const version of ['18.20.0', '20.18.9']) expect(checkNode(version).state).to.equal('mend')
     for (const version of ['20.19.0', '22.0.0', '24.1.0']) expect(checkNode(version).state).to.equal('ok')
@@ -159,7 +159,7 @@ describe('mynah token', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('says where the token is, in the order in which the server looks', async () => {
+  it('shows the location of the token, in the order of the server', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: []\nhttp: { token: "${T}" }',
       'data/http-token': 'generated\n',
@@ -174,9 +174,9 @@ describe('mynah token', () => {
     expect((await bench.run('token --show')).out).to.equal('from-file\n')
   })
 
-  it('is told apart from one that does not exist yet', async () => {
+  it('reports that there is no token yet', async () => {
     bench = await Bench.of({ 'mynah.config.yml': '' })
-    expect((await bench.run('token')).out).to.contain('which the first start makes')
+    expect((await bench.run('token')).out).to.contain('which the first start generates')
     const { code, err } = await bench.run('token --show')
     expect(code).to.equal(1)
     expect(err).to.contain('there is no token yet')

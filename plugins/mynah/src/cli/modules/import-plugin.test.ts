@@ -1,6 +1,6 @@
 // Every way in which a plugin of one's own can be wrong: owner, file, line, column and remedy, and no stack.
 import { expect } from 'chai'
-import { Bench, plugin } from './cli.js'
+import { Bench, plugin } from '../../test/cli.js'
 
 /** `%` stands for the folder of the case, `#` for a name without it. */
 const cases: Record<string, { readonly files: Record<string, string>; readonly says: string }> = {
@@ -21,15 +21,15 @@ const cases: Record<string, { readonly files: Record<string, string>; readonly s
       'bot.js': "import { two } from './one.js'\nexport default { name: 'bot' }",
       'one.js': 'export const one = 1',
     },
-    says: "%bot.js:1:10: The requested module './one.js' does not provide an export named 'two' in: import { two } from './one.js' (mend the name",
+    says: "%bot.js:1:10: The requested module './one.js' does not provide an export named 'two' in: import { two } from './one.js' (fix the name",
   },
   'a package that is not installed': {
     files: { 'bot.js': "import 'mynah-nonesuch'\nexport default { name: 'bot' }" },
-    says: "Cannot find package 'mynah-nonesuch' imported from %bot.js (install it beside the configuration file)",
+    says: "Cannot find package 'mynah-nonesuch' imported from %bot.js (install it next to the configuration file)",
   },
   'a file that is not there': {
     files: { 'bot.js': "import './gone.js'\nexport default { name: 'bot' }" },
-    says: "Cannot find module '%gone.js' imported from %bot.js (mend the path",
+    says: "Cannot find module '%gone.js' imported from %bot.js (fix the path",
   },
   CommonJS: {
     files: { 'bot.js': "module.exports = { name: 'bot' }", 'package.json': '{ "type": "module" }' },
@@ -50,7 +50,7 @@ const cases: Record<string, { readonly files: Record<string, string>; readonly s
   },
   'a package.json that says CommonJS': {
     files: { 'bot.js': "import 'node:fs'\nexport default { name: 'bot' }", 'package.json': '{ "type": "commonjs" }' },
-    says: '%bot.js:1:1: Cannot use import statement outside a module in: import \'node:fs\' (Node takes this file for CommonJS: put "type": "module" into the package.json beside it, or name it .mjs)',
+    says: '%bot.js:1:1: Cannot use import statement outside a module in: import \'node:fs\' (Node treats this file as CommonJS: add "type": "module" to the package.json next to it, or name it .mjs)',
   },
   'no default export': {
     files: { 'bot.js': "export const bot = { name: 'bot' }" },
@@ -70,11 +70,11 @@ const cases: Record<string, { readonly files: Record<string, string>; readonly s
   },
 }
 
-describe('a plugin with', () => {
+describe('pluginImporter', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('a mistake is told with its place, each beside the others, and the host runs', async () => {
+  it('reports each mistake with its location while the host runs', async () => {
     const all = Object.entries(cases).map(([what, { files, says }], index) => {
       const folder = `case${index}/`
       // Each has a name of its own: a host takes no name twice.
@@ -105,7 +105,7 @@ describe('a plugin with', () => {
     expect(await running.signal('SIGTERM')).to.equal(0)
   })
 
-  it('an error in setup shows where it was thrown, what to do, and with --verbose the stack', async () => {
+  it('shows the location of an error in setup with a hint, and the stack with --verbose', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./bot.js]', ...cases['an error in setup']?.files })
     const short = bench.start('start')
     await short.shows(/0 of 1 plugins are up/)
@@ -120,12 +120,12 @@ describe('a plugin with', () => {
     await long.signal('SIGTERM')
   })
 
-  it('a mistake is told by config check as well, with the place of its entry', async () => {
+  it('reports a mistake in config check with the location of its entry', async () => {
     bench = await Bench.of({ 'mynah.config.yml': 'plugins:\n  - ./bot.js\n', 'bot.js': 'export default {\n' })
     const { code, out } = await bench.run('config check')
     expect(code).to.equal(2)
     expect(out).to.match(
-      /^error: mynah\.config\.yml:2: \.\/bot\.js cannot be loaded: bot\.js:\d(:\d+)?: Unexpected end of input.*\n {4}Mend the module at the place named/,
+      /^error: mynah\.config\.yml:2: \.\/bot\.js cannot be loaded: bot\.js:\d(:\d+)?: Unexpected end of input.*\n {4}(?:Mend|Fix) the module at the /,
     )
   })
 })

@@ -1,6 +1,6 @@
 // `./bot.ts` in the list of plugins just works, on each Node; what is more than types is refused with its place.
 import { expect } from 'chai'
-import { Bench } from './cli.js'
+import { Bench } from '../../test/cli.js'
 
 const typed = (name: string, word: string): string => `import type { Plugin } from 'mynah'
 import { word } from './${word}'
@@ -14,11 +14,11 @@ export default {
 } as Plugin
 `
 
-describe('a plugin in TypeScript', () => {
+describe('TypeScript plugin', () => {
   let bench: Bench
   afterEach(() => bench.remove())
 
-  it('is loaded without a build, by a file or a folder, and so is what it imports by either name', async () => {
+  it('is loaded from a file or folder without a build, with its imports', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./plugins/one.ts, ./plugins/two, ./plugins/three.js]',
       'plugins/one.ts': typed('one', 'word.ts'),
@@ -35,7 +35,7 @@ describe('a plugin in TypeScript', () => {
     expect(running.err).not.to.contain('bot.ts')
   })
 
-  it('keeps its lines and columns in stacks', async () => {
+  it('keeps lines and columns in stacks', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./bot.ts]',
       'bot.ts':
@@ -51,7 +51,7 @@ describe('a plugin in TypeScript', () => {
     [
       'an enum',
       'enum Colour { Red }',
-      '2:1: TypeScript enum is not supported in strip-only mode in: enum Colour { Red } (only types can be taken out',
+      '2:1: TypeScript enum is not supported in strip-only mode in: enum Colour { Red } (only types can be removed',
     ],
     ['a namespace', 'namespace N { export const a = 1 }', '2:1: '],
     [
@@ -61,7 +61,7 @@ describe('a plugin in TypeScript', () => {
     ],
     ['a syntax error', 'const a: = 1', '2:10: Unexpected token `=` in: const a: = 1'],
   ] as const) {
-    it(`is refused with ${what}, at its place`, async () => {
+    it(`is rejected with ${what} and its location`, async () => {
       bench = await Bench.of({
         'mynah.config.yml': 'plugins: [./bot.ts]',
         'bot.ts': `export default { name: 'bot' }\n${code}\n`,
@@ -72,7 +72,7 @@ describe('a plugin in TypeScript', () => {
     })
   }
 
-  it('is JavaScript in a package that is installed', async () => {
+  it('must be JavaScript in an installed package', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [typed]',
       'node_modules/mynah-plugin-typed/index.ts': 'export default {}',
@@ -81,11 +81,11 @@ describe('a plugin in TypeScript', () => {
     const { code, out } = await bench.run('config check')
     expect(code).to.equal(2)
     expect(out)
-      .to.contain('an installed package must hold JavaScript: build it before it is packed')
+      .to.contain('an installed package must contain JavaScript: build it before it is packed')
       .and.not.to.contain(bench.folder)
   })
 
-  it('starts the host again under mynah dev when it changes', async () => {
+  it('restarts the host under mynah dev when it changes', async () => {
     bench = await Bench.of({
       'mynah.config.yml': 'plugins: [./bot.ts]',
       'bot.ts': "export default { name: 'bot', setup(ctx: any) { ctx.log.info('version one') } }",
