@@ -1,4 +1,5 @@
-// Content types of build output. Other files are downloads, including HTML, because a page of this origin could act in the
+// Content types of build output. Other files are downloads, including HTML, because a page of this origin could act in
+// the
 // name of the signed-in user.
 import { extname } from 'node:path'
 

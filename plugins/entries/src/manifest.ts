@@ -7,7 +7,9 @@ import { messageOf } from '@mynah/kernel'
 const FILE = 'manifest.json'
 const MAX_BYTES = 65_536
 
-/** Reads the manifest of an entry: its pages and tools. Returns nothing if there is none, or a mistake if it is invalid. */
+/**
+ * Reads the manifest of an entry: its pages and tools. Returns nothing if there is none, or a mistake if it is invalid.
+ */
 export async function manifestIn(
   folder: string,
 ): Promise<{ readonly manifest?: EntryManifest; readonly mistake?: string }> {

@@ -60,7 +60,10 @@ export const streamSnapshots = point<Snapshot>({ id: 'events.snapshots', key: (s
 /** Emitted when the value of a snapshot has changed. */
 export const snapshotChanged = hook<{ readonly key: string }>('events.snapshot-changed')
 
-/** Emitted when listed data outside of the kernel has changed, such as the status of an endpoint. Clients get `data-update`. */
+/**
+ * Emitted when listed data outside of the kernel has changed, such as the status of an endpoint. Clients get
+ * `data-update`.
+ */
 export const dataChanged = hook<{ readonly what: string }>('events.data-changed')
 
 /** An event in the log. Ids are consecutive in the order of commits. */

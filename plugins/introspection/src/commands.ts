@@ -5,8 +5,8 @@ import type { Items, Resources } from './resources.js'
 const line: { readonly [R in IntrospectionResource]: (item: Items[R], texts: Texts) => string } = {
   commands: (item) => `${item.pattern} – ${item.desc}${item.plugin ? ` (${item.plugin})` : ''}`,
   endpoints: (item) => `${item.online ? '●' : '○'} ${item.adapter}/${item.name}`,
-  bindings: (item) =>
-    `${item.name}: ${item.provider}/${item.model}${item.mcpServers.length ? `, MCP ${item.mcpServers.join(', ')}` : ''}`,
+  bindings: ({ name, provider, model, mcpServers }) =>
+    `${name}: ${provider}/${model}${mcpServers.length ? `, MCP ${mcpServers.join(', ')}` : ''}`,
   tools: (item) => `${item.name}${item.source ? ` [${item.source}]` : ''} – ${item.description}`,
   mcp: (item, { tools }) => `${item.connected ? '●' : '○'} ${item.name}, ${tools(item.toolCount)}`,
 }

@@ -4,7 +4,9 @@ import type { SystemStatus } from '@mynah/contract'
 const FRESH_MS = 1_000
 const US_PER_MS = 1_000
 
-/** Returns a function that reports process and machine, at most a second old. CPU usage is measured between two calls. */
+/**
+ * Returns a function that reports process and machine, at most a second old. CPU usage is measured between two calls.
+ */
 export function systemStatus(startedAt: () => number, now: () => number): () => SystemStatus {
   let last: SystemStatus | undefined
   let takenAt = 0

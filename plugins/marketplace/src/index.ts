@@ -2,7 +2,7 @@ import { definePlugin, HostControl } from '@mynah/kernel'
 import { marketplace as contract, WireError } from '@mynah/contract'
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { Type } from '@mynah/contract/type'
-import { route, routes } from '@mynah/plugin-http-core/api'
+import { route, routes, type Route } from '@mynah/plugin-http-core/api'
 import { installedPackages } from './installed.js'
 import { isNewer, NAME, type SearchPage } from './packages.js'
 import { DOCUMENT_LIMIT, documentReader, SEARCH_LIMIT, searchReader } from './readers.js'
@@ -14,6 +14,95 @@ const FILTERED = 250
 const UPDATES_AT_ONCE = 2
 /** Each request is forwarded to the registry, so pages of other sites must not send them. */
 const OWN_PAGES = { rejectCrossOrigin: true } as const
+
+const { rest } = contract
+
+function searchRoute(registry: Registry, packagePage: (name: string) => string): Route {
+  return route(
+    rest,
+    'GET /pub/marketplace/search',
+    async ({ query }, { signal }) => {
+      const { page = 1, category, official } = query
+      const text = query.q ?? query.keyword ?? ''
+      const size = query.size ?? query.limit ?? DEFAULT_SIZE
+      const filtered = category !== undefined || official !== undefined
+      const address = new URLSearchParams({
+        text: `keywords:mynah-plugin ${text}`.trim(),
+        size: String(filtered ? FILTERED : size),
+        from: String(filtered ? 0 : (page - 1) * size),
+      })
+      const {
+        value: { items, total },
+        stale,
+      } = await search(
+        registry,
+        { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) },
+        signal,
+      )
+      const marked = stale ? { stale: true } : {}
+      if (!filtered) return { success: true, data: items, total, page, size, ...marked }
+      const matching = items.filter(
+        (item) =>
+          (category === undefined || item.category === category) &&
+          (official === undefined || item.isOfficial === official),
+      )
+      return {
+        success: true,
+        data: matching.slice((page - 1) * size, page * size),
+        total: matching.length,
+        page,
+        size,
+        ...marked,
+      }
+    },
+    OWN_PAGES,
+  )
+}
+
+function detailRoute(registry: Registry, host: HostControl): Route {
+  return route(
+    rest,
+    'GET /pub/marketplace/detail/*name',
+    async ({ params: { name } }, { signal }) => {
+      if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
+      try {
+        const { value, stale } = await registry.get(documentOf(name), signal)
+        const installed = installedPackages(host).get(name)
+        return {
+          success: true,
+          data: { ...value, ...(installed === undefined ? {} : { installed }) },
+          ...(stale ? { stale: true } : {}),
+        }
+      } catch (error) {
+        if (error instanceof NotFoundError) throw new WireError('not_found', `There is no package "${name}"`)
+        throw error
+      }
+    },
+    OWN_PAGES,
+  )
+}
+
+function updatesRoute(registry: Registry, host: HostControl): Route {
+  return route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
+    const installed = installedPackages(host)
+    const waiting = Array.from(installed)
+    const latest = new Map<string, MarketplaceDetail>()
+    // Few at a time, because all callers share the queue of the registry.
+    await Promise.all(
+      Array.from({ length: UPDATES_AT_ONCE }, async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+          const [name] = next
+          const found = await documentIn(registry, name, signal)
+          if (found) latest.set(name, found)
+        }
+      }),
+    )
+    return Array.from(installed, ([name, current]) => {
+      const { version, description } = latest.get(name) ?? { version: '', description: '' }
+      return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
+    }).filter((update) => update !== undefined)
+  })
+}
 
 export default definePlugin({
   name: 'marketplace',
@@ -40,97 +129,13 @@ export default definePlugin({
     const registry = new Registry(base, ctx.clock, ctx.signal)
     const packagePage = (name: string): string =>
       base === undefined ? '' : `${base.endsWith('/') ? base : `${base}/`}${name}`
-    const { rest } = contract
 
-    ctx.contribute(
-      routes,
-      route(
-        rest,
-        'GET /pub/marketplace/search',
-        async ({ query }, { signal }) => {
-          const { page = 1, category, official } = query
-          const text = query.q ?? query.keyword ?? ''
-          const size = query.size ?? query.limit ?? DEFAULT_SIZE
-          const filtered = category !== undefined || official !== undefined
-          const address = new URLSearchParams({
-            text: `keywords:mynah-plugin ${text}`.trim(),
-            size: String(filtered ? FILTERED : size),
-            from: String(filtered ? 0 : (page - 1) * size),
-          })
-          const {
-            value: { items, total },
-            stale,
-          } = await search(
-            registry,
-            { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) },
-            signal,
-          )
-          const marked = stale ? { stale: true } : {}
-          if (!filtered) return { success: true, data: items, total, page, size, ...marked }
-          const matching = items.filter(
-            (item) =>
-              (category === undefined || item.category === category) &&
-              (official === undefined || item.isOfficial === official),
-          )
-          return {
-            success: true,
-            data: matching.slice((page - 1) * size, page * size),
-            total: matching.length,
-            page,
-            size,
-            ...marked,
-          }
-        },
-        OWN_PAGES,
-      ),
-    )
-
-    ctx.contribute(
-      routes,
-      route(
-        rest,
-        'GET /pub/marketplace/detail/*name',
-        async ({ params: { name } }, { signal }) => {
-          if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
-          try {
-            const { value, stale } = await registry.get(documentOf(name), signal)
-            const installed = installedPackages(ctx.host).get(name)
-            return {
-              success: true,
-              data: { ...value, ...(installed === undefined ? {} : { installed }) },
-              ...(stale ? { stale: true } : {}),
-            }
-          } catch (error) {
-            if (error instanceof NotFoundError) throw new WireError('not_found', `There is no package "${name}"`)
-            throw error
-          }
-        },
-        OWN_PAGES,
-      ),
-    )
-
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
-        const installed = installedPackages(ctx.host)
-        const waiting = Array.from(installed)
-        const latest = new Map<string, MarketplaceDetail>()
-        // Few at a time, because all callers share the queue of the registry.
-        await Promise.all(
-          Array.from({ length: UPDATES_AT_ONCE }, async () => {
-            for (let next = waiting.pop(); next; next = waiting.pop()) {
-              const [name] = next
-              const found = await documentIn(registry, name, signal)
-              if (found) latest.set(name, found)
-            }
-          }),
-        )
-        return Array.from(installed, ([name, current]) => {
-          const { version, description } = latest.get(name) ?? { version: '', description: '' }
-          return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
-        }).filter((update) => update !== undefined)
-      }),
-    )
+    for (const bound of [
+      searchRoute(registry, packagePage),
+      detailRoute(registry, ctx.host),
+      updatesRoute(registry, ctx.host),
+    ])
+      ctx.contribute(routes, bound)
   },
 })
 

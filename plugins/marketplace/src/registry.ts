@@ -55,7 +55,8 @@ export class Registry {
   }
 
   /**
-   * Returns a resource, from the cache if it is fresh. A request is cancelled when all of its callers have disconnected.
+   * Returns a resource, from the cache if it is fresh. A request is cancelled when all of its callers have
+   * disconnected.
    *
    * @throws NotFoundError; WireError `not_ready` for too many requests; WireError `upstream_unavailable`
    */

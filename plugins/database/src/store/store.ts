@@ -177,7 +177,9 @@ export class Store implements Database {
     if (events.length) await this.#units.add({ steps: [], events: [], published: events })
   }
 
-  /** Adds a listener that receives the events of each commit before the next commit. Returns a function that removes it. */
+  /**
+   * Adds a listener that receives the events of each commit before the next commit. Returns a function that removes it.
+   */
   listen(listener: Listener): () => void {
     return this.#announcements.listen(listener)
   }

@@ -69,7 +69,9 @@ export class Client {
     this.#draining = false
   }
 
-  /** Writes a heartbeat. Closes the connection and returns false if a replay has been paused for too many heartbeats. */
+  /**
+   * Writes a heartbeat. Closes the connection and returns false if a replay has been paused for too many heartbeats.
+   */
   beat(): boolean {
     if (!this.#draining) return this.write(HEARTBEAT)
     if (++this.#beats < MAX_MISSED_BEATS) return true

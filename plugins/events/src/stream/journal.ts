@@ -258,7 +258,9 @@ export class Journal {
     if (!leaving) this.#listener.failed(error)
   }
 
-  /** Stops listening to a log with an unknown state. Otherwise memory would repeat events that the log still commits. */
+  /**
+   * Stops listening to a log with an unknown state. Otherwise memory would repeat events that the log still commits.
+   */
   #abandonLog(error: Error): void {
     this.#logListener.close()
     this.#fail(error)

@@ -61,7 +61,8 @@ export class LogSelector {
       return
     }
     this.#recovered()
-    // While the host stops, clients need no new epoch: they resume with the same log, which accepts events until it closes.
+    // While the host stops, clients need no new epoch: they resume with the same log, which accepts events until it
+    // closes.
     if (this.#host.status === 'stopping') {
       this.#cancelTimer()
       this.#journal.leave()

@@ -10,7 +10,9 @@ type Say = (level: 'info' | 'warn' | 'error', message: string) => void
 const reachable = (origin: string): string =>
   origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
-/** Prints address, token and console of a started host. Shows the token itself only on a terminal and never in the log. */
+/**
+ * Prints address, token and console of a started host. Shows the token itself only on a terminal and never in the log.
+ */
 export async function printBanner(
   { host, paths, problems, values }: LoadedHost,
   order: HostOrder,
@@ -22,7 +24,8 @@ export async function printBanner(
   for (const { name } of down) say('warn', host.why(name))
   const up = plugins.filter(({ state }) => state === 'active' || state === 'degraded').length
   const http = host.get(Http)
-  const summary = `${up} of ${up + down.length} plugins are up${problems.length ? '' : ', the configuration is in order'}`
+  const validity = problems.length ? '' : ', the configuration is in order'
+  const summary = `${up} of ${up + down.length} plugins are up${validity}`
   if (!http) return say('info', `${summary}; no HTTP server`)
   const token = await tokenIn(values, order.file, paths.root, process.env)
   const open = order.console ? `${order.console}/?apiBaseUrl=${encodeURIComponent(reachable(http.origin))}` : undefined

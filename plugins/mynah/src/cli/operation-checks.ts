@@ -54,6 +54,7 @@ export function checkAddress(values: Readonly<Record<string, unknown>>): Finding
   const address = String(valueAt(values, 'http.host') ?? '127.0.0.1')
   const isLoopback = address === 'localhost' || address === '::1' || address.startsWith('127.')
   const names = valueAt(values, 'http.hosts')
+  const hasNames = Array.isArray(names) && names.length > 0
   if (!isLoopback)
     return {
       state: 'note',
@@ -61,20 +62,20 @@ export function checkAddress(values: Readonly<Record<string, unknown>>): Finding
       text: `${address} is open to the network without TLS`,
       remedy: 'Put a proxy with TLS in front of it: docs/deploying.md',
     }
-  if (Array.isArray(names) && names.length && !Array.isArray(valueAt(values, 'http.trustedProxies'))) {
+  if (hasNames && !Array.isArray(valueAt(values, 'http.trustedProxies'))) {
     return {
       state: 'mend',
       subject: 'address',
       text:
-        'http.hosts names public hosts, but http.trustedProxies is unset: all callers share the address of the proxy, ' +
-        'so one caller with wrong tokens locks out all',
+        'http.hosts names public hosts, but http.trustedProxies is unset: all callers share the address ' +
+        'of the proxy, so one caller with wrong tokens locks out all',
       remedy: 'Set http.trustedProxies: ["127.0.0.1"]',
     }
   }
   return {
     state: 'ok',
     subject: 'address',
-    text: `${address} can only be reached from this machine${Array.isArray(names) && names.length ? ' and its proxy' : ''}`,
+    text: `${address} can only be reached from this machine${hasNames ? ' and its proxy' : ''}`,
   }
 }
 

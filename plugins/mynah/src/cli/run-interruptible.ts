@@ -4,7 +4,8 @@ import { UserError } from './user-error.js'
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Runs `work`, which calls `step` where it may be cancelled. Ctrl-C cancels it at the next step. A second signal ends the
+ * Runs `work`, which calls `step` where it may be cancelled. Ctrl-C cancels it at the next step. A second signal ends
+ * the
  * process at once.
  *
  * @throws UserError if it was cancelled

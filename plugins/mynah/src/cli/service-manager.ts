@@ -8,7 +8,8 @@ const NOTIFY_TIMEOUT_MS = 10_000
 export type ServiceState = 'READY=1' | 'STOPPING=1'
 
 /**
- * Notifies a service manager with `Type=notify`; otherwise does nothing. Node cannot open datagram sockets of this kind, so
+ * Notifies a service manager with `Type=notify`; otherwise does nothing. Node cannot open datagram sockets of this
+ * kind, so
  * systemd-notify sends the message, which requires `NotifyAccess=all`.
  */
 export function notifyServiceManager(state: ServiceState, log: Logger): void {

@@ -9,7 +9,10 @@ const IGNORED_FOLDERS = new Set(['node_modules', '.git', 'data'])
 /** Returns whether a file may be part of a plugin. */
 export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file) && !/\.d\.[cm]?ts$/.test(file)
 
-/** Watches configuration, environment files and plugin modules for `mynah dev`. Ignores files that the host writes itself. */
+/**
+ * Watches configuration, environment files and plugin modules for `mynah dev`. Ignores files that the host writes
+ * itself.
+ */
 export class SourceWatcher {
   readonly #watcher: FSWatcher
   readonly #file: string

@@ -2,7 +2,8 @@ import { toError, messageOf, stackOf, type Host } from '@mynah/kernel'
 import { attribute, framesOf, locationOf } from './attribution.js'
 
 /**
- * Keeps the process alive after an unhandled rejection or an uncaught exception. Degrades the plugin whose module is on the
+ * Keeps the process alive after an unhandled rejection or an uncaught exception. Degrades the plugin whose module is on
+ * the
  * stack, or else logs the error for the host.
  *
  * @param options.root folder of the host; locations are relative to it

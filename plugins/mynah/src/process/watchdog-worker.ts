@@ -1,4 +1,5 @@
-// Worker thread of the watchdog. It counts beats of the main loop and reads the stack with the inspector when they stop.
+// Worker thread of the watchdog. It counts beats of the main loop and reads the stack with the inspector when they
+// stop.
 import { writeSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'

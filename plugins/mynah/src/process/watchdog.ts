@@ -6,7 +6,8 @@ const LIMIT_MS = 1_000
 const BEATS_PER_LIMIT = 4
 
 /**
- * Watches the main loop from a worker thread. While it is blocked, writes the function to stderr; afterwards reports the
+ * Watches the main loop from a worker thread. While it is blocked, writes the function to stderr; afterwards reports
+ * the
  * plugin. The thread and its timer do not keep the process alive.
  *
  * @param options.root folder of the host; locations are relative to it

@@ -17,7 +17,9 @@ const EXCLUDED_FOLDERS = /^(?:node_modules|\.git|backups|before-restore-.{1,40})
 /** Files of a running process. */
 const TRANSIENT_FILES = /(?:-wal|-shm|-journal|\.lock|\.tmp)$|^control$/
 
-/** Returns configuration, environment files, manifest, local plugins and data of the host with the configuration `file`. */
+/**
+ * Returns configuration, environment files, manifest, local plugins and data of the host with the configuration `file`.
+ */
 export async function listBackupFiles(file: string): Promise<Parts> {
   const root = resolve(file, '..')
   const found = new Set<string>()

@@ -40,7 +40,9 @@ export async function digestOf(file: string): Promise<string> {
 const refuse = (message: string, cause?: unknown): UserError =>
   new UserError(message, { exitCode: EXIT.failure, remedy: 'Name a folder that "mynah backup" has written', cause })
 
-/** Returns whether a path is relative and inside, because a restore must not write outside of the folder of the host. */
+/**
+ * Returns whether a path is relative and inside, because a restore must not write outside of the folder of the host.
+ */
 const isInside = (path: unknown): path is string =>
   typeof path === 'string' &&
   path !== '' &&

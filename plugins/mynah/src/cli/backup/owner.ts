@@ -2,7 +2,8 @@ import { lchown, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Changes the owner of new files at `path` to the owner of the folder `root` of the host, so that the host can write them.
+ * Changes the owner of new files at `path` to the owner of the folder `root` of the host, so that the host can write
+ * them.
  * Does nothing unless the process runs as root.
  */
 export async function giveToOwner(root: string, path: string): Promise<void> {

@@ -51,7 +51,8 @@ const unusable = (cause?: unknown): UserError =>
   })
 
 /**
- * Copies a database into a new file and checks the copy. The copy is consistent even while a host writes to the database.
+ * Copies a database into a new file and checks the copy. The copy is consistent even while a host writes to the
+ * database.
  *
  * @throws UserError if the database is damaged or the library is missing
  */

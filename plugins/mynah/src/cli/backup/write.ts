@@ -23,7 +23,8 @@ export async function writeBackup(file: string, target: string, version: string,
   if (there?.length)
     throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
   const made = await makeFolder(dirname(target))
-  // Written next to the target and renamed at the end, so that the target is always complete. Private, as it holds secrets.
+  // Written next to the target and renamed at the end, so that the target is always complete. Private, as it holds
+  // secrets.
   const draft = await mkdtemp(join(dirname(target), '.backup-'))
   try {
     await chmod(draft, 0o700)

@@ -14,7 +14,8 @@ export async function serveConsole({ config, values }: Arguments): Promise<numbe
       ...(values['host'] ? { host: values['host'] } : {}),
     })
     process.stdout.write(
-      `Console at ${site.origin}\nAdd this origin to http.corsOrigins of the hosts that it should manage. Press Ctrl-C to stop.\n`,
+      `Console at ${site.origin}\n` +
+        'Add this origin to http.corsOrigins of the hosts that it should manage. Press Ctrl-C to stop.\n',
     )
     await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
     await site.close()

@@ -35,7 +35,9 @@ export function locationInStack(stack: string | undefined, root: string): CodeLo
   return own && { file: own.file, line: own.line, column: own.column }
 }
 
-/** Formats a location relative to the folder of the host, such as `plugins/bot.js:3:11`, to hide paths of the machine. */
+/**
+ * Formats a location relative to the folder of the host, such as `plugins/bot.js:3:11`, to hide paths of the machine.
+ */
 export function formatLocation({ file, line, column }: CodeLocation, root: string): string {
   const near = relative(root, file)
   const shown = near.startsWith('..') ? file.slice(file.lastIndexOf(sep) + 1) : near.replaceAll(sep, '/')

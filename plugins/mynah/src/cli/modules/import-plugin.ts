@@ -94,7 +94,8 @@ async function explainImportError(thrown: unknown, url: string, root: string): P
 }
 
 /**
- * Finds the syntax error in the module at `url` or one of its imports. Node does not report the location when it loads a
+ * Finds the syntax error in the module at `url` or one of its imports. Node does not report the location when it loads
+ * a
  * module, but its syntax check does, one file at a time and without running it.
  */
 async function syntaxError(url: string): Promise<{ readonly place: CodeLocation; readonly said: string } | undefined> {

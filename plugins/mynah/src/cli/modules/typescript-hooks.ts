@@ -20,7 +20,8 @@ const TYPESCRIPT = /\.m?ts$/
 const isInstalled = (url: string): boolean => url.includes('/node_modules/')
 
 /**
- * Returns the `.ts` file for an import such as `./helper.js` in TypeScript, where imports name the compiled file. Returns
+ * Returns the `.ts` file for an import such as `./helper.js` in TypeScript, where imports name the compiled file.
+ * Returns
  * `undefined` if the `.js` file exists or the importing module is not TypeScript.
  */
 export function sourceFor(specifier: string, parent: string | undefined): string | undefined {
