@@ -1,4 +1,4 @@
-// Values that fit a JSON schema, for fast-check.
+// Generates values that match a JSON schema, for fast-check.
 import fc from 'fast-check'
 
 export interface Schema {

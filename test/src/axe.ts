@@ -1,4 +1,4 @@
-// What axe finds on a page, one line each.
+// Formats the findings of axe on a page, one per line.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'

@@ -1,13 +1,14 @@
-// One call that makes sense for every operation and method of the contract, in an order in which they make sense.
+// A valid call of every operation and method of the contract, in an order in which all of them succeed.
 
-/** What earlier calls have answered, by operation or method. */
+/** Answers of earlier calls by operation or method. */
 export type Answers = (key: string) => never
 
 export interface RestCall {
   readonly params?: Record<string, string>
   readonly query?: string
   readonly body?: unknown
-  /** The code of the failure that is the right answer of this host. */ readonly fails?: string
+  /** Code of the failure that is expected from this host. */
+  readonly fails?: string
 }
 export interface RpcCall {
   readonly params?: (answers: Answers) => Record<string, unknown>
@@ -17,7 +18,7 @@ export interface RpcCall {
 const at = { adapter: 'sandbox', endpointId: 'sandbox' }
 const scene = { endpointId: 'sandbox', channel: { type: 'private', id: 'alice' } }
 const alice = { id: 'alice', name: 'Alice' }
-// Nobody has spoken with the agent of this host.
+// The agent of this host has no session.
 const noSession = { fails: 'not_found' }
 
 export const restCalls: Readonly<Record<string, RestCall>> = {

@@ -1,4 +1,3 @@
-// Every operation, method and event of the contract.
 import * as contract from '@mynah/contract'
 import type { Contract, RestOperation, RpcMethod, StreamEvent } from '@mynah/contract'
 

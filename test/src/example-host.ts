@@ -1,4 +1,4 @@
-// A host of examples/ as people run it: the command line's own process, in a copy, for a console on another origin.
+// Runs a copy of a host of examples/ with the real command line, for a console on another origin.
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,3 @@
-// Clients that know nothing of this project: one made from the OpenAPI document at run time, and the EventSource of npm.
 import { expect } from 'chai'
 import { EventSource } from 'eventsource'
 import { validate } from '@readme/openapi-parser'
@@ -22,7 +21,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-describe('a client made from the OpenAPI document', function () {
+describe('client generated from the OpenAPI document', function () {
   this.timeout(120_000)
   let host: WholeHost
   let document: Document
@@ -32,7 +31,7 @@ describe('a client made from the OpenAPI document', function () {
   })
   after(() => host.close())
 
-  it('finds a document that two validators accept', async () => {
+  it('gets a document that two validators accept', async () => {
     expect(await validate(structuredClone(document) as never)).to.deep.include({ valid: true, warnings: [] })
     const file = join(host.folder, 'openapi.json')
     await writeFile(file, JSON.stringify(document))
@@ -48,7 +47,7 @@ describe('a client made from the OpenAPI document', function () {
     })
   })
 
-  it('calls every operation and understands every answer', async () => {
+  it('calls every operation and parses every answer', async () => {
     const { default: SwaggerClient } = (await import(
       pathToFileURL(await resolveOnDemand('openapi', 'swagger-client')).href
     )) as typeof import('swagger-client')
@@ -96,7 +95,7 @@ describe('a client made from the OpenAPI document', function () {
   })
 })
 
-describe('the EventSource of npm', function () {
+describe('EventSource of npm', function () {
   this.timeout(30_000)
   let host: WholeHost
   let source: EventSource | undefined
@@ -108,7 +107,7 @@ describe('the EventSource of npm', function () {
     await host.close()
   })
 
-  it('hears through onmessage what happens, each event as declared', async () => {
+  it('receives every event through onmessage as declared', async () => {
     const heard: { type: string; data: unknown; timestamp: number }[] = []
     let wake = (): void => {}
     source = new EventSource(`${host.origin}/api/events`, {

@@ -10,7 +10,7 @@ import { allPlugins } from './whole-host.js'
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const DRIVERS = ['sqlite3', 'typeorm', 'pg']
 
-/** Starts and stops the host of a configuration file. Prints the states of its plugins and all modules that were loaded. */
+/** Starts and stops the host of a configuration file. Prints the states of its plugins and all loaded modules. */
 const PROGRAM = `
 import { createRequire, register } from 'node:module'
 import { writeSync } from 'node:fs'

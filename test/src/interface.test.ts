@@ -1,11 +1,10 @@
-// Every operation and method of the contract, called on a host with every plugin: each answer is what its schema says.
 import { expect } from 'chai'
 import { mistakesIn } from '@mynah/contract/validate'
 import { restCalls, rpcCalls } from './calls.js'
 import { events, methods, operations, pathOf, verbOf } from './declared.js'
 import { WholeHost } from './whole-host.js'
 
-describe('the whole interface', function () {
+describe('interface of a host with every plugin', function () {
   this.timeout(60_000)
   let host: WholeHost
   before(async () => {
@@ -13,7 +12,7 @@ describe('the whole interface', function () {
   })
   after(() => host.close())
 
-  it('runs with every plugin', () => {
+  it('starts every plugin', () => {
     const states = host.loaded.host
       .inspect()
       .filter(({ state }) => state !== 'active')
@@ -21,7 +20,7 @@ describe('the whole interface', function () {
     expect(states).to.deep.equal([])
   })
 
-  it('is bound whole: what is declared is served, and what is called here is declared', async () => {
+  it('serves everything that is declared, and everything called here is declared', async () => {
     const { paths } = (await host.call('/pub/openapi.json')).json as { paths: Record<string, Record<string, unknown>> }
     const unserved = Array.from(operations).filter(([key, operation]) => {
       const template = pathOf(
@@ -93,7 +92,7 @@ describe('the whole interface', function () {
     expect(wrong).to.deep.equal([])
   })
 
-  it('has said nothing that is an error', () => {
+  it('logs no error', () => {
     expect(host.log.filter(({ level }) => level === 'error')).to.deep.equal([])
   })
 })

@@ -1,4 +1,4 @@
-// A model server that answers by a script and keeps every byte that it was sent. It speaks the chat-completions protocol, and hears.
+// A scripted model server that records every byte it receives. Speaks the chat-completions protocol with audio.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -73,8 +73,11 @@ export class ModelServer {
         .writeHead(failure.status, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: { message: failure.message, code: failure.code ?? null } }))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const frame = (fields: object): string =>
+      `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', ...fields })}\n\n`
+    const usage = { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 10, total_tokens: 10 }
     const chunk = (delta: object, reason: string | null = null): string =>
-      `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
+      frame({ choices: [{ index: 0, delta, finish_reason: reason }] })
     const made = calls.map(({ name, input }, at) => ({
       index: at,
       id: `call-${index}-${at}`,
@@ -86,7 +89,7 @@ export class ModelServer {
         chunk({ role: 'assistant', content: text }),
         ...(made.length ? [chunk({ tool_calls: made })] : []),
         chunk({}, made.length ? 'tool_calls' : 'stop'),
-        `data: ${JSON.stringify({ id: `a${index}`, object: 'chat.completion.chunk', model: 'player', choices: [], usage: { prompt_tokens: Math.ceil(body.length / 4), completion_tokens: 10, total_tokens: 10 } })}\n\n`,
+        frame({ choices: [], usage }),
         'data: [DONE]\n\n',
       ].join(''),
     )

@@ -1,4 +1,4 @@
-// Talking to the bot of a whole host as somebody in its sandbox.
+// Talks to the bot of a whole host as a user of its sandbox.
 import { setTimeout } from 'node:timers/promises'
 import type { WholeHost } from './whole-host.js'
 

@@ -1,4 +1,3 @@
-// Who may call what: every operation and method, without a token, with a demo token and with a full one.
 import { expect } from 'chai'
 import { methods, operations, pathOf, verbOf } from './declared.js'
 import { DEMO, FULL, WholeHost } from './whole-host.js'
@@ -30,7 +29,7 @@ const DEMO_METHODS = [
   'sandbox:notice',
 ]
 
-describe('the scopes of tokens', function () {
+describe('scopes of tokens', function () {
   this.timeout(60_000)
   let host: WholeHost
   before(async () => {
@@ -38,7 +37,7 @@ describe('the scopes of tokens', function () {
   })
   after(() => host.close())
 
-  it('allow a demo token exactly what is listed, of operations', async () => {
+  it('allow a demo token exactly the listed operations', async () => {
     const found: string[] = []
     for (const [key, operation] of operations) {
       const call = (token: string | null) =>
@@ -61,7 +60,7 @@ describe('the scopes of tokens', function () {
     expect(found).to.have.members(DEMO_PATHS)
   })
 
-  it('allow a demo token exactly what is listed, of methods, and say so with the id of the request', async () => {
+  it('allow a demo token exactly the listed methods, with the id of the request in a rejection', async () => {
     const found: string[] = []
     for (const type of [...methods.keys(), 'no:such-method', '__proto__']) {
       expect(await host.rpc(type, {}, null), type).to.have.property('status', 401)
@@ -86,7 +85,7 @@ describe('the scopes of tokens', function () {
       expect((await host.rpc(type)).json.code, type).not.to.be.oneOf(['unauthorized', 'forbidden'])
   })
 
-  it('close unknown paths too, below the prefix', async () => {
+  it('forbid unknown paths below the prefix', async () => {
     for (const path of ['/api', '/api/', '/api/no/such', '/api/no/webhook', '/api/system/status/x']) {
       expect(await host.call(path, { token: null }), path).to.have.property('status', 401)
       expect(await host.call(path, { token: DEMO }), path).to.have.property('status', 403)
@@ -94,7 +93,7 @@ describe('the scopes of tokens', function () {
     }
   })
 
-  it('show a demo token no configuration and no other endpoint in its stream', async () => {
+  it('hide configuration and other endpoints from the stream of a demo token', async () => {
     const [opening, full] = [await host.call('/api/events', { token: DEMO }), await host.call('/api/events')]
     expect(opening.status).to.equal(200)
     expect(full.status).to.equal(200)

@@ -1,4 +1,4 @@
-// What is used of swagger-client, which comes without types.
+// The used part of swagger-client, which has no types.
 declare module 'swagger-client' {
   interface Client {
     execute(request: {

@@ -1,4 +1,4 @@
-// A Bot API that tells what its one user says, gives the files behind it, and keeps what the bot says.
+// A Bot API with one user, whose messages and files are scripted. Records the messages of the bot.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// A host with every plugin of the workspace, started from a configuration file, and a registry for its marketplace.
+// Starts a host with every plugin of the workspace and a registry for its marketplace.
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { Http } from '@mynah/plugin-http-core/api'
 
 const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
-/** A host's own plugin, which keeps something in the database. */
+/** A plugin of the host that uses the database. */
 const NOTES = fileURLToPath(new URL('../../examples/starter/plugins/notes', import.meta.url))
 export const FULL = 'canary-full-token-5f1c8b22e07d'
 export const DEMO = 'canary-demo-token-77ab01c9d4fe'
@@ -84,7 +84,14 @@ export class WholeHost {
     this.#registry = registry
   }
 
-  /** `more` is further configuration, `endpoint` one more account; `plugins` are files of plugins by name, `without` those that are left out. */
+  /**
+   * Starts a host.
+   *
+   * @param more further configuration
+   * @param options.plugins sources of further plugins by file name
+   * @param options.endpoint one more account
+   * @param options.without plugins to leave out
+   */
   static async start(
     more = '',
     {

@@ -1,4 +1,3 @@
-// Generated requests, from the schemas themselves: what does not fit is refused with its path, and nothing makes the host fail.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { readdir, readFile } from 'node:fs/promises'
@@ -83,7 +82,7 @@ describe('wrong input', function () {
     ).to.equal(true)
   }
 
-  it('of methods is refused with the path of the mistake', async () => {
+  it('of methods is rejected with the path of the mistake', async () => {
     for (const [type, { params, nested }] of methods) {
       const generated = params && !type.startsWith('cron:') ? broken(params as Schema) : undefined
       if (!generated) continue
@@ -103,7 +102,7 @@ describe('wrong input', function () {
     }
   })
 
-  it('of operations is refused with the path of the mistake', async () => {
+  it('of operations is rejected with the path of the mistake', async () => {
     for (const [key, operation] of operations) {
       const verb = verbOf(key)
       const body =
@@ -152,7 +151,7 @@ describe('wrong input', function () {
     }
   })
 
-  it('that fits its schema and means nothing makes nothing fail', async () => {
+  it('that matches its schema but makes no sense causes no internal error', async () => {
     for (const [type, { params, nested }] of methods) {
       if (!params) continue
       await fc.assert(
@@ -192,7 +191,7 @@ describe('wrong input', function () {
     }
   })
 
-  it('leaves no half-written file, and the host says nothing of errors', async () => {
+  it('leaves no partial file and no error in the log', async () => {
     expect((await checkFile(host.file, { env: {} })).filter(({ severity }) => severity !== 'warning')).to.deep.equal([])
     const text = await readFile(host.file, 'utf8')
     expect(saved.has(text) || text.includes(FULL)).to.equal(true)

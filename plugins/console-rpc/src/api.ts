@@ -1,11 +1,10 @@
-// What other plugins may know of the console RPC: how to add a method.
 import { point } from '@mynah/kernel'
 import type { RpcInput, RpcMethod, RpcMethods, RpcOutput } from '@mynah/contract'
 import type { Call } from '@mynah/plugin-http-core/api'
 
 type Awaitable<T> = T | Promise<T>
 
-/** A bound method. */
+/** A method with its handler. */
 export interface BoundMethod {
   readonly type: string
   readonly declaration: RpcMethod
@@ -20,7 +19,7 @@ export const rpcMethods = point<BoundMethod>({
 })
 
 /**
- * Binds a method to its handler.
+ * Returns a method that is bound to its handler.
  *
  * @example ctx.contribute(rpcMethods, method(greeter.rpc, 'greeter:greet', ({ name }) => greet(name)))
  */

@@ -1,17 +1,16 @@
-// What may be called and heard now: methods and events with their schemas, for consoles and generators of clients.
 import type { RestOutput } from '@mynah/contract'
 import type { consoleApi } from '@mynah/contract'
 import type { Reader } from '@mynah/kernel'
 import type { DeclaredEvent } from '@mynah/plugin-events/api'
 import type { BoundMethod } from './api.js'
 
-/** The catalogue, each list in the order of its names. */
+/** The available methods and events with their schemas, each list sorted by name. */
 export type Catalogue = RestOutput<(typeof consoleApi)['rest']['GET /console/methods']>
 
 const NO_PARAMS = { type: 'object', properties: {} }
 const byType = (a: { type: string }, b: { type: string }): number => (a.type < b.type ? -1 : 1)
 
-/** Reads the catalogue from what is bound at this moment. */
+/** Returns the catalogue of the currently bound methods and declared events. */
 export function catalogueOf(methods: Reader<BoundMethod>, events: Reader<DeclaredEvent>): Catalogue {
   return {
     methods: methods

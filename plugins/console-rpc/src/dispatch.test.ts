@@ -1,15 +1,14 @@
-// The envelope of RPC: which method runs with which parameters, and how its success looks.
 import { expect } from 'chai'
 import { serve, TOKEN, type Served } from './test/support.js'
 
-describe('a console request', () => {
+describe('dispatcher', () => {
   let served: Served
   before(async () => {
     served = await serve()
   })
   after(() => served.stop())
 
-  it('is answered with data and its requestId', async () => {
+  it('answers with data and requestId', async () => {
     expect(await served.call({ type: 'ping', requestId: 7 })).to.deep.equal({
       status: 200,
       answer: { success: true, data: { type: 'pong' }, requestId: 7 },
@@ -26,7 +25,7 @@ describe('a console request', () => {
     })
   })
 
-  it('gives a method its fields without those of the envelope, and fills defaults', async () => {
+  it('passes the fields without those of the envelope', async () => {
     const { answer } = await served.call({
       type: 'sample:flat',
       requestId: 1,
@@ -40,7 +39,7 @@ describe('a console request', () => {
     })
   })
 
-  it('gives a nested method what is in data alone', async () => {
+  it('passes only data to a nested method', async () => {
     const { answer } = await served.call({
       type: 'sample:nested',
       requestId: 2,
@@ -55,11 +54,11 @@ describe('a console request', () => {
     expect((await served.call({ type: 'ping', data: { requestId: 9 } })).answer).to.not.have.property('requestId')
   })
 
-  it('has its result reduced to what is declared', async () => {
+  it('reduces the result to the declared fields', async () => {
     expect((await served.call({ type: 'sample:reduced' })).answer.data).to.deep.equal({ shown: 1 })
   })
 
-  it('may be four MiB big and no more', async () => {
+  it('accepts requests of up to 4 MiB', async () => {
     const content = 'x'.repeat(4 * 1_048_576 - 100)
     expect((await served.call({ type: 'sample:large', content })).answer.data).to.equal(content.length)
     const { status, answer } = await served.call({ type: 'sample:large', content: `${content}${'x'.repeat(200)}` })
@@ -68,7 +67,7 @@ describe('a console request', () => {
   })
 })
 
-describe('the catalogue', () => {
+describe('catalogueOf', () => {
   let served: Served
   before(async () => {
     served = await serve()
@@ -95,7 +94,7 @@ describe('the catalogue', () => {
     ).data
   }
 
-  it('lists what is bound, with schemas of what is really sent', async () => {
+  it('lists bound methods with the schemas of their wire format', async () => {
     const { methods, events } = await read()
     expect(methods.map(({ type }) => type)).to.deep.equal([
       'ping',
@@ -120,7 +119,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('forgets methods with their plugin, and so does the entry point', async () => {
+  it('drops the methods of a stopped plugin', async () => {
     await served.host.enable('sample', false)
     expect(await read()).to.deep.include({ events: [] })
     expect((await read()).methods.map(({ type }) => type)).to.deep.equal(['ping'])

@@ -1,4 +1,3 @@
-// From a request envelope to the method that it names: scope, parameters, handler, result reduced to what is declared.
 import { isRecord, isWireError, reducer, WireError, type Code } from '@mynah/contract'
 import { assertFits } from '@mynah/contract/validate'
 import type { HostControl, Reader } from '@mynah/kernel'
@@ -7,9 +6,9 @@ import type { BoundMethod } from './api.js'
 
 type Fields = Record<string, unknown>
 
-/** A failure of a method: 400 whatever its code, since the HTTP request itself was fine. */
+/** A failure of a method. */
 class MethodFailure extends WireError {
-  /** 400 whatever went wrong; a caller who may do nothing here at all, whatever he asks for, gets a code of his own and 403. */
+  /** Always 400, because the HTTP request itself was valid; 403 for refinements of `forbidden`. */
   override get status(): number {
     return this.code.startsWith('forbidden:') ? 403 : 400
   }
@@ -28,12 +27,16 @@ function failureOf(error: unknown, type: string, owner: string, call: Call, host
   host
     .loggerOf(owner)
     .error(`${type} failed`, { requestId: call.requestId, stack: error instanceof Error ? error.stack : String(error) })
-  return new MethodFailure('internal' satisfies Code, `The host failed; its log knows why, under ${call.requestId}`, {
-    cause: error,
-  })
+  return new MethodFailure(
+    'internal' satisfies Code,
+    `Internal error; the log of the host has the cause under ${call.requestId}`,
+    {
+      cause: error,
+    },
+  )
 }
 
-/** Nested methods read `data` alone; the others everything beside the envelope's own fields. */
+/** Returns the parameters: `data` for nested methods, otherwise all fields except those of the envelope. */
 function paramsOf({ declaration }: BoundMethod, request: Fields): Fields {
   if (declaration.nested) {
     const data = request.data ?? {}
@@ -47,7 +50,7 @@ function paramsOf({ declaration }: BoundMethod, request: Fields): Fields {
   return params
 }
 
-/** The same call with what it logs standing in the name of the method's owner. */
+/** Returns the call with the logger of the owner of the method. */
 function callOf(call: Call, owner: string, host: HostControl): Call {
   return Object.freeze({
     principal: call.principal,
@@ -68,7 +71,7 @@ function callOf(call: Call, owner: string, host: HostControl): Call {
   })
 }
 
-/** A function that runs the method which a request names. */
+/** Returns a function that runs the method of a request and reduces its result to the declared fields. */
 export function dispatcher(
   methods: Reader<BoundMethod>,
   host: HostControl,

@@ -1,16 +1,15 @@
-// Failures of RPC: 400 with code and requestId; 401 and 403 where the token is at fault.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { DEMO, serve, type Served } from './test/support.js'
 
-describe('a console request that fails', () => {
+describe('failed console request', () => {
   let served: Served
   before(async () => {
     served = await serve()
   })
   after(() => served.stop())
 
-  it('for its method is unknown_method, whatever the name', async () => {
+  it('is unknown_method for any unknown name', async () => {
     for (const type of [
       'nothing',
       'PING',
@@ -27,7 +26,7 @@ describe('a console request that fails', () => {
     }
   })
 
-  it('for its envelope is invalid_request, with the requestId where it is a number', async () => {
+  it('is invalid_request for an invalid envelope, with a numeric requestId', async () => {
     for (const request of [
       {},
       { type: 1 },
@@ -52,7 +51,7 @@ describe('a console request that fails', () => {
     }
   })
 
-  it('for its parameters names the places', async () => {
+  it('names the paths of invalid parameters', async () => {
     expect((await served.call({ type: 'sample:flat', requestId: 8 })).answer).to.deep.include({
       success: false,
       code: 'invalid_request',
@@ -72,7 +71,7 @@ describe('a console request that fails', () => {
       ])
   })
 
-  it('in its method is 400 whatever the code', async () => {
+  it('is 400 for any code of a method', async () => {
     const fail = async (how: string) => served.call({ type: 'sample:fails', how, requestId: 9 })
     expect(await fail('not_ready')).to.deep.equal({
       status: 400,
@@ -94,7 +93,7 @@ describe('a console request that fails', () => {
     })
   })
 
-  it('unexpectedly tells nothing, and the log of the plugin everything', async () => {
+  it('hides an unexpected error, which is in the log of the plugin', async () => {
     const { status, answer } = await served.call({ type: 'sample:fails', how: 'surprise', requestId: 10 })
     expect(status).to.equal(400)
     expect(answer).to.include({ success: false, code: 'internal', requestId: 10 })
@@ -106,7 +105,7 @@ describe('a console request that fails', () => {
     expect(served.log.some(({ name, message }) => name === 'sample' && message === 'about to fail')).to.equal(true)
   })
 
-  it('for want of a token is 401', async () => {
+  it('is 401 without a token', async () => {
     for (const token of [null, 'wrong']) {
       const { status, answer } = await served.call({ type: 'ping', requestId: 11 }, token)
       expect(status).to.equal(401)
@@ -114,7 +113,7 @@ describe('a console request that fails', () => {
     }
   })
 
-  it('for the scope of its token is 403 with requestId, also where there is no such method', async () => {
+  it('is 403 with requestId for the scope of its token, also for unknown methods', async () => {
     expect(await served.call({ type: 'ping', requestId: 12 }, DEMO)).to.deep.equal({
       status: 200,
       answer: { success: true, data: { type: 'pong' }, requestId: 12 },
@@ -131,7 +130,7 @@ describe('a console request that fails', () => {
     expect(catalogue.status).to.equal(403)
   })
 
-  it('is never the fault of the host, whatever is sent', async () => {
+  it('is never an internal error, whatever is sent', async () => {
     const field = fc.constantFrom('type', 'requestId', 'data', 'text', 'id', 'limit', 'how', 'content')
     const request = fc.dictionary(
       field,

@@ -1,4 +1,3 @@
-// The console RPC: one entry point for every method that plugins contribute, and the catalogue of them.
 import { consoleApi } from '@mynah/contract'
 import { definePlugin, HostControl } from '@mynah/kernel'
 import { streamEvents } from '@mynah/plugin-events/api'
@@ -7,10 +6,10 @@ import { method, rpcMethods } from './api.js'
 import { catalogueOf } from './catalogue.js'
 import { dispatcher } from './dispatch.js'
 
-/** Bytes that a request may have: room for the largest file that may be saved. */
+/** Maximum bytes of a request, enough for the largest file that may be saved. */
 const BODY_LIMIT = 4 * 1_048_576
 
-/** The correlation id of a request, where it has one. */
+/** Returns the correlation id of a request, if it has one. */
 function correlation(body: unknown): { requestId?: number } {
   const requestId = typeof body === 'object' && body !== null ? (body as { requestId?: unknown }).requestId : undefined
   return typeof requestId === 'number' ? { requestId } : {}

@@ -29,7 +29,9 @@ export interface EntityDefinition<T extends object> extends Pick<
 > {
   readonly package: string
   readonly migrations?: readonly Migration[]
-  /** Runs in the transaction that creates the table, for example to add triggers. Migrations do not run on a new table. */
+  /**
+   * Runs in the transaction that creates the table, for example to add triggers. Migrations do not run on a new table.
+   */
   readonly created?: (db: Statements) => Promise<void>
 }
 
@@ -106,7 +108,9 @@ export interface Reads extends Statements {
 /** Write operations inside a transaction. They are invalid after its end. */
 export interface Writes extends Reads {
   insert<T extends object>(entity: Entity<T>, rows: T | readonly T[]): Promise<void>
-  /** Inserts rows whose key does not exist yet. Returns for each row whether it was inserted. Rows need a primary key. */
+  /**
+   * Inserts rows whose key does not exist yet. Returns for each row whether it was inserted. Rows need a primary key.
+   */
   insertNew<T extends object>(entity: Entity<T>, rows: readonly T[]): Promise<readonly boolean[]>
   /** Inserts a row, or updates the row with the same values in the columns `keys`. */
   upsert<T extends object>(entity: Entity<T>, row: T, keys: readonly (keyof T & string)[]): Promise<void>
@@ -122,7 +126,8 @@ export interface Writes extends Reads {
   /** Runs a statement and returns the number of rows that it changed. */
   run(sql: string, parameters?: readonly unknown[]): Promise<number>
   /**
-   * Publishes an event with this transaction. The event is committed with it, and clients of the event stream receive it after
+   * Publishes an event with this transaction. The event is committed with it, and clients of the event stream receive
+   * it after
    * the commit, in the order of commits. A rollback of the transaction or savepoint discards the event.
    *
    * @throws Error if `data` cannot be written as JSON
@@ -182,7 +187,10 @@ export type Document<F extends object = Fields> = { readonly id: string } & F
 /** A named store of documents. */
 export interface DocumentStore<F extends object = Fields> {
   get(id: string): Promise<Document<F> | undefined>
-  /** Adds a document under a new id that sorts after earlier ones, or under the given id. Rejects with `conflict` if it exists. */
+  /**
+   * Adds a document under a new id that sorts after earlier ones, or under the given id. Rejects with `conflict` if it
+   * exists.
+   */
   add(fields: F, id?: string): Promise<Document<F>>
   /** Stores a document and replaces an existing one. */
   put(id: string, fields: F): Promise<Document<F>>
@@ -226,28 +234,34 @@ export interface DatabaseStatus {
 }
 
 /**
- * The database. All writes go through one queue, so that transactions never mix. While the disk is full or the server is
+ * The database. All writes go through one queue, so that transactions never mix. While the disk is full or the server
+ * is
  * unavailable, all calls reject with a `WireError` `not_ready` within a second. They work again without a restart.
  */
 export interface Database {
   readonly dialect: Dialect
   readonly status: DatabaseStatus
   /**
-   * Runs `fn` in a transaction, which is committed when `fn` resolves and rolled back when it throws. A nested `tx` is a
+   * Runs `fn` in a transaction, which is committed when `fn` resolves and rolled back when it throws. A nested `tx` is
+   * a
    * savepoint. A transaction may take 30 s and must not wait for another transaction that started outside of it.
    */
   tx<T>(fn: (db: Writes) => Promise<T>): Promise<T>
   /** Reads committed rows concurrently with writers. Inside a transaction, reads its own writes. */
   read<T>(fn: (db: Reads) => Promise<T>): Promise<T>
   /**
-   * Inserts rows. Calls that arrive during a commit are committed together. Inside a transaction the rows become part of it.
+   * Inserts rows. Calls that arrive during a commit are committed together. Inside a transaction the rows become part
+   * of it.
    * Both also hold for `appendNew`, `change` and `write`. `events` are published with the rows.
    */
   append<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<void>
-  /** Same as {@link Database.append}, but skips rows with an existing key. Returns for each row whether it was inserted. */
+  /**
+   * Same as {@link Database.append}, but skips rows with an existing key. Returns for each row whether it was inserted.
+   */
   appendNew<T extends object>(entity: Entity<T>, rows: readonly T[], events?: RowEvents): Promise<readonly boolean[]>
   /**
-   * Updates rows by primary key. Returns for each row whether it existed and `when` held. Several changes of one row are made
+   * Updates rows by primary key. Returns for each row whether it existed and `when` held. Several changes of one row
+   * are made
    * in the order of the calls. A transaction that starts before a change has resolved may be committed before it.
    *
    * @example

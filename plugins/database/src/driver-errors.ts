@@ -81,7 +81,10 @@ function isConstraint(error: unknown): 'conflict' | 'invalid' | undefined {
   return /UNIQUE|PRIMARY KEY|FOREIGN KEY/.test(String(message)) ? 'conflict' : 'invalid'
 }
 
-/** Returns the error that callers see for a failed statement. The error of the driver, which contains values, is only its cause. */
+/**
+ * Returns the error that callers see for a failed statement. The error of the driver, which contains values, is only
+ * its cause.
+ */
 export function toWireError(error: unknown): unknown {
   if (isUnavailable(error))
     return new WireError('not_ready', `The database is not available: ${unavailableReason(error)}`, { cause: error })

@@ -142,7 +142,7 @@ export default definePlugin({
       await store.close()
       await unlock?.()
     })
-    ctx.signal.addEventListener('abort', () => store.rejectCalls())
+    ctx.signal.addEventListener('abort', () => store.refuse())
     await rejectNotReady(store.open())
     if (engine.setAside) {
       ctx.log.error(`the database file was damaged and was set aside as ${engine.setAside}; the host uses an empty one`)

@@ -19,7 +19,9 @@ function random(): number {
   return drawn[next++] as number
 }
 
-/** Returns a new id of lower-case letters and digits. It sorts after all earlier ids of this process in every collation. */
+/**
+ * Returns a new id of lower-case letters and digits. It sorts after all earlier ids of this process in every collation.
+ */
 export function newId(now = Date.now()): string {
   if (now > time) {
     time = now

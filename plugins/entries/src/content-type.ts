@@ -1,5 +1,6 @@
-// Content types of what builds put beside a module. Anything else is bytes to save, and HTML is among them on purpose:
-// a page from this origin could act in the name of whoever is logged in.
+// Content types of build output. Other files are downloads, including HTML, because a page of this origin could act in
+// the
+// name of the signed-in user.
 import { extname } from 'node:path'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webm': 'video/webm',
 }
 
-/** The content type of a file by its name. */
+/** Returns the content type of a file by its name. */
 export function contentTypeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }

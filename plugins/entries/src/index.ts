@@ -1,15 +1,14 @@
-// The plugin: the list of console entries, and the files that the console loads for them.
 import { consoleApi, WireError } from '@mynah/contract'
 import { definePlugin, HostControl, messageOf } from '@mynah/kernel'
 import { method, rpcMethods } from '@mynah/plugin-console-rpc/api'
 import { snapshotChanged, streamSnapshots } from '@mynah/plugin-events/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { consoleEntries } from './api.js'
-import { Compressed } from './compressed.js'
+import { CompressionCache } from './compression-cache.js'
 import { FileHashes } from './file-hashes.js'
-import { filesOf, Listing } from './listing.js'
+import { filesOf, EntryList } from './entry-list.js'
 import { locate } from './locate.js'
-import { serveFile } from './serve.js'
+import { serveFile } from './serve-file.js'
 
 const SNAPSHOT = 'entries'
 
@@ -21,16 +20,16 @@ export default definePlugin({
   needs: { host: HostControl },
   async setup(ctx) {
     const sources = ctx.read(consoleEntries)
-    const listing = new Listing(sources, new FileHashes(), ctx.host, ctx.log, () =>
+    const listing = new EntryList(sources, new FileHashes(), ctx.host, ctx.log, () =>
       ctx.emit(snapshotChanged, { key: SNAPSHOT }),
     )
     sources.watch(() => {
       listing
         .refresh()
-        .catch((error: unknown) => ctx.log.error(`the list of console entries is out of date: ${messageOf(error)}`))
+        .catch((error: unknown) => ctx.log.error(`failed to refresh the list of console entries: ${messageOf(error)}`))
     })
     await listing.refresh()
-    const compressed = new Compressed()
+    const compressed = new CompressionCache()
 
     ctx.contribute(streamSnapshots, { key: SNAPSHOT, value: () => listing.current, demo: true })
     ctx.contribute(
@@ -50,7 +49,7 @@ export default definePlugin({
         const source = sources.get(params.id)?.value
         const files = source && source.enabled !== false ? filesOf(source) : undefined
         const path = files && (await locate(files, params.path))
-        if (!path) throw new WireError('not_found', 'No console entry has such a file')
+        if (!path) throw new WireError('not_found', 'No console entry has this file')
         await serveFile(path, call, compressed)
       }),
     )

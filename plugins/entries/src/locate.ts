@@ -1,14 +1,13 @@
-// From the path of a request to a file below an entry's folder, or to nothing.
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { CLIENT_FOLDER, MODULE_PATH, type EntryFiles } from './listing.js'
+import { CLIENT_FOLDER, MODULE_PATH, type EntryFiles } from './entry-list.js'
 
-/** A segment that names a plain file or folder; percent signs are what double encoding leaves behind. */
+/** A plain file or folder name, without percent signs, which double encoding leaves behind. */
 const SEGMENT = /^[\w@+~$-][\w@+~$.()[\] -]*$/
 const MAX_PATH = 1_024
-const NOTHING = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
+const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
 
-/** The real path of what `path` names below the entry's folder; `undefined` where nothing may be served. */
+/** Returns the real path of a file below the folder of an entry, or `undefined` if it may not be served. */
 export async function locate(files: EntryFiles, path: string): Promise<string | undefined> {
   if (path.length > MAX_PATH) return undefined
   const [first, ...segments] = path.split('/')
@@ -18,7 +17,7 @@ export async function locate(files: EntryFiles, path: string): Promise<string | 
   try {
     const [folder, real] = await Promise.all([realpath(files.folder), realpath(wanted)])
     if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined
-    // A link may lead to a hidden file beside it.
+    // A link may point to a hidden file.
     return real
       .slice(folder.length)
       .split(sep)
@@ -26,7 +25,7 @@ export async function locate(files: EntryFiles, path: string): Promise<string | 
       ? undefined
       : real
   } catch (error) {
-    if (NOTHING.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (NOT_FOUND_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
 }

@@ -1,4 +1,3 @@
-// What the preset wrote beside a module: the pages and tools that an entry will register.
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EntryManifest } from '@mynah/contract'
@@ -8,7 +7,9 @@ import { messageOf } from '@mynah/kernel'
 const FILE = 'manifest.json'
 const MAX_BYTES = 65_536
 
-/** The manifest of the entry in `folder`, nothing where there is none, or why the one that is there cannot be used. */
+/**
+ * Reads the manifest of an entry: its pages and tools. Returns nothing if there is none, or a mistake if it is invalid.
+ */
 export async function manifestIn(
   folder: string,
 ): Promise<{ readonly manifest?: EntryManifest; readonly mistake?: string }> {

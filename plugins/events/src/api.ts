@@ -1,18 +1,18 @@
-// What other plugins may know of the event stream: publishing is a hook, so nobody needs the stream to be there.
+// Public API of the event stream. Publishing is a hook, so publishers do not depend on the stream.
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type { EventData, StreamEvent, StreamEvents } from '@mynah/contract'
 
-/** An event on its way to the stream. */
+/** An event to publish. */
 export interface Publication {
   readonly type: string
   readonly data: unknown
 }
 
-/** Emitted to publish. */
+/** Emitted to publish an event. */
 export const publish = hook<Publication>('events.publish')
 
 /**
- * An event, typed by its declaration.
+ * Returns an event that is typed by its declaration.
  *
  * @example ctx.emit(publish, event(configuration.events, 'config:updated', { pluginName, config }))
  */
@@ -24,11 +24,11 @@ export function event<E extends StreamEvents, K extends keyof E & string>(
   return { type, data }
 }
 
-/** A declared event; who may see it. */
+/** A declared event with its visibility. */
 export interface DeclaredEvent {
   readonly type: string
   readonly declaration: StreamEvent
-  /** Whether a token of demo scope sees this one; default no. */
+  /** Returns whether a token of demo scope may see an event; default no. */
   readonly demo?: (data: never) => boolean
 }
 
@@ -48,61 +48,64 @@ export function declare<E extends StreamEvents, K extends keyof E & string>(
   return { type, declaration: events[type] as StreamEvent, ...(demo ? { demo: demo as (data: never) => boolean } : {}) }
 }
 
-/** State that `sync` tells each new client and tells again when it changed. */
+/** State that `sync` sends to each new client and again after each change. */
 export interface Snapshot {
   readonly key: string
   value(): unknown
   /** Whether clients of demo scope receive it; default no. */
   readonly demo?: boolean
 }
-/** All snapshots; `entries` opens every connection, whether or not somebody provides it. */
+/** All snapshots. Every connection starts with `entries`, even if no plugin contributes it. */
 export const streamSnapshots = point<Snapshot>({ id: 'events.snapshots', key: (snapshot) => snapshot.key })
 /** Emitted when the value of a snapshot has changed. */
 export const snapshotChanged = hook<{ readonly key: string }>('events.snapshot-changed')
 
-/** Emitted when something that lists show has changed outside the kernel, such as an endpoint's status; clients see `data-update`. */
+/**
+ * Emitted when listed data outside of the kernel has changed, such as the status of an endpoint. Clients get
+ * `data-update`.
+ */
 export const dataChanged = hook<{ readonly what: string }>('events.data-changed')
 
-/** An event as the log holds it; ids grow by commit order, one by one. */
+/** An event in the log. Ids are consecutive in the order of commits. */
 export interface LoggedEvent {
   readonly id: number
   readonly type: string
-  /** The payload as JSON text, as it was when the event was made. */
+  /** The payload as JSON text, as it was when the event was created. */
   readonly json: string
   /** Epoch milliseconds. */
   readonly timestamp: number
 }
 
 /**
- * Where the stream keeps its events, so that clients resume across a restart. Others may write to it, too: what a transaction
- * of the database announces is in the log before anybody is told. A memory log serves while nobody provides one.
+ * The log of the stream, from which clients resume after a restart. Others may also write to it: an event of a database
+ * transaction is in the log before it is delivered. Without a provider the stream keeps its events in memory.
  */
 export interface EventLog {
-  /** Names this log: ids of another epoch mean nothing here. */
+  /** Name of this log. Ids of another epoch are invalid here. */
   readonly epoch: string
-  /** Commits events in order; resolves after the listeners were told. */
+  /** Commits events in order. Resolves after the listeners have been called. */
   append(events: readonly Omit<LoggedEvent, 'id'>[]): Promise<void>
-  /** Tells `listener` of the events of each commit from now on, whoever made it, in the order of commits; returns its end. */
+  /** Calls `listener` with the events of each later commit, in order. Returns a function that removes it. */
   listen(listener: (events: readonly LoggedEvent[]) => void): () => void
-  /** Events after `id`, oldest first, at most `limit`. */
+  /** Returns at most `limit` events after `id`, oldest first. */
   after(id: number, limit: number): Promise<readonly LoggedEvent[]>
-  /** The oldest id still held minus one, and the newest; both 0 when empty. */
+  /** Returns the oldest id minus one, and the newest id. Both are 0 if the log is empty. */
   bounds(): Promise<{ readonly before: number; readonly head: number }>
 }
 export const EventLog: Service<EventLog> = service<EventLog>('event-log')
 
-/** Counts of the stream since it started. */
+/** Counters since the start of the stream. */
 export interface StreamCounts {
   readonly clients: number
-  /** Events that were given an id: published, or announced by a transaction of the event log's owner. */
+  /** Events with an id: published, or announced by a database transaction. */
   readonly published: number
   /** Connections opened. */
   readonly opened: number
-  /** Connections that went on where an earlier one had ended. */
+  /** Connections that resumed an earlier one. */
   readonly resumed: number
-  /** Connections that were told to start anew. */
+  /** Connections that were told to start again without earlier events. */
   readonly reset: number
-  /** Connections closed because their client did not read. */
+  /** Connections that were closed because their client did not read. */
   readonly closedSlow: number
 }
 /** The running stream. */

@@ -1,9 +1,8 @@
-// The plugin: one event stream for all clients, resumed where they left it.
 import { consoleApi, STREAM_HEARTBEAT_MS } from '@mynah/contract'
 import { changed, definePlugin, HostControl, ref } from '@mynah/kernel'
 import { route, routes } from '@mynah/plugin-http-core/api'
 import { dataChanged, declare, event, EventLog, EventStream, publish, snapshotChanged, streamEvents } from './api.js'
-import { LogSource } from './stream/log-source.js'
+import { LogSelector } from './stream/log-selector.js'
 import { Stream } from './stream/stream.js'
 import { throttle } from './stream/throttle.js'
 
@@ -18,7 +17,7 @@ export default definePlugin({
   provides: [EventStream],
   setup(ctx) {
     const stream: Stream = new Stream(ctx, (error) => source.failed(error))
-    const source = new LogSource(ctx, ctx.host, ctx.durable, stream.journal)
+    const source = new LogSelector(ctx, ctx.host, ctx.durable, stream.journal)
     ctx.onDispose('streams', () => stream.close())
     source.start()
 
@@ -28,7 +27,7 @@ export default definePlugin({
         declare(consoleApi.events, type, () => true),
       )
     ctx.on(publish, (publication) => stream.publish(publication))
-    ctx.on(snapshotChanged, ({ key }) => stream.tell(key))
+    ctx.on(snapshotChanged, ({ key }) => stream.sendSnapshot(key))
     ctx.clock.setInterval(() => stream.heartbeat(), STREAM_HEARTBEAT_MS)
 
     const dataUpdate = throttle(ctx.clock, DATA_UPDATE_MS, () =>
@@ -45,7 +44,7 @@ export default definePlugin({
       route(consoleApi.rest, 'GET /events', ({ query }, call) => {
         const { request, response } = call
         request.socket.setNoDelay(true)
-        // A body that lasts as long as its connection needs no chunks: a write is then one buffer, shared by all clients.
+        // Without chunked encoding each write is one buffer that all clients share. The body ends with the connection.
         response.removeHeader('transfer-encoding')
         response.writeHead(200, {
           'content-type': consoleApi.rest['GET /events'].raw,

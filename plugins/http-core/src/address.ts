@@ -19,7 +19,9 @@ export function isLoopback(host: string): boolean {
   return parse(host)?.range() === 'loopback'
 }
 
-/** Returns the key under which a client is counted. IPv6 clients count by their /64, because one machine owns all of it. */
+/**
+ * Returns the key under which a client is counted. IPv6 clients count by their /64, because one machine owns all of it.
+ */
 export function bucketOf(address: string): string {
   if (!address.includes(':')) return address
   const parsed = parse(address)

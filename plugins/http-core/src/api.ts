@@ -47,7 +47,8 @@ export interface RouteOptions {
   /** Maximum size of the body in bytes; default `http.bodyLimit`. */
   readonly bodyLimit?: number
   /**
-   * Rejects requests of pages whose origin is not in `http.corsOrigins`, including requests that a browser sends although
+   * Rejects requests of pages whose origin is not in `http.corsOrigins`, including requests that a browser sends
+   * although
    * the page cannot read the answer.
    */
   readonly rejectCrossOrigin?: true
@@ -112,13 +113,16 @@ export const Http: Service<HttpHost> = service<HttpHost>('http')
 
 /** Source of the admin token. */
 export interface AdminToken {
-  /** Reads the token again from the environment and the data directory. Ends the streams of a token that was replaced. */
+  /**
+   * Reads the token again from the environment and the data directory. Ends the streams of a token that was replaced.
+   */
   reload(): void
 }
 export const AdminToken: Service<AdminToken> = service<AdminToken>('admin token')
 
 /**
- * A token that opens one route of a plugin. It gets 403 everywhere else below the prefix. The plugin itself limits how often
+ * A token that opens one route of a plugin. It gets 403 everywhere else below the prefix. The plugin itself limits how
+ * often
  * the token may be used.
  */
 export interface RouteToken {
@@ -130,7 +134,9 @@ export interface RouteToken {
 }
 export const routeTokens = point<RouteToken>({ id: 'http.route-tokens', key: ({ name }) => name })
 
-/** A check of whether a part of the host can do its work. `GET {api_prefix}/ready` returns the results of all checks. */
+/**
+ * A check of whether a part of the host can do its work. `GET {api_prefix}/ready` returns the results of all checks.
+ */
 export interface ReadinessCheck {
   readonly name: string
   check(): Awaitable<Ready['checks'][string]>

@@ -8,7 +8,10 @@ const UTF8: ReadonlySet<string> = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']
 
 const parsers = new Map<number, ReturnType<typeof bodyParser>>()
 
-/** Returns a parser that reads a body as text within a limit, because depth and width are checked before the JSON is parsed. */
+/**
+ * Returns a parser that reads a body as text within a limit, because depth and width are checked before the JSON is
+ * parsed.
+ */
 function parserFor(limit: number): ReturnType<typeof bodyParser> {
   let parser = parsers.get(limit)
   if (!parser)
@@ -40,7 +43,8 @@ function assertJson({ headers }: IncomingMessage): void {
 }
 
 /**
- * Parses the JSON text of a body. Rejects the key `__proto__`, which would replace the prototype of an object that it is
+ * Parses the JSON text of a body. Rejects the key `__proto__`, which would replace the prototype of an object that it
+ * is
  * copied into.
  *
  * @throws WireError `invalid_request`
@@ -69,7 +73,9 @@ function assertNoProto(value: object): void {
   }
 }
 
-/** Converts an error of reading a body. All of them are the fault of the sender: too large, cut off, or wrongly encoded. */
+/**
+ * Converts an error of reading a body. All of them are the fault of the sender: too large, cut off, or wrongly encoded.
+ */
 function toWireError(error: unknown, limit: number): WireError {
   if (error instanceof WireError) return error
   const { status, type } = error as { status?: number; type?: string }

@@ -13,7 +13,10 @@ const isPreflight = (ctx: HttpContext): boolean =>
   ctx.req.headers.origin !== undefined &&
   ctx.req.headers['access-control-request-method'] !== undefined
 
-/** Returns whether a browser sent the request for a page whose origin is not allowed. False for clients other than browsers. */
+/**
+ * Returns whether a browser sent the request for a page whose origin is not allowed. False for clients other than
+ * browsers.
+ */
 export function isCrossOrigin({ headers }: IncomingMessage, { corsOrigins }: Settings): boolean {
   const { origin } = headers
   if (origin !== undefined)

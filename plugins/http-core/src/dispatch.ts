@@ -65,7 +65,8 @@ export function dispatch(parts: CallServices): Step {
   return async (ctx) => {
     const { match } = ctx.state
     if (!match?.bound) {
-      // While the host starts or stops, the plugin of a webhook may be missing for a moment. A platform gives up after a 404.
+      // While the host starts or stops, the plugin of a webhook may be missing for a moment. A platform gives up after
+      // a 404.
       if (!match?.allowed.length && parts.host.status !== 'running' && ctx.state.path.includes('/webhook'))
         throw new WireError('not_ready', 'The host is not ready')
       if (!match?.allowed.length) throw new WireError('not_found', 'Not found')

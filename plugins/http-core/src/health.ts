@@ -10,7 +10,9 @@ export const VERSION = (
 const hasFailingPlugin = (host: HostControl): boolean =>
   host.inspect().some(({ state }) => state === 'degraded' || state === 'failed')
 
-/** Returns a function that reports the health of the host. It inspects the plugins only after one of them changed state. */
+/**
+ * Returns a function that reports the health of the host. It inspects the plugins only after one of them changed state.
+ */
 export function createHealthReporter(
   ctx: Pick<BaseContext<unknown>, 'on' | 'clock'>,
   host: HostControl,

@@ -24,7 +24,8 @@ function endOfString(text: string, at: number): number {
 }
 
 /**
- * Checks levels, keys and values of JSON text in one pass, before anything is allocated. Does not check the syntax, which is
+ * Checks levels, keys and values of JSON text in one pass, before anything is allocated. Does not check the syntax,
+ * which is
  * left to the parser.
  *
  * @throws WireError `invalid_request`

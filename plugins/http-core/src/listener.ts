@@ -15,7 +15,8 @@ export interface ConnectionLimits {
   readonly drain: number
 }
 /**
- * Default timeouts. Connections stay open longer than the 60 s for which proxies and clients reuse them: a server that closes
+ * Default timeouts. Connections stay open longer than the 60 s for which proxies and clients reuse them: a server that
+ * closes
  * first may break a request that is on its way, while the client knows when closing is safe.
  */
 export const LIMITS: ConnectionLimits = {

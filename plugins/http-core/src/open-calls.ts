@@ -6,7 +6,10 @@ interface OpenCall {
   readonly credential: Credential | undefined
 }
 
-/** Calls whose handler uses its signal, mostly streams. They end when the client disconnects, its token is revoked, or the host drains. */
+/**
+ * Calls whose handler uses its signal, mostly streams. They end when the client disconnects, its token is revoked, or
+ * the host drains.
+ */
 export class OpenCalls {
   readonly #open = new Set<OpenCall>()
   #draining = false

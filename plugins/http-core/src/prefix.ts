@@ -20,7 +20,8 @@ function normalize(path: string): string {
 }
 
 /**
- * Returns whether `path` lies below `prefix`, as written or after any decoding that a proxy or a later reader might apply.
+ * Returns whether `path` lies below `prefix`, as written or after any decoding that a proxy or a later reader might
+ * apply.
  * Such a path requires a bearer token even if no route matches it.
  */
 export function couldResolveUnder(path: string, prefix: string): boolean {

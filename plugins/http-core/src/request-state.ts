@@ -22,7 +22,9 @@ export type Step = (ctx: HttpContext, next: () => Promise<void>) => Promise<void
 
 export const ANONYMOUS: Principal = Object.freeze({ name: 'anonymous', scope: 'public' })
 
-/** Returns path and query of a request target, or `undefined` for a target that is neither a path nor an absolute URL. */
+/**
+ * Returns path and query of a request target, or `undefined` for a target that is neither a path nor an absolute URL.
+ */
 export function parseTarget(request: IncomingMessage): { path: string; query: string } | undefined {
   let target = request.url ?? ''
   if (target.charCodeAt(0) !== 47) {

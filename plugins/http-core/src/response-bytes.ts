@@ -4,7 +4,8 @@ export class TooManyBytes extends Error {
 }
 
 /**
- * Reads the body of an answer of another server. Does not rely on the end of the body: broken compression, for example, can
+ * Reads the body of an answer of another server. Does not rely on the end of the body: broken compression, for example,
+ * can
  * leave a body that neither ends nor fails, even if the signal of the request aborts.
  *
  * @throws TooManyBytes above `limit` bytes; the reason of `signal` when it aborts first

@@ -2,7 +2,8 @@ import { WireError, type RestOperation } from '@mynah/contract'
 import type { Principal } from './api.js'
 
 /**
- * Checks that the scope of a token allows an operation. Routes that do not exist are forbidden too, so that a limited token
+ * Checks that the scope of a token allows an operation. Routes that do not exist are forbidden too, so that a limited
+ * token
  * cannot probe for them.
  *
  * @throws WireError `forbidden`

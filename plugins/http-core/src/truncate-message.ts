@@ -7,7 +7,9 @@ const MAX_READ = 65_536
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text)
 
-/** Truncates quoted names and single words to 100 characters, so that an answer does not echo long parts of a request. */
+/**
+ * Truncates quoted names and single words to 100 characters, so that an answer does not echo long parts of a request.
+ */
 export function truncateMessage(message: string): string {
   return cut(message, MAX_READ)
     .split('"')

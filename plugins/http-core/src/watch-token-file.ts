@@ -6,7 +6,9 @@ import { TOKEN_FILE } from './token-file.js'
 /** Replacing a file often removes it first, so changes are debounced. */
 const DEBOUNCE_MS = 200
 
-/** Calls `changed` after the file at `path` was written, replaced or removed. Returns a function that stops watching. */
+/**
+ * Calls `changed` after the file at `path` was written, replaced or removed. Returns a function that stops watching.
+ */
 export function watchTokenFile(
   path: string,
   changed: () => void,

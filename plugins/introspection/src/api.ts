@@ -1,4 +1,3 @@
-// What other plugins may know of introspection: how an agent shows its bindings, tools, servers and session trees.
 import { point, service, type Service } from '@mynah/kernel'
 import type {
   IntrospectionBindingItem,
@@ -11,11 +10,11 @@ import type {
 interface Explained {
   /** Explains an empty list. */
   note?(): string | undefined
-  /** What is missing, where there is no answer yet. */
+  /** Returns what is missing while there is no answer yet. */
   notReady?(): string | undefined
 }
 
-/** Items of a resource that chat does not know of. */
+/** Source of a resource that does not come from chat. */
 export type IntrospectionSource = Explained &
   (
     | { readonly resource: 'bindings'; items(): readonly IntrospectionBindingItem[] }
@@ -23,13 +22,13 @@ export type IntrospectionSource = Explained &
     | { readonly resource: 'mcp'; items(): readonly IntrospectionMcpItem[] }
   )
 
-/** One source a resource. */
+/** All sources, one per resource. */
 export const introspectionSources = point<IntrospectionSource>({
   id: 'introspection.sources',
   key: (source) => source.resource,
 })
 
-/** The session trees of an agent. Both throw `not_found` where no session is active. */
+/** The session trees of an agent. Both methods throw `not_found` without an active session. */
 export interface SessionTrees {
   tree(sessionKey: string): Promise<SessionTree>
   setLeaf(sessionKey: string, leaf: { readonly index: number } | { readonly messageId: number }): Promise<SessionLeaf>

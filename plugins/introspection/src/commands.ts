@@ -1,4 +1,3 @@
-// The same resources as chat commands, for those who run the bot.
 import type { IntrospectionResource } from '@mynah/contract'
 import { defineCommand, inLanguages, param, type Command } from '@mynah/plugin-chat/api'
 import type { Items, Resources } from './resources.js'
@@ -6,8 +5,8 @@ import type { Items, Resources } from './resources.js'
 const line: { readonly [R in IntrospectionResource]: (item: Items[R], texts: Texts) => string } = {
   commands: (item) => `${item.pattern} – ${item.desc}${item.plugin ? ` (${item.plugin})` : ''}`,
   endpoints: (item) => `${item.online ? '●' : '○'} ${item.adapter}/${item.name}`,
-  bindings: (item) =>
-    `${item.name}: ${item.provider}/${item.model}${item.mcpServers.length ? `, MCP ${item.mcpServers.join(', ')}` : ''}`,
+  bindings: ({ name, provider, model, mcpServers }) =>
+    `${name}: ${provider}/${model}${mcpServers.length ? `, MCP ${mcpServers.join(', ')}` : ''}`,
   tools: (item) => `${item.name}${item.source ? ` [${item.source}]` : ''} – ${item.description}`,
   mcp: (item, { tools }) => `${item.connected ? '●' : '○'} ${item.name}, ${tools(item.toolCount)}`,
 }
@@ -30,7 +29,7 @@ const textsFor = inLanguages<Texts>({
 /** Splits `[filter] [page]`: a last word of digits is the page. */
 export function filterAndPage(text: string | undefined): { filter?: string; page?: number } {
   const whole = text?.trim() ?? ''
-  // By hand: a pattern that looks for the last word tries each space of a long text again and again.
+  // Without a regular expression, which would take quadratic time for a long text.
   let start = whole.length
   while (start > 0 && /\d/.test(whole[start - 1] as string)) start--
   const digits = whole.length - start
@@ -66,7 +65,7 @@ function command<R extends IntrospectionResource>(
   })
 }
 
-/** `/cmd`, `/endpoints`, `/bindings`, `/tools`, `/mcp`. */
+/** Returns the commands `/cmd`, `/endpoints`, `/bindings`, `/tools` and `/mcp`. */
 export function introspectionCommands(resources: Resources): Command[] {
   return [
     command('cmd', 'commands', { en: 'Commands of this bot', 'zh-CN': '机器人的命令' }, resources),

@@ -1,4 +1,3 @@
-// Introspection over HTTP and as chat commands: pages, filters, what is not ready, and who may ask.
 import { expect } from 'chai'
 import { createHost, definePlugin, type AnyPlugin, type Host } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
@@ -11,7 +10,7 @@ import introspection from './index.js'
 
 const TOKEN = 'owner-token-6c20d8'
 
-describe('introspection', () => {
+describe('Resources', () => {
   let host: Host | undefined
   let account: EndpointHandle | undefined
   const waiting: ((text: string) => void)[] = []
@@ -118,13 +117,13 @@ describe('introspection', () => {
     expect((await get('introspection/tools')).body.data).to.deep.include({ note: 'a note', total: 2 })
   })
 
-  it('refuses pages that are none', async () => {
+  it('rejects invalid pages', async () => {
     await start()
     for (const query of ['page=0', 'page=x', 'pageSize=0', 'pageSize=100000'])
       expect((await get(`introspection/commands?${query}`)).status, query).to.equal(400)
   })
 
-  it('says what is not ready, with an empty page', async () => {
+  it('reports what is not ready with an empty page', async () => {
     await start()
     const { status, body } = await get('introspection/mcp')
     expect(status).to.equal(503)
@@ -149,7 +148,7 @@ describe('introspection', () => {
       expect(await ask(command, 'stranger')).to.contain('may not')
   })
 
-  it('takes a last word of digits as the page', () => {
+  it('parses a last word of digits as the page', () => {
     expect(filterAndPage(undefined)).to.deep.equal({})
     expect(filterAndPage('3')).to.deep.equal({ page: 3 })
     expect(filterAndPage('note add 12')).to.deep.equal({ filter: 'note add', page: 12 })

@@ -1,2 +1,2 @@
-// The log has nothing that other plugins need to know: whoever has something to say uses its own `ctx.log`.
+// The log has no API for other plugins. They write lines with their own `ctx.log`.
 export {}

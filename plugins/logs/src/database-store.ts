@@ -1,8 +1,7 @@
-// Lines in the database: everything that filters, counts and pages is SQL.
 import type { LogStats } from '@mynah/contract/types'
 import type { Database, Statements } from '@mynah/plugin-database/api'
 import { Logs, type LogRow } from './record.js'
-import type { Limits, LogQuery, LogStore, Outcome } from './store.js'
+import type { RetentionLimits, LogQuery, LogStore, CleanupResult } from './store.js'
 
 const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
@@ -67,7 +66,7 @@ export class DatabaseLogs implements LogStore {
     return this.#database.tx((db) => db.run('DELETE FROM log'))
   }
 
-  cleanup({ olderThan, keep }: Limits): Promise<Outcome> {
+  cleanup({ olderThan, keep }: RetentionLimits): Promise<CleanupResult> {
     return this.#database.tx(async (db) => {
       let deleted = 0
       if (olderThan !== undefined) deleted += await db.run('DELETE FROM log WHERE time < $1', [Math.floor(olderThan)])
@@ -80,7 +79,7 @@ export class DatabaseLogs implements LogStore {
     })
   }
 
-  foresee({ olderThan, keep }: Limits): Promise<Outcome> {
+  previewCleanup({ olderThan, keep }: RetentionLimits): Promise<CleanupResult> {
     return this.#database.read(async (db) => {
       const total = await countOf(db)
       const young = olderThan === undefined ? total : await countOf(db, Math.floor(olderThan))

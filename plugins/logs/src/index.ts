@@ -1,6 +1,6 @@
-// The log of a host: every line of every plugin, kept, filtered, counted and cleaned up.
 import { definePlugin, HostControl, ref, logged, messageOf } from '@mynah/kernel'
 import { logs as contract, WireError } from '@mynah/contract'
+import { DAY_MS, omitUndefined } from '@mynah/kernel/util'
 import { Type } from '@mynah/contract/type'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { route, routes } from '@mynah/plugin-http-core/api'
@@ -9,7 +9,6 @@ import { Logs, toEntry, toRow } from './record.js'
 import { MemoryLogs, type LogStore } from './store.js'
 import { LogWriter } from './writer.js'
 
-const DAY_MS = 86_400_000
 const TRIM_MS = 600_000
 
 export default definePlugin({
@@ -20,7 +19,11 @@ export default definePlugin({
     key: 'logs',
     schema: Type.Object(
       {
-        maxRecords: Type.Integer({ minimum: 100, default: 200_000, description: 'Lines that are kept; older ones go' }),
+        maxRecords: Type.Integer({
+          minimum: 100,
+          default: 200_000,
+          description: 'Maximum number of lines that are kept',
+        }),
       },
       { additionalProperties: false, default: {} },
     ),
@@ -33,15 +36,15 @@ export default definePlugin({
     const ready = async (): Promise<LogStore> => {
       await writer.flush()
       const current = store()
-      if (!current) throw new WireError('not_ready', 'The log store is not ready: the database is not there')
+      if (!current) throw new WireError('not_ready', 'The log store is not ready: the database is not available')
       return current
     }
-    let complained = false
+    let reported = false
     const writer = new LogWriter(ctx.clock, store, (error) => {
-      // Said once an outage: a line about each failed line would never end.
-      if (error !== undefined && !complained)
-        ctx.log.warn(`lines of the log wait, since they cannot be stored: ${messageOf(error)}`)
-      complained = error !== undefined
+      // Logged once per outage, because each line about a failure would fail too.
+      if (error !== undefined && !reported)
+        ctx.log.warn(`failed to store log lines, keeping them in memory: ${messageOf(error)}`)
+      reported = error !== undefined
     })
     const follow = (database: Database | undefined): void => {
       stored = database && new DatabaseLogs(database)
@@ -52,12 +55,12 @@ export default definePlugin({
     follow(ctx.database.current)
     ctx.onDispose('last lines', () => writer.flush())
     ctx.on(logged, (record) => writer.add(toRow(record)))
-    // What was written before anybody listened, once: plugins that failed, and what the command line has said.
+    // Adds the lines from before this plugin started, once, such as failures of other plugins.
     ctx.keep('earlier', () => ctx.host.earlier().map((record) => writer.add(toRow(record))).length)
     ctx.clock.setInterval(() => {
       void ready()
         .then((current) => current.cleanup({ keep: ctx.config.maxRecords }))
-        .catch((error: unknown) => ctx.log.debug(`the log was not trimmed: ${messageOf(error)}`))
+        .catch((error: unknown) => ctx.log.debug(`failed to trim the log: ${messageOf(error)}`))
     }, TRIM_MS)
 
     const { rest } = contract
@@ -70,9 +73,7 @@ export default definePlugin({
         ).list({
           limit,
           ...(level && level !== 'all' ? { level } : {}),
-          ...(name ? { name } : {}),
-          ...(search ? { search } : {}),
-          ...(before ? { before } : {}),
+          ...omitUndefined({ name: name || undefined, search: search || undefined, before: before || undefined }),
         })
         return rows.map(toEntry)
       }),
@@ -90,15 +91,15 @@ export default definePlugin({
       route(rest, 'POST /logs/cleanup', async ({ body }) => {
         const { days, maxRecords, dryRun } = body
         if (days === undefined && maxRecords === undefined)
-          throw new WireError('invalid_request', 'days or maxRecords is needed', {
+          throw new WireError('invalid_request', 'days or maxRecords is required', {
             details: [{ path: 'body', message: 'must have days or maxRecords' }],
           })
-        const limits = {
-          ...(days === undefined ? {} : { olderThan: ctx.clock.now() - days * DAY_MS }),
-          ...(maxRecords === undefined ? {} : { keep: maxRecords }),
-        }
+        const limits = omitUndefined({
+          olderThan: days === undefined ? undefined : ctx.clock.now() - days * DAY_MS,
+          keep: maxRecords,
+        })
         const current = await ready()
-        return dryRun ? current.foresee(limits) : current.cleanup(limits)
+        return dryRun ? current.previewCleanup(limits) : current.cleanup(limits)
       }),
     )
   },

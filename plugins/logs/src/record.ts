@@ -1,4 +1,3 @@
-// One stored line of the log, and how it stands in the table.
 import type { LogEntry } from '@mynah/contract/types'
 import { messageOf, type LogRecord } from '@mynah/kernel'
 import { entity, newId } from '@mynah/plugin-database/api'
@@ -10,7 +9,7 @@ export interface LogRow {
   readonly level: LogEntry['level']
   readonly name: string
   readonly message: string
-  /** JSON, or null where there are no fields. */
+  /** JSON, or null without fields. */
   readonly fields: string | null
 }
 
@@ -35,7 +34,7 @@ export const Logs = entity<LogRow>({
 const MAX_MESSAGE = 8_192
 const MAX_FIELDS = 16_384
 
-/** Control characters, line feeds among them, as escapes: a line of the log is one line wherever it is shown, and nobody forges another. */
+/** Escapes control characters, so that a line of the log stays one line and cannot forge another. */
 export function escapeControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- these are the characters to escape
   return text.replace(
@@ -44,7 +43,7 @@ export function escapeControls(text: string): string {
   )
 }
 
-/** A value of a field as JSON can hold it, without control characters in texts and names. */
+/** Converts a field for JSON and escapes control characters in texts and names. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'string') return escapeControls(value)
@@ -53,19 +52,19 @@ function plain(value: unknown): unknown {
 }
 
 function fieldsOf(record: LogRecord): string | null {
-  // A stack is for who sits at the machine: it stays on the standard output.
+  // Stacks contain paths of the machine, so they are written to the standard output only.
   const { stack: _, ...fields } = record.fields ?? {}
   if (Object.keys(fields).length === 0) return null
   try {
     const text = JSON.stringify(fields, (_key, value: unknown) => plain(value))
     return text.length > MAX_FIELDS ? JSON.stringify({ truncated: `${text.length} characters` }) : text
   } catch (error) {
-    // A field that cannot be written as JSON, such as a circle, is told as such.
+    // A field cannot be written as JSON, for example because it is circular.
     return JSON.stringify({ unreadable: escapeControls(messageOf(error)) })
   }
 }
 
-/** The row of a line. */
+/** Returns the row of a log line. */
 export function toRow(record: LogRecord): LogRow {
   const message = record.message.length > MAX_MESSAGE ? `${record.message.slice(0, MAX_MESSAGE)}…` : record.message
   return {
@@ -78,7 +77,7 @@ export function toRow(record: LogRecord): LogRow {
   }
 }
 
-/** The line as the wire shows it. */
+/** Returns a row as the API shows it. */
 export function toEntry(row: LogRow): LogEntry {
   return {
     id: row.id,

@@ -1,52 +1,51 @@
-// Where lines are kept: what the log store can do, and the one in memory.
 import type { LogEntry, LogStats } from '@mynah/contract/types'
 import type { LogRow } from './record.js'
 
-/** Which lines. */
+/** Filter of log lines. */
 export interface LogQuery {
   readonly limit: number
   readonly level?: LogEntry['level']
   readonly name?: string
-  /** Part of the message, upper and lower case alike. */
+  /** Part of the message, ignoring case. */
   readonly search?: string
-  /** An id: only older ones. */
+  /** Id of a line; only older lines are returned. */
   readonly before?: string
 }
 
-/** What may stay: nothing older than `olderThan` (milliseconds since the epoch), and of the rest the newest `keep`. */
-export interface Limits {
+/** Lines to keep: none older than `olderThan` (milliseconds since the epoch), and of the others the newest `keep`. */
+export interface RetentionLimits {
   readonly olderThan?: number
   readonly keep?: number
 }
 
-/** What a cleanup does, in lines. */
-export interface Outcome {
+/** Numbers of lines. */
+export interface CleanupResult {
   readonly deleted: number
   readonly remaining: number
 }
 
-/** Lines of the log, newest first. */
+/** A store of log lines, which lists the newest first. */
 export interface LogStore {
   append(rows: readonly LogRow[]): Promise<void>
   list(query: LogQuery): Promise<readonly LogRow[]>
   stats(): Promise<LogStats>
   clear(): Promise<number>
-  /** Removes what is outside the limits. */
-  cleanup(limits: Limits): Promise<Outcome>
-  /** What {@link cleanup} would do now. */
-  foresee(limits: Limits): Promise<Outcome>
+  /** Removes the lines outside of the limits. */
+  cleanup(limits: RetentionLimits): Promise<CleanupResult>
+  /** Returns the result of {@link cleanup} without removing anything. */
+  previewCleanup(limits: RetentionLimits): Promise<CleanupResult>
 }
 
-const KEPT = 2_000
+const CAPACITY = 2_000
 
-/** The last lines of a host without a database. */
+/** The newest lines of a host without a database. */
 export class MemoryLogs implements LogStore {
   #rows: LogRow[] = []
 
   async append(rows: readonly LogRow[]): Promise<void> {
     this.#rows.push(...rows)
-    // Cut in steps, so that a line costs nothing.
-    if (this.#rows.length > KEPT * 1.5) this.#rows = this.#rows.slice(-KEPT)
+    // Truncated in steps, so that appending stays cheap.
+    if (this.#rows.length > CAPACITY * 1.5) this.#rows = this.#rows.slice(-CAPACITY)
   }
 
   async list({ limit, level, name, search, before }: LogQuery): Promise<readonly LogRow[]> {
@@ -75,18 +74,19 @@ export class MemoryLogs implements LogStore {
     return length
   }
 
-  #within({ olderThan, keep }: Limits): LogRow[] {
+  #within({ olderThan, keep }: RetentionLimits): LogRow[] {
     const young = olderThan === undefined ? this.#rows : this.#rows.filter(({ time }) => time >= olderThan)
-    return keep === undefined ? young : keep === 0 ? [] : young.slice(-keep)
+    if (keep === 0) return []
+    return keep === undefined ? young : young.slice(-keep)
   }
 
-  async cleanup(limits: Limits): Promise<Outcome> {
-    const outcome = await this.foresee(limits)
+  async cleanup(limits: RetentionLimits): Promise<CleanupResult> {
+    const outcome = await this.previewCleanup(limits)
     this.#rows = this.#within(limits)
     return outcome
   }
 
-  async foresee(limits: Limits): Promise<Outcome> {
+  async previewCleanup(limits: RetentionLimits): Promise<CleanupResult> {
     const { length } = this.#within(limits)
     return { deleted: this.#rows.length - length, remaining: length }
   }

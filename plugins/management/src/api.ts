@@ -1,11 +1,10 @@
-// What other plugins may know of management: how to add a metric.
 import { point } from '@mynah/kernel'
 
 /** One value of a metric. */
 export interface Sample {
   readonly value: number
   readonly labels?: Readonly<Record<string, string>>
-  /** Follows the name, such as `_bucket`, `_sum` and `_count` of a histogram. */
+  /** Suffix of the name, such as `_bucket`, `_sum` and `_count` of a histogram. */
   readonly suffix?: string
 }
 
@@ -15,7 +14,7 @@ export interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** Read at each scrape; may take what a file system takes. */
+  /** Called at each scrape. */
   collect(): number | readonly Sample[] | Promise<number | readonly Sample[]>
 }
 

@@ -1,4 +1,3 @@
-// Endpoints, and messages sent in their name.
 import { expect } from 'chai'
 import type { EndpointItem } from '@mynah/contract'
 import { DEMO, chatEntry, postbox, startManagement, until, type Api, type Sent } from './test/support.js'
@@ -9,7 +8,7 @@ describe('endpoints', () => {
   let api: Api
   afterEach(() => api.host.stop())
 
-  it('are listed as online or offline, and messages leave through those online', async () => {
+  it('are listed with their status, and online ones send messages', async () => {
     const sent: Sent[] = []
     api = await startManagement([chatEntry, { plugin: postbox(sent) as never }])
     const list = async (): Promise<EndpointItem[]> => (await api.call('/endpoints', { token: DEMO })).body.data
@@ -38,7 +37,7 @@ describe('endpoints', () => {
     ])
   })
 
-  it('that are unknown, offline or asked for by a guest send nothing', async () => {
+  it('send nothing if they are unknown or offline, or for a demo token', async () => {
     const sent: Sent[] = []
     api = await startManagement([chatEntry, { plugin: postbox(sent) as never }])
     const refused = async (change: object, token?: string): Promise<unknown[]> => {
@@ -60,7 +59,7 @@ describe('endpoints', () => {
     expect(sent).to.deep.equal([])
   })
 
-  it('are none without chat, which sending says', async () => {
+  it('are empty without chat, and sending is not ready', async () => {
     api = await startManagement()
     expect((await api.call('/endpoints')).body.data).to.deep.equal([])
     expect(await api.call('/message/send', { body: message })).to.deep.include({ status: 503 })

@@ -1,4 +1,3 @@
-// System, statistics and plugins as they stand.
 import { expect } from 'chai'
 import { plugins, system, type PluginDetail, type PluginItem, type Stats, type SystemStatus } from '@mynah/contract'
 import { mistakesIn } from '@mynah/contract/validate'
@@ -19,11 +18,11 @@ const failing = definePlugin({
 const waiting = definePlugin({ name: 'waiting', version: '1.2.3', needs: { telescope: Missing } })
 const off = { plugin: definePlugin({ name: 'off', provides: [Missing] }) as never, enabled: false }
 
-describe('the host', () => {
+describe('views of the host', () => {
   let api: Api
   afterEach(() => api.host.stop())
 
-  it('tells of process and machine, anew once a second has passed', async () => {
+  it('report process and machine, updated after a second', async () => {
     const clock = new TestClock()
     api = await startManagement([], { clock })
     await clock.advance(2_500)
@@ -49,7 +48,7 @@ describe('the host', () => {
     expect(later.cpu.percent).to.be.greaterThan(0)
   })
 
-  it('counts plugins, endpoints, commands and components', async () => {
+  it('count plugins, endpoints, commands and components', async () => {
     api = await startManagement([chatEntry, { plugin: postbox([]) as never }, off])
     const stats = async (): Promise<Stats> => (await api.call('/stats', { token: DEMO })).body.data
     await until(async () => (await stats()).endpoints.online === 1, 'the account is online')
@@ -65,7 +64,7 @@ describe('the host', () => {
     expect(found.memory).to.be.within(10, 4_000)
   })
 
-  it('lists plugins with what each contributes, disabled ones too', async () => {
+  it('list plugins with their contributions, including disabled ones', async () => {
     api = await startManagement([chatEntry, off, { plugin: waiting as never }])
     const items = (await api.call('/plugins', { token: DEMO })).body.data as PluginItem[]
     expect(mistakesIn(plugins.rest['GET /plugins'].data, items)).to.deep.equal([])
@@ -89,7 +88,7 @@ describe('the host', () => {
     )
   })
 
-  it('tells why a plugin does not run, without naming folders of the machine', async () => {
+  it('report why a plugin does not run, without paths of the machine', async () => {
     api = await startManagement([{ plugin: failing as never }, { plugin: waiting as never }, off], {
       services: [[HostPaths, { root: '/srv/bot', data: '/srv/bot/data' }]],
     })
@@ -119,7 +118,7 @@ describe('the host', () => {
     expect(unknown.body).to.include({ code: 'not_found' })
   })
 
-  it('shows where the module of a plugin comes from', async () => {
+  it('show the origin of a plugin', async () => {
     const origin = { url: 'file:///srv/bot/plugins/greeter.js', filename: 'greeter.js', filePath: 'plugins/greeter.js' }
     api = await startManagement([{ plugin: definePlugin({ name: 'greeter' }) as never, origin }])
     expect((await api.call('/plugins/greeter')).body.data).to.include({

@@ -27,7 +27,8 @@ export function listFeatures(contributions: readonly Contribution<unknown>[]): F
 }
 
 /**
- * Returns a row of the list. Fields that the host and the contract both have pass through unchanged; dispatch drops the others.
+ * Returns a row of the list. Fields that the host and the contract both have pass through unchanged; dispatch drops the
+ * others.
  *
  * @param redact shortens texts that may name files
  */

@@ -1,4 +1,3 @@
-// Whether every part is ready, and why not.
 import { expect } from 'chai'
 import type { Ready } from '@mynah/contract'
 import { definePlugin, service } from '@mynah/kernel'
@@ -24,11 +23,11 @@ const degraded = {
 }
 const stuck = { plugin: definePlugin({ name: 'stuck', needs: { moon: service<object>('moon') } }) as never }
 
-describe('readiness', () => {
+describe('checkReadiness', () => {
   let api: Api
   afterEach(() => api.host.stop())
 
-  it('is given when every part is well', async () => {
+  it('is ok when every part is ok', async () => {
     api = await startManagement([checking({ name: 'store', check: () => ({ status: 'ok' }) })])
     const { status, body } = await api.call('/ready')
     expect(status).to.equal(200)
@@ -44,7 +43,7 @@ describe('readiness', () => {
     expect((await api.call('/ready', { token: DEMO })).status).to.equal(403)
   })
 
-  it('is given though a part is degraded, and says which', async () => {
+  it('is degraded with the reason when a part is degraded', async () => {
     api = await startManagement([degraded])
     const { status, body } = await api.call('/ready')
     expect(status).to.equal(200)
@@ -52,7 +51,7 @@ describe('readiness', () => {
     expect((body.data as Ready).checks.limping).to.deep.equal({ status: 'degraded', reason: 'on one leg' })
   })
 
-  it('is refused while a plugin waits or a check fails, with the reasons', async () => {
+  it('is not ready with the reasons while a plugin waits or a check fails', async () => {
     const clock = new TestClock()
     api = await startManagement(
       [

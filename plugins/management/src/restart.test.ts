@@ -1,4 +1,3 @@
-// system:restart, with a supervisor and without.
 import { expect } from 'chai'
 import { definePlugin, Supervisor } from '@mynah/kernel'
 import { publish } from '@mynah/plugin-events/api'
@@ -11,7 +10,7 @@ describe('system:restart', () => {
   const ask = (token?: string) =>
     api.call('/console/request', { body: { type: 'system:restart', requestId: 1 }, ...(token ? { token } : {}) })
 
-  it('fails clearly where nobody could start the host again', async () => {
+  it('is unsupported without a supervisor', async () => {
     api = await startManagement()
     const { status, body } = await ask()
     expect(status).to.equal(400)
@@ -19,7 +18,7 @@ describe('system:restart', () => {
     expect(body.error).to.contain('mynah start')
   })
 
-  it('tells clients, answers, and then restarts once', async () => {
+  it('notifies clients, answers, and then restarts once', async () => {
     const clock = new TestClock()
     const order: string[] = []
     const observer = definePlugin({
@@ -43,7 +42,7 @@ describe('system:restart', () => {
     expect(order).to.deep.equal(['system:restarting', 'restart'])
   })
 
-  it('may be asked for again when it failed', async () => {
+  it('can be requested again after a failure', async () => {
     const clock = new TestClock()
     let attempts = 0
     api = await startManagement([], {
@@ -70,7 +69,7 @@ describe('system:restart', () => {
     )
   })
 
-  it('is not for guests', async () => {
+  it('is forbidden for a demo token', async () => {
     api = await startManagement()
     expect((await ask(DEMO)).status).to.equal(403)
   })

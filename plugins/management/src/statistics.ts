@@ -1,4 +1,3 @@
-// Counts for a dashboard: taken again only after something has changed, so that asking costs next to nothing.
 import type { BaseContext, HostControl, Reader, Ref } from '@mynah/kernel'
 import { changed } from '@mynah/kernel'
 import type { Stats } from '@mynah/contract/types'
@@ -6,7 +5,7 @@ import type { Chat, Command, MessageComponent } from '@mynah/plugin-chat/api'
 import { isActive } from './plugin-views.js'
 
 const BYTES_PER_MB = 1_048_576
-/** Reading the size of the process costs more than all the rest: it may be this old, ms. */
+/** Maximum age of the memory size, which is expensive to read. */
 const MEMORY_AGE_MS = 1_000
 
 interface Parts {
@@ -16,7 +15,7 @@ interface Parts {
   readonly components: Reader<MessageComponent>
 }
 
-/** The function behind `GET /stats`. */
+/** Returns the handler of `GET /stats`. Plugins are counted again only after a change. */
 export function statistics(ctx: BaseContext<unknown>, { host, chat, commands, components }: Parts): () => Stats {
   let plugins: Stats['plugins'] | undefined
   ctx.on(changed, ({ what }) => {
@@ -37,7 +36,7 @@ export function statistics(ctx: BaseContext<unknown>, { host, chat, commands, co
     return {
       plugins,
       endpoints: { total: current?.endpoints().length ?? 0, online: current?.online() ?? 0 },
-      // What the commands resource lists: without chat there are none, whatever waits for it.
+      // The same as the commands resource, which is empty without chat.
       commands: current ? commands.all().length : 0,
       components: components.all().length,
       uptime: (now - host.startedAt) / 1000,

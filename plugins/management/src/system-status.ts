@@ -1,11 +1,12 @@
-// Process and machine as they stand, at most a second old.
 import { freemem, totalmem } from 'node:os'
 import type { SystemStatus } from '@mynah/contract'
 
 const FRESH_MS = 1_000
 const US_PER_MS = 1_000
 
-/** A function that gives the status; the processor's share is measured from one snapshot to the next. */
+/**
+ * Returns a function that reports process and machine, at most a second old. CPU usage is measured between two calls.
+ */
 export function systemStatus(startedAt: () => number, now: () => number): () => SystemStatus {
   let last: SystemStatus | undefined
   let takenAt = 0

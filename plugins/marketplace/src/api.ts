@@ -1,2 +1,2 @@
-// The marketplace has nothing that other plugins need to know.
+// The marketplace has no API for other plugins.
 export {}

@@ -1,20 +1,108 @@
-// The marketplace: searching, reading about and updating plugins over the npm registry protocol.
 import { definePlugin, HostControl } from '@mynah/kernel'
 import { marketplace as contract, WireError } from '@mynah/contract'
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { Type } from '@mynah/contract/type'
-import { route, routes } from '@mynah/plugin-http-core/api'
+import { route, routes, type Route } from '@mynah/plugin-http-core/api'
 import { installedPackages } from './installed.js'
-import { isNewer, NAME, type Found } from './packages.js'
+import { isNewer, NAME, type SearchPage } from './packages.js'
 import { DOCUMENT_LIMIT, documentReader, SEARCH_LIMIT, searchReader } from './readers.js'
-import { Missing, Registry, type Resource, type Said } from './registry.js'
+import { NotFoundError, Registry, type Resource, type RegistryAnswer } from './registry.js'
 
 const DEFAULT_SIZE = 20
-/** Results that are looked through for one category or for official plugins, which the protocol cannot ask for. */
+/** Results that are filtered by category or origin, which the protocol does not support. */
 const FILTERED = 250
 const UPDATES_AT_ONCE = 2
-/** Each question goes on to the registry: pages of other sites have no business asking them. */
+/** Each request is forwarded to the registry, so pages of other sites must not send them. */
 const OWN_PAGES = { rejectCrossOrigin: true } as const
+
+const { rest } = contract
+
+function searchRoute(registry: Registry, packagePage: (name: string) => string): Route {
+  return route(
+    rest,
+    'GET /pub/marketplace/search',
+    async ({ query }, { signal }) => {
+      const { page = 1, category, official } = query
+      const text = query.q ?? query.keyword ?? ''
+      const size = query.size ?? query.limit ?? DEFAULT_SIZE
+      const filtered = category !== undefined || official !== undefined
+      const address = new URLSearchParams({
+        text: `keywords:mynah-plugin ${text}`.trim(),
+        size: String(filtered ? FILTERED : size),
+        from: String(filtered ? 0 : (page - 1) * size),
+      })
+      const {
+        value: { items, total },
+        stale,
+      } = await search(
+        registry,
+        { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) },
+        signal,
+      )
+      const marked = stale ? { stale: true } : {}
+      if (!filtered) return { success: true, data: items, total, page, size, ...marked }
+      const matching = items.filter(
+        (item) =>
+          (category === undefined || item.category === category) &&
+          (official === undefined || item.isOfficial === official),
+      )
+      return {
+        success: true,
+        data: matching.slice((page - 1) * size, page * size),
+        total: matching.length,
+        page,
+        size,
+        ...marked,
+      }
+    },
+    OWN_PAGES,
+  )
+}
+
+function detailRoute(registry: Registry, host: HostControl): Route {
+  return route(
+    rest,
+    'GET /pub/marketplace/detail/*name',
+    async ({ params: { name } }, { signal }) => {
+      if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
+      try {
+        const { value, stale } = await registry.get(documentOf(name), signal)
+        const installed = installedPackages(host).get(name)
+        return {
+          success: true,
+          data: { ...value, ...(installed === undefined ? {} : { installed }) },
+          ...(stale ? { stale: true } : {}),
+        }
+      } catch (error) {
+        if (error instanceof NotFoundError) throw new WireError('not_found', `There is no package "${name}"`)
+        throw error
+      }
+    },
+    OWN_PAGES,
+  )
+}
+
+function updatesRoute(registry: Registry, host: HostControl): Route {
+  return route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
+    const installed = installedPackages(host)
+    const waiting = Array.from(installed)
+    const latest = new Map<string, MarketplaceDetail>()
+    // Few at a time, because all callers share the queue of the registry.
+    await Promise.all(
+      Array.from({ length: UPDATES_AT_ONCE }, async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+          const [name] = next
+          const found = await documentIn(registry, name, signal)
+          if (found) latest.set(name, found)
+        }
+      }),
+    )
+    return Array.from(installed, ([name, current]) => {
+      const { version, description } = latest.get(name) ?? { version: '', description: '' }
+      return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
+    }).filter((update) => update !== undefined)
+  })
+}
 
 export default definePlugin({
   name: 'marketplace',
@@ -27,7 +115,7 @@ export default definePlugin({
         registry: Type.Optional(
           Type.String({
             pattern: '^https?://',
-            description: 'Address of the npm registry; unless set, the one that npm is set up with',
+            description: 'Address of the npm registry; default: the registry that npm is configured with',
           }),
         ),
       },
@@ -36,102 +124,18 @@ export default definePlugin({
   },
   needs: { host: HostControl },
   setup(ctx) {
-    // npm tells its scripts which registry it is set up with.
+    // npm sets this variable for its scripts.
     const base = ctx.config.registry ?? process.env['npm_config_registry']
     const registry = new Registry(base, ctx.clock, ctx.signal)
     const packagePage = (name: string): string =>
       base === undefined ? '' : `${base.endsWith('/') ? base : `${base}/`}${name}`
-    const { rest } = contract
 
-    ctx.contribute(
-      routes,
-      route(
-        rest,
-        'GET /pub/marketplace/search',
-        async ({ query }, { signal }) => {
-          const { page = 1, category, official } = query
-          const text = query.q ?? query.keyword ?? ''
-          const size = query.size ?? query.limit ?? DEFAULT_SIZE
-          const filtered = category !== undefined || official !== undefined
-          const address = new URLSearchParams({
-            text: `keywords:mynah-plugin ${text}`.trim(),
-            size: String(filtered ? FILTERED : size),
-            from: String(filtered ? 0 : (page - 1) * size),
-          })
-          const {
-            value: { items, total },
-            stale,
-          } = await search(
-            registry,
-            { path: `/-/v1/search?${address}`, limit: SEARCH_LIMIT, reader: searchReader(packagePage) },
-            signal,
-          )
-          const marked = stale ? { stale: true } : {}
-          if (!filtered) return { success: true, data: items, total, page, size, ...marked }
-          const matching = items.filter(
-            (item) =>
-              (category === undefined || item.category === category) &&
-              (official === undefined || item.isOfficial === official),
-          )
-          return {
-            success: true,
-            data: matching.slice((page - 1) * size, page * size),
-            total: matching.length,
-            page,
-            size,
-            ...marked,
-          }
-        },
-        OWN_PAGES,
-      ),
-    )
-
-    ctx.contribute(
-      routes,
-      route(
-        rest,
-        'GET /pub/marketplace/detail/*name',
-        async ({ params: { name } }, { signal }) => {
-          if (!NAME.test(name)) throw new WireError('not_found', 'There is no package of that name')
-          try {
-            const { value, stale } = await registry.get(documentOf(name), signal)
-            const installed = installedPackages(ctx.host).get(name)
-            return {
-              success: true,
-              data: { ...value, ...(installed === undefined ? {} : { installed }) },
-              ...(stale ? { stale: true } : {}),
-            }
-          } catch (error) {
-            if (error instanceof Missing) throw new WireError('not_found', `There is no package "${name}"`)
-            throw error
-          }
-        },
-        OWN_PAGES,
-      ),
-    )
-
-    ctx.contribute(
-      routes,
-      route(rest, 'GET /marketplace/updates', async (_, { signal }) => {
-        const installed = installedPackages(ctx.host)
-        const waiting = Array.from(installed)
-        const latest = new Map<string, MarketplaceDetail>()
-        // A few at a time: the line before the registry is for everybody.
-        await Promise.all(
-          Array.from({ length: UPDATES_AT_ONCE }, async () => {
-            for (let next = waiting.pop(); next; next = waiting.pop()) {
-              const [name] = next
-              const found = await documentIn(registry, name, signal)
-              if (found) latest.set(name, found)
-            }
-          }),
-        )
-        return Array.from(installed, ([name, current]) => {
-          const { version, description } = latest.get(name) ?? { version: '', description: '' }
-          return version && isNewer(version, current) ? { name, current, latest: version, description } : undefined
-        }).filter((update) => update !== undefined)
-      }),
-    )
+    for (const bound of [
+      searchRoute(registry, packagePage),
+      detailRoute(registry, ctx.host),
+      updatesRoute(registry, ctx.host),
+    ])
+      ctx.contribute(routes, bound)
   },
 })
 
@@ -141,7 +145,7 @@ const documentOf = (name: string): Resource<MarketplaceDetail> => ({
   reader: documentReader(name),
 })
 
-/** The package as the registry has it; `undefined` where it was installed from elsewhere. */
+/** Returns the document of a package, or `undefined` if the registry does not have it. */
 async function documentIn(
   registry: Registry,
   name: string,
@@ -150,16 +154,21 @@ async function documentIn(
   try {
     return (await registry.get(documentOf(name), signal)).value
   } catch (error) {
-    if (error instanceof Missing) return undefined
+    if (error instanceof NotFoundError) return undefined
     throw error
   }
 }
 
-async function search(registry: Registry, resource: Resource<Found>, signal: AbortSignal): Promise<Said<Found>> {
+async function search(
+  registry: Registry,
+  resource: Resource<SearchPage>,
+  signal: AbortSignal,
+): Promise<RegistryAnswer<SearchPage>> {
   try {
     return await registry.get(resource, signal)
   } catch (error) {
-    if (error instanceof Missing) throw new WireError('upstream_unavailable', 'The plugin registry offers no search')
+    if (error instanceof NotFoundError)
+      throw new WireError('upstream_unavailable', 'The plugin registry does not support searching')
     throw error
   }
 }

@@ -1,9 +1,8 @@
-// Which packages the plugins of this host come from, and in which version.
 import type { HostControl } from '@mynah/kernel'
 
 const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 
-/** Package name to version, for plugins that came from a package. */
+/** Returns the versions of the packages of running plugins by name. */
 export function installedPackages(host: HostControl): Map<string, string> {
   const installed = new Map<string, string>()
   for (const { origin, version } of host.inspect()) {

@@ -1,12 +1,12 @@
-// What the registry tells of packages, in the shapes of the wire. Everything in it is somebody else's text and checked.
+// Converts documents of the registry, which are untrusted, to the shapes of the API.
 import type { MarketplaceDetail, MarketplaceItem } from '@mynah/contract/types'
 
 type Json = Record<string, unknown>
 const CATEGORIES = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
-/** Names that npm knows. */
+/** Valid names of npm packages. */
 export const NAME = /^(?:@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/
-/** Results of one question: as many as are ever asked for. */
-const MAX_FOUND = 250
+/** Maximum results of one search. */
+const MAX_RESULTS = 250
 const MAX_README = 262_144
 
 const record = (value: unknown): Json =>
@@ -23,7 +23,7 @@ const texts = (value: unknown): Record<string, string> =>
   )
 const person = (value: unknown): string =>
   typeof value === 'string' ? value : string(record(value).name) || string(record(value).username)
-/** Addresses that may be followed from a browser. */
+/** Returns an http address, or an empty text for other addresses, which must not be opened in a browser. */
 const address = (value: unknown): string => {
   const text = string(value)
     .replace(/^git\+/, '')
@@ -36,7 +36,7 @@ const categoryOf = (keywords: readonly string[]): MarketplaceItem['category'] =>
   keywords
     .map((word) => word.toLowerCase())
     .find((word): word is MarketplaceItem['category'] => (CATEGORIES as readonly string[]).includes(word)) ?? 'util'
-/** Milliseconds since the epoch; a time before it is none. */
+/** Returns milliseconds since the epoch, or null for an invalid time. */
 const timeOf = (text: string): number | null => {
   const time = Date.parse(text)
   return time >= 0 ? time : null
@@ -44,24 +44,24 @@ const timeOf = (text: string): number | null => {
 const isOfficial = (name: string): boolean => name.startsWith('@mynah/')
 const displayNameOf = (manifest: Json, name: string): string => string(record(manifest.mynah).displayName) || name
 
-/** A page of results. */
-export interface Found {
+/** A page of search results. */
+export interface SearchPage {
   readonly items: MarketplaceItem[]
   readonly total: number
 }
 
-/** What a search found; throws where the answer is none. */
-export function toFound(body: unknown, packagePage: (name: string) => string): Found {
+/** Converts the answer to a search. Throws if it is invalid. */
+export function toSearchPage(body: unknown, packagePage: (name: string) => string): SearchPage {
   const { objects, total } = record(body)
   if (!Array.isArray(objects)) throw new Error('its answer is not a list of packages')
   const items = objects
-    .slice(0, MAX_FOUND)
+    .slice(0, MAX_RESULTS)
     .map((found) => toItem(found, packagePage))
     .filter((item) => item !== undefined)
   return { items, total: Number.isSafeInteger(total) && (total as number) >= 0 ? (total as number) : items.length }
 }
 
-/** One result; `undefined` where it is not a package. */
+/** Converts one result. Returns `undefined` if it is not a package. */
 function toItem(found: unknown, packagePage: (name: string) => string): MarketplaceItem | undefined {
   const { package: manifest, downloads } = record(found) as { package?: unknown; downloads?: unknown }
   const fields = record(manifest)
@@ -82,7 +82,7 @@ function toItem(found: unknown, packagePage: (name: string) => string): Marketpl
   }
 }
 
-/** A package's document; throws where it is another's or none. */
+/** Converts the document of a package. Throws if it is invalid or belongs to another package. */
 export function toDetail(document: unknown, name: string): MarketplaceDetail {
   const fields = record(document)
   if (fields.name !== name) throw new Error('its answer is not the document of that package')
@@ -113,7 +113,7 @@ export function toDetail(document: unknown, name: string): MarketplaceDetail {
   }
 }
 
-/** Whether version `a` is newer than `b`; pre-releases come before their release. */
+/** Returns whether version `a` is newer than `b`. Pre-releases come before their release. */
 export function isNewer(a: string, b: string): boolean {
   const parse = (version: string): { numbers: number[]; pre: string } => {
     const [core = '', pre = ''] = version.split('+')[0]?.split(/-(.*)/s) ?? []

@@ -1,11 +1,11 @@
-// What is taken of a registry's answers while they come: the fields that are shown, and of versions only their manifests' few.
+// Readers that extract the shown fields from answers of the registry while they arrive.
 import type { MarketplaceDetail } from '@mynah/contract/types'
-import { toDetail, toFound, type Found } from './packages.js'
-import type { Parts } from './stream.js'
+import { toDetail, toSearchPage, type SearchPage } from './packages.js'
+import type { Parts } from './json-stream.js'
 
 type Reader<T> = () => Parts & { readonly done: () => T }
 
-/** Bytes that an answer may have: documents hold every version that ever was, a page of results a few hundred packages. */
+/** Maximum bytes of an answer. A document contains all versions, a search page a few hundred packages. */
 export const DOCUMENT_LIMIT = 32 * 1024 * 1024
 export const SEARCH_LIMIT = 4 * 1024 * 1024
 
@@ -21,7 +21,7 @@ const FIELDS = [
   'readme',
   'downloads',
 ] as const
-/** What is shown of the newest version. */
+/** Shown fields of the newest version. */
 const SHOWN = [
   'description',
   'license',
@@ -33,13 +33,13 @@ const SHOWN = [
   'peerDependencies',
   'mynah',
 ] as const
-/** Versions that are listed; the newest come last. */
+/** Maximum number of listed versions. The newest come last. */
 const MAX_VERSIONS = 1_000
 const MAX_TEXT = 262_144
-/** What a manifest's fields may take together, as JSON. */
+/** Maximum size of a field of a manifest as JSON. */
 const MAX_MANIFEST = 65_536
 
-/** A bounded copy: text is cut, what is larger than any manifest is left out. */
+/** Truncates text and drops values that are larger than any valid manifest. */
 function slim(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_TEXT)
   return JSON.stringify(value).length > MAX_MANIFEST ? undefined : value
@@ -77,9 +77,9 @@ export const documentReader =
     }
   }
 
-/** Reads a page of results. */
+/** Reads a page of search results. */
 export const searchReader =
-  (packagePage: (name: string) => string): Reader<Found> =>
+  (packagePage: (name: string) => string): Reader<SearchPage> =>
   () => {
     const answer: Record<string, unknown> = {}
     return {
@@ -87,6 +87,6 @@ export const searchReader =
       take([field], value) {
         if (field === 'objects' || field === 'total') answer[field] = value
       },
-      done: () => toFound(answer, packagePage),
+      done: () => toSearchPage(answer, packagePage),
     }
   }

@@ -1,4 +1,4 @@
-// What plugin authors import: the kernel's and chat's authoring API, declarations of the wire, and every point.
+// The API for plugin authors: the kernel's and chat's authoring API, declarations of the wire, and every point.
 export {
   changed,
   Configuration,

@@ -1,6 +1,8 @@
-// Packages that a user may or may not have installed beside this one.
-
-/** The authoring API of an optional package. */
+/**
+ * Imports the authoring API of an optional package.
+ *
+ * @throws Error with the command to install a missing package
+ */
 export async function optional(name: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(`${name}/api`)) as Readonly<Record<string, unknown>>

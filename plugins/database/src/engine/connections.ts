@@ -59,7 +59,10 @@ export class Connections {
     this.#open.clear()
   }
 
-  /** Ends server processes of broken connections. A server that has not noticed the break keeps the transaction and the lock. */
+  /**
+   * Ends server processes of broken connections. A server that has not noticed the break keeps the transaction and the
+   * lock.
+   */
   async #endAbandoned(client: PostgresClient): Promise<void> {
     const abandoned = this.#abandoned
     if (abandoned.length === 0) return

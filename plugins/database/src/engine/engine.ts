@@ -13,7 +13,10 @@ export interface Engine {
   readonly setAside?: string
   /** Rejects if the open file was moved or removed, because writes would succeed and still be lost. */
   verify(): Promise<void>
-  /** Closes connections that may be broken, so that no statement waits for them. Called when the database is unavailable. */
+  /**
+   * Closes connections that may be broken, so that no statement waits for them. Called when the database is
+   * unavailable.
+   */
   discard(): void
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// TypeORM requires the drivers of twenty systems and its command line tools at once, which costs a host about ten megabytes.
+// TypeORM requires the drivers of twenty systems and its command line tools at once, which costs a host about ten
+// megabytes.
 // Here each of them is loaded on first use.
 import { readdirSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'

@@ -1,4 +1,5 @@
-// Only one host may use a database file. The lock is a write lock on a small SQLite file of its own: the operating system
+// Only one host may use a database file. The lock is a write lock on a small SQLite file of its own: the operating
+// system
 // releases it when a process is killed, and other processes can still read which process holds it.
 import { loadSqlite, type SqliteConnection, type SqliteModule } from './binding.js'
 import { DatabaseInUse } from './database-in-use.js'
@@ -40,7 +41,8 @@ async function take(connection: SqliteConnection, now: number): Promise<void> {
 }
 
 /**
- * Locks `<file>.lock` until the returned function is called or the process ends. Waits 2 s for a host that is just stopping.
+ * Locks `<file>.lock` until the returned function is called or the process ends. Waits 2 s for a host that is just
+ * stopping.
  *
  * @throws DatabaseInUse if another host holds the lock
  */

@@ -8,7 +8,10 @@ import { privateFile } from './private-files.js'
 import { PreparedStatements } from './prepared-statements.js'
 
 const BUSY_TIMEOUT_MS = 5_000
-/** Up to this size the whole file is checked at each start, including indices. Larger files get a quick check of their pages. */
+/**
+ * Up to this size the whole file is checked at each start, including indices. Larger files get a quick check of their
+ * pages.
+ */
 const FULL_CHECK_BYTES = 64 * 1024 * 1024
 
 class DamagedError extends Error {}
@@ -57,7 +60,9 @@ async function setAside(file: string, now: number): Promise<string> {
   return basename(target)
 }
 
-/** Opens a file with one writing and one read-only connection. A damaged file is set aside and replaced by an empty one. */
+/**
+ * Opens a file with one writing and one read-only connection. A damaged file is set aside and replaced by an empty one.
+ */
 export async function openSqlite(file: string, now: number): Promise<Engine> {
   const sqlite = await loadSqlite()
   let aside: string | undefined

@@ -36,7 +36,8 @@ export class Announcements {
   }
 
   /**
-   * Writes events at the end of a transaction. Ids follow the order of commits, because a transaction that takes ids locks the
+   * Writes events at the end of a transaction. Ids follow the order of commits, because a transaction that takes ids
+   * locks the
    * row of the counter until its commit.
    */
   async write(dialect: Dialect, runner: QueryRunner, drafts: readonly Draft[]): Promise<readonly LoggedEvent[]> {

@@ -8,7 +8,9 @@ interface Timers {
   setTimeout(callback: () => void, ms: number): () => void
 }
 
-/** Availability of the database. A failure makes it unavailable at once; a successful probe makes it available again. */
+/**
+ * Availability of the database. A failure makes it unavailable at once; a successful probe makes it available again.
+ */
 export class Availability {
   readonly #timers: Timers
   readonly #probe: () => Promise<void>
@@ -19,7 +21,8 @@ export class Availability {
 
   /**
    * @param probe writes a small row; resolves if writing works
-   * @param changed receives the reason when the database becomes unavailable, and `undefined` when it is available again
+   * @param changed receives the reason when the database becomes unavailable, and `undefined` when it is available
+   * again
    */
   constructor(timers: Timers, probe: () => Promise<void>, changed: (reason: string | undefined) => void) {
     this.#timers = timers

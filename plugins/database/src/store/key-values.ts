@@ -25,7 +25,9 @@ function expiry(ttl: number | undefined, now: number): number | null {
   return Math.round(now + ttl * 1000)
 }
 
-/** Creates the key-value store of one name. All stores share one table. Expired pairs are hidden until they are swept. */
+/**
+ * Creates the key-value store of one name. All stores share one table. Expired pairs are hidden until they are swept.
+ */
 export function keyValueStore(database: Database, name: string, now: () => number, touched: () => void): KeyValueStore {
   return {
     async get<T>(key: string) {

@@ -1,5 +1,7 @@
-// Groups the rows of many steps into few statements: rows of one table, kind and set of columns go together. The order of
-// statements on one row is kept. Statements on different rows may be reordered, like concurrent transactions. A change of a
+// Groups the rows of many steps into few statements: rows of one table, kind and set of columns go together. The order
+// of
+// statements on one row is kept. Statements on different rows may be reordered, like concurrent transactions. A change
+// of a
 // unique column is never reordered, because it decides which rows may be inserted.
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityMetadata } from 'typeorm'

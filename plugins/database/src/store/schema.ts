@@ -24,7 +24,10 @@ function tableError(table: string, error: unknown): Error {
   return new Error(`The table "${table}" cannot be used: ${(error as Error).message}`, { cause: error })
 }
 
-/** The tables of contributed entities. Missing tables are created, existing ones migrated and extended. None is ever dropped. */
+/**
+ * The tables of contributed entities. Missing tables are created, existing ones migrated and extended. None is ever
+ * dropped.
+ */
 export class Schema {
   readonly #engine: Engine
   readonly #tables = new Map<string, TableState>()
@@ -99,7 +102,10 @@ export class Schema {
     failures.set(known.entity.table, known.error)
   }
 
-  /** Registers the entities. If the ORM rejects one of them, they are registered one by one, so that only that one fails. */
+  /**
+   * Registers the entities. If the ORM rejects one of them, they are registered one by one, so that only that one
+   * fails.
+   */
   async #rebuild(fresh: readonly Entity[], failures: Map<string, Error>): Promise<void> {
     const set = async (): Promise<void> => {
       const schemas = Array.from(this.#tables.values())

@@ -177,7 +177,9 @@ export class Store implements Database {
     if (events.length) await this.#units.add({ steps: [], events: [], published: events })
   }
 
-  /** Adds a listener that receives the events of each commit before the next commit. Returns a function that removes it. */
+  /**
+   * Adds a listener that receives the events of each commit before the next commit. Returns a function that removes it.
+   */
   listen(listener: Listener): () => void {
     return this.#announcements.listen(listener)
   }
@@ -279,13 +281,13 @@ export class Store implements Database {
   }
 
   /** Rejects all later calls. */
-  rejectCalls(): void {
+  refuse(): void {
     this.#availability.close()
   }
 
   /** Waits for running transactions and closes the database. */
   async close(): Promise<void> {
-    this.rejectCalls()
+    this.refuse()
     await this.#transactions.queue.idle()
     this.#transactions.close()
     await this.#engine.close()

@@ -199,13 +199,17 @@ export class Transactions implements WriteQueue {
     }
   }
 
-  /** Rolls back. A failure is not thrown, because the caller gets the original error. The next transaction rolls back again. */
+  /**
+   * Rolls back. A failure is not thrown, because the caller gets the original error. The next transaction rolls back
+   * again.
+   */
   async #rollBack(runner: QueryRunner, ...statements: string[]): Promise<void> {
     try {
       for (const sql of statements) await runner.query(sql)
     } catch (error) {
       this.#needsRollback = true
-      // SQLite rolls back by itself after some failures, such as a full disk. A lost connection has nothing to roll back.
+      // SQLite rolls back by itself after some failures, such as a full disk. A lost connection has nothing to roll
+      // back.
       if (isUnavailable(error)) this.#context.availability.reportFailure(error)
     }
   }

@@ -15,7 +15,8 @@ function isExact(value: unknown): boolean {
 /**
  * Returns SQL that yields rows in order, in columns named column1, column2, …
  *
- * SQLite gets all values as one JSON parameter if possible. The text is then the same for any number of rows and is parsed
+ * SQLite gets all values as one JSON parameter if possible. The text is then the same for any number of rows and is
+ * parsed
  * once, while parsing a thousand placeholders takes longer than writing the rows.
  *
  * @param types casts after the placeholders of the first row, for systems that need types

@@ -38,7 +38,10 @@ function checkOperand(path: string, operator: Operator, value: unknown): void {
     refuse(path, 'must be a string or number')
 }
 
-/** Parses and checks a condition. Columns must satisfy `known`. Undefined values are rejected, because they would match every row. */
+/**
+ * Parses and checks a condition. Columns must satisfy `known`. Undefined values are rejected, because they would match
+ * every row.
+ */
 export function parseTerms(where: unknown, known: (column: string) => boolean): Term[] {
   if (typeof where !== 'object' || where === null || Array.isArray(where))
     refuse('where', 'must be an object of column to value')
@@ -99,7 +102,9 @@ function literalOf(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** Writes simple values as literals, because SQLite uses a partial index only if the statement itself names the value. */
+/**
+ * Writes simple values as literals, because SQLite uses a partial index only if the statement itself names the value.
+ */
 function rawLiteral({ operator, value }: Term): FindOperator<unknown> | undefined {
   if (operator !== '$eq' && operator !== '$in') return undefined
   const literals = (operator === '$eq' ? [value] : (value as readonly Scalar[])).map(literalOf)

@@ -1,4 +1,5 @@
-// A real PostgreSQL server for tests: the one that MYNAH_TEST_POSTGRES names, or a private one from the installed binaries.
+// A real PostgreSQL server for tests: the one that MYNAH_TEST_POSTGRES names, or a private one from the installed
+// binaries.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chown, mkdtemp, readdir } from 'node:fs/promises'
@@ -79,7 +80,10 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
   return { uid: await id('-u'), gid: await id('-g') }
 }
 
-/** Starts or finds the server. One that was started ends with this process, since whichever tests come last in it cannot know that they do. */
+/**
+ * Starts or finds the server. One that was started ends with this process, since whichever tests come last in it cannot
+ * know that they do.
+ */
 export async function startPostgres(): Promise<TestServer> {
   const given = process.env.MYNAH_TEST_POSTGRES
   if (given) return serverAt(given)

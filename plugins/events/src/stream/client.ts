@@ -1,23 +1,23 @@
-// One connection: writes within a bound, and ends in order or at once.
 import type { ServerResponse } from 'node:http'
 import { systemClock } from '@mynah/kernel'
 import { HEARTBEAT } from './frame.js'
 
-/** Unsent bytes above which a client counts as gone. */
+/** Unsent bytes above which a client is disconnected. */
 export const UNSENT_LIMIT = 1_048_576
-/** Unsent bytes above which a replay waits. */
+/** Unsent bytes above which a replay pauses. */
 const REPLAY_MARK = 262_144
 const END_GRACE_MS = 500
-/** Heartbeats that a replay may wait for its client to take what it was given. */
-const PATIENCE_BEATS = 4
+/** Number of heartbeats that a paused replay waits for its client to read. */
+const MAX_MISSED_BEATS = 4
 
+/** One connection. Buffers a limited number of bytes. */
 export class Client {
   readonly demo: boolean
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>
-  /** Whether it was closed because nobody read. */
+  /** True if it was closed because the client did not read. */
   slow = false
-  /** Grows when a replay in progress has become pointless. */
+  /** Incremented to cancel a running replay. */
   round = 0
   readonly #response: ServerResponse
   #over = false
@@ -33,7 +33,7 @@ export class Client {
         resolve()
       })
     })
-    // A peer that resets the connection is an ordinary end, which `close` tells.
+    // A reset by the client is a normal end, which `close` reports.
     response.on('error', () => response.destroy())
   }
 
@@ -41,7 +41,7 @@ export class Client {
     return this.#over || this.#response.destroyed
   }
 
-  /** Writes, or closes the connection when the client has stopped reading; false then. */
+  /** Writes bytes. Closes the connection and returns false if the client has stopped reading. */
   write(bytes: Buffer): boolean {
     if (this.over) return false
     const unsent = this.#response.writableLength
@@ -53,12 +53,12 @@ export class Client {
     return true
   }
 
-  /** Whether a replay should wait for {@link drained}. */
+  /** True if a replay should wait for {@link drained}. */
   get full(): boolean {
     return this.#response.writableLength > REPLAY_MARK
   }
 
-  /** Resolves when everything is sent or the connection is over. */
+  /** Resolves when everything is sent or the connection has ended. */
   async drained(): Promise<void> {
     if (this.over || !this.#response.writableNeedDrain) return
     this.#draining = true
@@ -69,15 +69,17 @@ export class Client {
     this.#draining = false
   }
 
-  /** Writes a heartbeat, unless a replay has waited for several of them; false when the connection was closed. */
+  /**
+   * Writes a heartbeat. Closes the connection and returns false if a replay has been paused for too many heartbeats.
+   */
   beat(): boolean {
     if (!this.#draining) return this.write(HEARTBEAT)
-    if (++this.#beats < PATIENCE_BEATS) return true
+    if (++this.#beats < MAX_MISSED_BEATS) return true
     this.#dropAsSlow()
     return false
   }
 
-  /** Ends the stream; what the client does not take soon is given up. */
+  /** Ends the stream. Drops data that the client does not read soon. */
   end(): void {
     if (this.over) return
     this.#over = true

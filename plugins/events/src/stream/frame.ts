@@ -1,13 +1,13 @@
-// What stands on the wire: one frame an event, its bytes built once and shared by all clients.
+// Frames of the wire format. The bytes of an event are built once and shared by all clients.
 
-/** An event on its way, its payload fixed as text at the moment of publishing. */
+/** An event without an id, its payload serialized when it was published. */
 export interface Draft {
   readonly type: string
   readonly json: string
   readonly timestamp: number
 }
 
-/** A frame; without an id it is state, which is told anew and never replayed. */
+/** A frame. Frames without an id carry state and are never replayed. */
 export interface Frame {
   readonly id?: number
   readonly bytes: Buffer
@@ -19,35 +19,35 @@ export interface NumberedFrame extends Frame {
   readonly id: number
 }
 
-/** A place in an event log. */
+/** A position in an event log. */
 export interface Position {
   readonly epoch: string
   readonly id: number
 }
 
-/** A comment that keeps the connection from looking dead. */
+/** A comment that keeps the connection alive. */
 export const HEARTBEAT = Buffer.from(':\n\n')
 
-/** The JSON of a payload; an event without one carries null. */
+/** Returns the JSON of a payload; null for an event without one. */
 export function jsonOf(data: unknown): string {
   return JSON.stringify(data) ?? 'null'
 }
 
-// JSON has no raw line break, so that one `data:` line is always enough.
+// JSON contains no raw line breaks, so one `data:` line is enough.
 const payload = (type: string, json: string, timestamp: number): string =>
   `data: {"type":${JSON.stringify(type)},"data":${json},"timestamp":${timestamp}}\n\n`
 
-/** A frame that carries an id; `demo` says whether clients of demo scope see it. */
+/** Returns a frame with an id. `demo` is true if clients of demo scope may see it. */
 export function numbered(epoch: string, id: number, { type, json, timestamp }: Draft, demo: boolean): NumberedFrame {
   return { id, demo, bytes: Buffer.from(`id: ${epoch}.${id}\n${payload(type, json, timestamp)}`) }
 }
 
-/** A frame that carries none. */
+/** Returns a frame without an id. */
 export function unnumbered(type: string, data: unknown, timestamp: number, demo: boolean): Frame {
   return { demo, bytes: Buffer.from(payload(type, jsonOf(data), timestamp)) }
 }
 
-/** Reads an id as a client sends it back; `undefined` where it never came from a stream like this one. */
+/** Parses an id that a client sends back. Returns `undefined` if it has another format. */
 export function parsePosition(text: string): Position | undefined {
   const match = /^(.{1,64})\.(0|[1-9]\d{0,14})$/.exec(text)
   return match ? { epoch: match[1] as string, id: Number(match[2]) } : undefined

@@ -1,37 +1,37 @@
-// All connections: what is published within a tick goes to each of them in one write of shared bytes.
 import type { Client } from './client.js'
 import type { Frame, NumberedFrame } from './frame.js'
 
-/** Bytes handed to the sockets in one tick, so that a burst is no reason to take a reading client for a stalled one. */
+/** Maximum bytes written in one tick, so that a burst does not make a reading client look stalled. */
 const SLICE = 262_144
-/** Bytes of a replay read at once. */
+/** Bytes of a replay that are read at once. */
 const PAGE = 131_072
 
-/** Where replays come from. */
+/** Source of replayed frames. */
 export interface Replay {
   after(id: number, until: number, bytes: number): Promise<readonly NumberedFrame[]>
 }
 
-export interface HubListener {
-  /** A replay cannot be completed: the client must start anew. */
+export interface HubEvents {
+  /** A replay failed, so the client must start again. */
   broken(client: Client, error?: unknown): void
   /** A client was closed because it did not read. */
   slow(client: Client): void
 }
 
-export class Hub {
+/** All connections. Events of one tick are sent to each client in one write of shared bytes. */
+export class ClientHub {
   readonly #replay: Replay
-  readonly #listener: HubListener
+  readonly #listener: HubEvents
   readonly #live = new Set<Client>()
   readonly #replaying = new Set<Client>()
   #queue: Frame[] = []
-  /** Evaluated when the queue is flushed, so that state told often within a tick is told once. */
+  /** Evaluated when the queue is flushed, so that state that changes several times within a tick is sent once. */
   readonly #states = new Map<string, () => Frame>()
   #scheduled: NodeJS.Immediate | undefined
-  /** The newest id that live clients were given. */
+  /** The newest id that was sent to live clients. */
   #flushed = 0
 
-  constructor(replay: Replay, listener: HubListener) {
+  constructor(replay: Replay, listener: HubEvents) {
     this.#replay = replay
     this.#listener = listener
   }
@@ -40,34 +40,34 @@ export class Hub {
     return this.#live.size + this.#replaying.size
   }
 
-  /** Queues an event for all. */
+  /** Queues an event for all clients. */
   push(frame: NumberedFrame): void {
     this.#queue.push(frame)
     this.#schedule()
   }
 
-  /** Tells all clients a state, once within a tick however often it changed. */
-  tell(key: string, frame: () => Frame): void {
+  /** Sends a state to all clients, once within a tick. */
+  sendState(key: string, frame: () => Frame): void {
     this.#states.set(key, frame)
     this.#schedule()
   }
 
-  /** Lets a client follow from now on. */
+  /** Adds a client that receives all later events. */
   follow(client: Client): void {
     this.#live.add(client)
   }
 
-  /** Gives a client all after `id`, then lets it follow. */
+  /** Sends all events after `id` to a client, then adds it to the live clients. */
   async resume(client: Client, id: number): Promise<void> {
     this.#replaying.add(client)
     const { round } = client
-    const given = (): boolean => client.over || client.round !== round
+    const isCancelled = (): boolean => client.over || client.round !== round
     let cursor = id
     try {
-      // Nothing may happen between the last look at `#flushed` and `follow`, so that no event falls between.
-      while (!given() && cursor < this.#flushed) {
+      // The last check of `#flushed` and adding the client must be synchronous, so that no event is lost in between.
+      while (!isCancelled() && cursor < this.#flushed) {
         const frames = await this.#replay.after(cursor, this.#flushed, PAGE)
-        if (given()) return
+        if (isCancelled()) return
         const last = frames.at(-1)
         if (!last) {
           this.#listener.broken(client)
@@ -76,13 +76,13 @@ export class Hub {
         for (const slice of slices(client.demo ? frames.filter((frame) => frame.demo) : frames, PAGE)) {
           this.#write(client, slice)
           if (client.full) await client.drained()
-          if (given()) return
+          if (isCancelled()) return
         }
         cursor = last.id
       }
-      if (!given()) this.#live.add(client)
+      if (!isCancelled()) this.#live.add(client)
     } catch (error) {
-      if (!given()) this.#listener.broken(client, error)
+      if (!isCancelled()) this.#listener.broken(client, error)
     } finally {
       if (client.round === round) this.#replaying.delete(client)
     }
@@ -93,12 +93,12 @@ export class Hub {
     this.#replaying.delete(client)
   }
 
-  /** Ids begin at `head`. */
+  /** Sets the newest id. */
   begin(head: number): void {
     this.#flushed = head
   }
 
-  /** Ids start anew at `head`: all clients follow from there, after `greeting`. */
+  /** Starts a new epoch at `head`. All clients receive `greeting` and later events. */
   restart(head: number, greeting: (client: Client) => Buffer): void {
     this.flush()
     this.begin(head)
@@ -114,12 +114,12 @@ export class Hub {
     for (const client of [...this.#live, ...this.#replaying]) if (!client.beat()) this.#dropped(client)
   }
 
-  /** Writes all that is queued. */
+  /** Writes the whole queue. */
   flush(): void {
     while (this.#queue.length || this.#states.size) this.#flushSlice()
   }
 
-  /** Ends all connections, each with what was meant for it. */
+  /** Writes the queue and ends all connections. */
   close(): void {
     this.flush()
     if (this.#scheduled) clearImmediate(this.#scheduled)
@@ -154,7 +154,7 @@ export class Hub {
     }
   }
 
-  /** Takes what this tick may write; all of it when nobody would receive it. */
+  /** Removes the frames for this tick from the queue, or all frames if there is no live client. */
   #take(): Frame[] {
     const count = this.#live.size ? this.#sliceLength() : this.#queue.length
     if (count < this.#queue.length) return this.#queue.splice(0, count)
@@ -186,7 +186,7 @@ function join(frames: readonly Frame[]): Buffer {
   return frames.length === 1 ? (frames[0] as Frame).bytes : Buffer.concat(frames.map((frame) => frame.bytes))
 }
 
-/** The bytes of `frames` in pieces of about `size`. */
+/** Yields the bytes of `frames` in pieces of about `size`. */
 function* slices(frames: readonly Frame[], size: number): Generator<Buffer> {
   let parts: Buffer[] = []
   let length = 0

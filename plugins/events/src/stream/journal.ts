@@ -1,68 +1,68 @@
-// Gives events their ids: at once in memory, or by listening to an event log, which also hears of what others commit.
 import { randomBytes } from 'node:crypto'
 import type { EventLog, LoggedEvent } from '../api.js'
 import { numbered, parsePosition, type Draft, type NumberedFrame, type Position } from './frame.js'
-import { LogEar } from './log-ear.js'
-import { FrameRing } from './ring.js'
+import { LogListener } from './log-listener.js'
+import { FrameRing } from './frame-ring.js'
 
-/** Events held in memory. */
+/** Number of events in memory. */
 export const RING_SIZE = 1_000
-/** Events that may wait for the log before it counts as gone. */
+/** Maximum events that wait for the log before it is considered failed. */
 const MAX_PENDING = 10_000
 const APPEND_LIMIT = 500
 const PAGE_LIMIT = 500
 
-interface Held extends NumberedFrame {
+interface HeldFrame extends NumberedFrame {
   readonly draft: Draft
-  /** Whether no log has it. */
+  /** True if no log has received it. */
   missing: boolean
 }
 
-export interface JournalListener {
-  /** An event has its id. */
+export interface JournalEvents {
+  /** An event has received its id. */
   committed(frame: NumberedFrame, draft: Draft): void
-  /** Ids begin at `head`; with `anew`, ids given before mean nothing any more. */
+  /** Ids start at `head`. With `anew`, earlier ids are invalid. */
   begun(head: number, anew: boolean): void
-  /** The log failed; the journal goes on in memory. */
+  /** The log failed. The journal continues in memory. */
   failed(error: unknown): void
-  /** Whether clients of demo scope see an event. */
+  /** Returns whether clients of demo scope may see an event. */
   demo(draft: Draft): boolean
 }
 
+/** Assigns ids to events: at once in memory, or by an event log, which also delivers events that others commit. */
 export class Journal {
-  readonly #listener: JournalListener
-  readonly #ring = new FrameRing<Held>(RING_SIZE)
+  readonly #listener: JournalEvents
+  readonly #ring = new FrameRing<HeldFrame>(RING_SIZE)
   #log: EventLog | undefined
-  /** Hears the log, also while memory serves in its place. */
-  readonly #ear = new LogEar((events) => this.#told(events))
+  /** Listens to the log, also while the memory is used instead. */
+  readonly #logListener = new LogListener((events) => this.#receive(events))
   #epoch: string | undefined
   #head = 0
-  /** Below this, the log of this epoch misses events that happened while it was away. */
+  /** Below this position the log lacks events that happened while it was unavailable. */
   #floor: Position = { epoch: '', id: 0 }
-  /** Epoch of the memory while it serves. */
+  /** Epoch of the memory while it is used. */
   #memory: string | undefined
-  /** Events that no log has received, because it was away; the newest of them are in the ring. */
+  /** Number of events that no log has received. The newest of them are in the ring. */
   #missing = 0
   #pending: Draft[] = []
   #inFlight: Draft[] = []
-  /** The log was asked for something that changes it: only its answer says which events it holds. */
+  /** A write to the log is running. Only its result tells which events the log contains. */
   #busy = false
-  /** A change of the log that waits for that answer. */
+  /** A change of the log that waits for that result. */
   #next: (() => void) | undefined
-  /** Grows with each change of the log: what was asked of an earlier one no longer counts. */
+  /** Incremented with each change of the log, to ignore results of an earlier one. */
   #generation = 0
   #started = false
   #closed = false
   #leaving = false
-  /** Events were lost to the log: see {@link #floor}. */
+  /** The log lacks events; see {@link #floor}. */
   #gap = false
   #waiting: (() => void)[] = []
 
-  constructor(listener: JournalListener) {
+  constructor(listener: JournalEvents) {
     this.#listener = listener
   }
 
-  /** Names the ids given now; `undefined` while a log is being opened. */
+  /** Epoch of the current ids; `undefined` while a log is being opened. */
   get epoch(): string | undefined {
     return this.#epoch
   }
@@ -75,40 +75,40 @@ export class Journal {
   publish(draft: Draft): void {
     if (this.#closed) return
     this.#pending.push(draft)
-    if (this.#pending.length > MAX_PENDING) this.#giveUp(new Error(`${MAX_PENDING} events wait for the event log`))
+    if (this.#pending.length > MAX_PENDING) this.#abandonLog(new Error(`${MAX_PENDING} events wait for the event log`))
     this.#pump()
   }
 
-  /** Resolves when ids are given. */
+  /** Resolves when ids can be assigned. */
   async ready(): Promise<void> {
     if (this.#epoch === undefined && !this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Goes on in memory, under a new epoch unless it is in memory already: there is no log any more. */
+  /** Continues in memory, with a new epoch unless memory is already used. */
   useMemory(): void {
     this.#change(() => {
-      this.#ear.close()
+      this.#logListener.close()
       this.#toMemory()
     })
   }
 
-  /** Goes on in `log` and calls `opened`; what memory took meanwhile is appended to it first. */
+  /** Continues in `log` and calls `opened`. Events in memory are appended to it first. */
   useLog(log: EventLog, opened: () => void): void {
     this.#change(() => void this.#toLog(log, opened))
   }
 
-  /** The log goes with the whole host: it is used as long as it answers, and nothing else after it. */
+  /** Prepares for the end of the host: uses the log as long as it answers, and nothing after it. */
   leave(): void {
     this.#leaving = true
     if (!this.#log) this.#end()
   }
 
-  /** Waits no longer for the answer of a log. */
+  /** Stops waiting for a log that does not answer. */
   abandon(): void {
-    if (this.#busy) this.#giveUp(new Error('the event log does not answer'))
+    if (this.#busy) this.#abandonLog(new Error('the event log does not answer'))
   }
 
-  /** Stops giving ids: what is published from now on belongs to no log. Resolves when the log has what was published before. */
+  /** Ignores later events. Resolves when the log has received all earlier ones. */
   async close(): Promise<void> {
     const log = this.#log
     const left = this.#pending
@@ -119,7 +119,7 @@ export class Journal {
   #end(): void {
     this.#closed = true
     this.#generation++
-    this.#ear.close()
+    this.#logListener.close()
     this.#log = undefined
     this.#epoch = undefined
     this.#next = undefined
@@ -129,7 +129,7 @@ export class Journal {
     this.#release()
   }
 
-  /** The id that a client names, when all events after it are still held. */
+  /** Parses the id of a client. Returns `undefined` unless all later events are still held. */
   async resolve(text: string): Promise<number | undefined> {
     const position = parsePosition(text)
     if (!position) return undefined
@@ -143,7 +143,7 @@ export class Journal {
     return current() && id >= before ? id : undefined
   }
 
-  /** Frames after `id` up to `until`, oldest first; empty when they are not held. */
+  /** Returns frames after `id` up to `until`, oldest first; empty if they are not held. */
   async after(id: number, until: number, bytes: number): Promise<readonly NumberedFrame[]> {
     if (this.#ring.covers(id)) return this.#ring.after(id, until, bytes)
     const epoch = this.#epoch
@@ -162,7 +162,7 @@ export class Journal {
   #toMemory(): void {
     this.#generation++
     this.#log = undefined
-    const early = this.#ear.open()
+    const early = this.#logListener.open()
     if (this.#memory === undefined) {
       this.#memory = randomBytes(6).toString('hex')
       this.#begin(this.#memory, 0)
@@ -171,14 +171,14 @@ export class Journal {
       this.#release()
       this.#pump()
     }
-    this.#told(early)
+    this.#receive(early)
   }
 
   async #toLog(log: EventLog, opened: () => void): Promise<void> {
     const generation = ++this.#generation
     const held = this.#ring.all().filter(({ missing }) => missing)
     if (this.#missing > held.length) this.#gap = true
-    this.#ear.close()
+    this.#logListener.close()
     this.#log = undefined
     this.#epoch = undefined
     this.#busy = true
@@ -188,17 +188,17 @@ export class Journal {
       this.#missing = 0
       for (const frame of held) frame.missing = false
       if (generation !== this.#generation) return
-      this.#ear.listen(log)
+      this.#logListener.listen(log)
       const { head } = await log.bounds()
       if (generation !== this.#generation) return
       if (this.#settle()) return
-      const early = this.#ear.open()
+      const early = this.#logListener.open()
       this.#log = log
       this.#memory = undefined
       if (this.#gap) this.#floor = { epoch, id: head }
       this.#gap = false
       this.#begin(epoch, early[0] ? early[0].id - 1 : head)
-      this.#told(early)
+      this.#receive(early)
       opened()
     } catch (error) {
       if (generation === this.#generation) this.#fail(error)
@@ -206,13 +206,13 @@ export class Journal {
   }
 
   /** Takes committed events: under their own ids, or under those of memory while it serves. */
-  #told(events: readonly LoggedEvent[]): void {
+  #receive(events: readonly LoggedEvent[]): void {
     for (const event of events) {
       if (!this.#log) {
         this.#commit(this.#head + 1, event, false)
         continue
       }
-      // A commit whose answer was lost is in the log and was never told: who follows has to start anew.
+      // The log contains a commit that was never delivered, so clients have to start again.
       if (event.id !== this.#head + 1) this.#begin(this.#epoch as string, event.id - 1)
       this.#commit(event.id, event, false)
     }
@@ -234,7 +234,7 @@ export class Journal {
     for (const resolve of waiting) resolve()
   }
 
-  /** The log has answered or was given up: the change that waited is made, else `otherwise`; whether there was one. */
+  /** Ends a write to the log and runs the pending change, or else `otherwise`. Returns whether one was run. */
   #settle(otherwise?: () => void): boolean {
     this.#busy = false
     this.#pending = [...this.#inFlight, ...this.#pending]
@@ -245,7 +245,7 @@ export class Journal {
     return next !== undefined
   }
 
-  /** A log that was to be left anyway needs no report. */
+  /** Handles a failure of the log. A log that was about to be replaced is not reported. */
   #fail(error: unknown): void {
     if (this.#leaving) {
       this.#end()
@@ -258,9 +258,11 @@ export class Journal {
     if (!leaving) this.#listener.failed(error)
   }
 
-  /** Nobody knows whether what the log was asked for will be done: it is not listened to, or memory would repeat it. */
-  #giveUp(error: Error): void {
-    this.#ear.close()
+  /**
+   * Stops listening to a log with an unknown state. Otherwise memory would repeat events that the log still commits.
+   */
+  #abandonLog(error: Error): void {
+    this.#logListener.close()
     this.#fail(error)
   }
 
@@ -276,7 +278,7 @@ export class Journal {
     for (const draft of drafts) this.#commit(this.#head + 1, draft, true)
   }
 
-  /** The answer comes after the log has told what it committed. */
+  /** Appends pending events. The log calls its listeners before the append resolves. */
   async #append(log: EventLog, generation: number): Promise<void> {
     this.#busy = true
     while (this.#pending.length && !this.#next) {
@@ -295,7 +297,7 @@ export class Journal {
 
   #commit(id: number, draft: Draft, missing: boolean): void {
     const { demo, bytes } = numbered(this.#epoch as string, id, draft, this.#listener.demo(draft))
-    const frame: Held = { id, demo, bytes, draft, missing }
+    const frame: HeldFrame = { id, demo, bytes, draft, missing }
     this.#head = id
     this.#ring.push(frame)
     this.#listener.committed(frame, draft)

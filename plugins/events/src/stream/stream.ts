@@ -1,4 +1,3 @@
-// The event stream: what is published, through the journal, to every connection.
 import type { ServerResponse } from 'node:http'
 import { messageOf, type BaseContext, type Reader } from '@mynah/kernel'
 import {
@@ -12,17 +11,18 @@ import {
 } from '../api.js'
 import { Client } from './client.js'
 import { jsonOf, unnumbered, type Frame } from './frame.js'
-import { Hub } from './hub.js'
+import { ClientHub } from './hub.js'
 import { Journal } from './journal.js'
-import { demoSees } from './visibility.js'
+import { isVisibleToDemo } from './visibility.js'
 
-/** The state that opens every connection. */
+/** The snapshot that every connection starts with. */
 const FIRST_SNAPSHOT = 'entries'
 
+/** The event stream. Passes published events through the journal to every connection. */
 export class Stream implements EventStream {
   readonly journal: Journal
   readonly #ctx: BaseContext<unknown>
-  readonly #hub: Hub
+  readonly #hub: ClientHub
   readonly #declared: Reader<DeclaredEvent>
   readonly #snapshots: Reader<Snapshot>
   readonly #undeclared = new Set<string>()
@@ -33,7 +33,7 @@ export class Stream implements EventStream {
     this.#declared = ctx.read(streamEvents)
     this.#snapshots = ctx.read(streamSnapshots)
     this.#snapshots.watch(({ added }) => {
-      for (const { key } of added) this.tell(key)
+      for (const { key } of added) this.sendSnapshot(key)
     })
     this.journal = new Journal({
       committed: (frame, { type }) => {
@@ -46,11 +46,10 @@ export class Stream implements EventStream {
       failed: logFailed,
       demo: ({ type, json }) => this.#demo(type, json),
     })
-    this.#hub = new Hub(this.journal, {
+    this.#hub = new ClientHub(this.journal, {
       broken: (client, error) => {
-        ctx.log.warn(
-          `events that a client missed cannot be read, so that it starts anew${error === undefined ? '' : `: ${messageOf(error)}`}`,
-        )
+        const cause = error === undefined ? '' : `: ${messageOf(error)}`
+        ctx.log.warn(`failed to read the events that a client missed, so it starts again${cause}`)
         this.#counts.reset++
         client.write(this.#greeting(client, true))
         this.#hub.follow(client)
@@ -71,7 +70,7 @@ export class Stream implements EventStream {
     try {
       json = jsonOf(data)
     } catch (error) {
-      this.#ctx.log.error(`the event "${type}" cannot be written as JSON and is not sent: ${messageOf(error)}`)
+      this.#ctx.log.error(`failed to send the event "${type}", which is not JSON: ${messageOf(error)}`)
       return
     }
     this.journal.publish({ type, json, timestamp: this.#ctx.clock.now() })
@@ -80,16 +79,16 @@ export class Stream implements EventStream {
   #noteUndeclared(type: string): void {
     if (this.#declared.get(type) || this.#undeclared.has(type)) return
     this.#undeclared.add(type)
-    this.#ctx.log.warn(`the event "${type}" is declared by nobody; contribute it to ${streamEvents.id}`)
+    this.#ctx.log.warn(`the event "${type}" is not declared; contribute it to ${streamEvents.id}`)
   }
 
-  /** Tells all clients the present value of a snapshot. */
-  tell(key: string): void {
+  /** Sends the current value of a snapshot to all clients. */
+  sendSnapshot(key: string): void {
     const found = this.#snapshots.get(key)
-    if (found) this.#hub.tell(key, () => this.#sync(found.value, false))
+    if (found) this.#hub.sendState(key, () => this.#sync(found.value, false))
   }
 
-  /** Serves one connection until it ends; `lastId` is what the client saw last. */
+  /** Serves one connection until it ends. `lastId` is the last id that the client has received. */
   async serve(response: ServerResponse, demo: boolean, lastId: string | undefined, signal: AbortSignal): Promise<void> {
     if (response.destroyed) return
     const client = new Client(response, demo)
@@ -115,11 +114,11 @@ export class Stream implements EventStream {
     this.#hub.heartbeat()
   }
 
-  /** Ends all connections, when the log has what was published. */
+  /** Ends all connections after the log has received all events. */
   async close(): Promise<void> {
     await this.journal
       .close()
-      .catch((error: unknown) => this.#ctx.log.warn(`the last events are in no log: ${messageOf(error)}`))
+      .catch((error: unknown) => this.#ctx.log.warn(`failed to store the last events: ${messageOf(error)}`))
     this.#hub.close()
   }
 
@@ -142,12 +141,12 @@ export class Stream implements EventStream {
     try {
       return await this.journal.resolve(lastId)
     } catch (error) {
-      this.#ctx.log.warn(`cannot read the event log, so that a client starts anew: ${messageOf(error)}`)
+      this.#ctx.log.warn(`failed to read the event log, so a client starts again: ${messageOf(error)}`)
       return undefined
     }
   }
 
-  /** `sync` of each snapshot, then `init-data`. */
+  /** Returns `sync` for each snapshot, then `init-data`. */
   #greeting(client: Client, reset: boolean): Buffer {
     const found = this.#snapshots.all()
     const entries: Pick<Snapshot, 'key' | 'value' | 'demo'> = this.#snapshots.get(FIRST_SNAPSHOT)?.value ?? {
@@ -179,10 +178,10 @@ export class Stream implements EventStream {
 
   #demo(type: string, json: string): boolean {
     try {
-      return demoSees(type, json, this.#declared.get(type)?.value)
+      return isVisibleToDemo(type, json, this.#declared.get(type)?.value)
     } catch (error) {
       this.#ctx.log.error(
-        `who may see "${type}" could not be decided, so that the demo scope does not: ${messageOf(error)}`,
+        `failed to decide the visibility of "${type}", hiding it from the demo scope: ${messageOf(error)}`,
       )
       return false
     }

@@ -1,26 +1,25 @@
-// At most one call in an interval: the first at once, what comes meanwhile together at its end.
 import type { Clock } from '@mynah/kernel'
 
-/** Returns a function that asks for a call of `run`; without anybody asking nothing ever runs. */
+/** Returns a throttled `run`: the first call runs at once, later calls within the interval run once at its end. */
 export function throttle(clock: Clock, ms: number, run: () => void): () => void {
-  let resting = false
-  let asked = false
-  const rest = (): void => {
-    resting = true
+  let isPaused = false
+  let isPending = false
+  const pause = (): void => {
+    isPaused = true
     clock.setTimeout(() => {
-      resting = false
-      if (!asked) return
-      asked = false
-      rest()
+      isPaused = false
+      if (!isPending) return
+      isPending = false
+      pause()
       run()
     }, ms)
   }
   return () => {
-    if (resting) {
-      asked = true
+    if (isPaused) {
+      isPending = true
       return
     }
-    rest()
+    pause()
     run()
   }
 }

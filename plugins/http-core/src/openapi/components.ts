@@ -49,7 +49,10 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** Copies a schema without the keywords that only forms use. Examples and defaults are values, even if they look like schemas. */
+  /**
+   * Copies a schema without the keywords that only forms use. Examples and defaults are values, even if they look like
+   * schemas.
+   */
   #copy(schema: Json): Json {
     const copy: Json = {}
     for (const [keyword, value] of Object.entries(schema)) {

@@ -39,7 +39,10 @@ function build(reader: Reader<Route>, prefix: string): string {
   })
 }
 
-/** Returns a function that returns the OpenAPI 3.1 document as text. The text is built again only after the routes changed. */
+/**
+ * Returns a function that returns the OpenAPI 3.1 document as text. The text is built again only after the routes
+ * changed.
+ */
 export function openApiOf(reader: Reader<Route>, prefix: string): () => string {
   let text = ''
   let revision = -1

@@ -44,7 +44,10 @@ function parametersOf({ path, route: { operation } }: BoundRoute, components: Co
   return [...inPath, ...inQuery]
 }
 
-/** Returns the codes that a client may get here, by status. Any request can be malformed, slow, or have too large headers. */
+/**
+ * Returns the codes that a client may get here, by status. Any request can be malformed, slow, or have too large
+ * headers.
+ */
 function failuresOf({ route: { method, operation } }: BoundRoute): Map<number, Answerable[]> {
   const scope: Scope = operation.scope ?? 'full'
   const found = new Set<Answerable>([

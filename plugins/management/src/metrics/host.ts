@@ -1,4 +1,3 @@
-// Metrics of the host: plugins, stream and chat, as far as they are there.
 import { statfs } from 'node:fs/promises'
 import type { HostControl, Ref } from '@mynah/kernel'
 import type { Chat } from '@mynah/plugin-chat/api'
@@ -11,7 +10,7 @@ function tally<K extends string>(label: string, keys: readonly K[], found: reado
   return keys.map((key) => ({ labels: { [label]: key }, value: found.filter((other) => other === key).length }))
 }
 
-/** Metrics of the host itself. */
+/** Returns metrics of the host itself. */
 export function hostMetrics(host: HostControl, now: () => number): Metric[] {
   return [
     {
@@ -34,7 +33,7 @@ export function hostMetrics(host: HostControl, now: () => number): Metric[] {
   ]
 }
 
-/** Metrics of whether the host can work: its readiness, and the disk under its data. */
+/** Returns metrics of readiness and disk space. */
 export function healthMetrics(isReady: () => Promise<boolean>, folder: string | undefined): Metric[] {
   return [
     {
@@ -56,7 +55,7 @@ export function healthMetrics(isReady: () => Promise<boolean>, folder: string | 
   ]
 }
 
-/** Metrics of the event stream; without one they have no samples. */
+/** Returns metrics of the event stream. Without a stream they have no samples. */
 export function streamMetrics(stream: Ref<EventStream>): Metric[] {
   const metric = (name: string, help: string, type: Metric['type'], key: keyof StreamCounts): Metric => ({
     name,
@@ -68,8 +67,8 @@ export function streamMetrics(stream: Ref<EventStream>): Metric[] {
     metric('mynah_stream_clients', 'Open event streams', 'gauge', 'clients'),
     metric('mynah_stream_events_total', 'Events published', 'counter', 'published'),
     metric('mynah_stream_connections_total', 'Event streams opened', 'counter', 'opened'),
-    metric('mynah_stream_resumed_total', 'Event streams that went on where an earlier one ended', 'counter', 'resumed'),
-    metric('mynah_stream_reset_total', 'Event streams whose client had to start anew', 'counter', 'reset'),
+    metric('mynah_stream_resumed_total', 'Event streams that resumed an earlier one', 'counter', 'resumed'),
+    metric('mynah_stream_reset_total', 'Event streams whose client had to start again', 'counter', 'reset'),
     metric(
       'mynah_stream_closed_slow_total',
       'Event streams closed because their client did not read',
@@ -79,12 +78,12 @@ export function streamMetrics(stream: Ref<EventStream>): Metric[] {
   ]
 }
 
-/** Metrics of chat; without it they have no samples. */
+/** Returns metrics of chat. Without chat they have no samples. */
 export function chatMetrics(chat: Ref<Chat>): Metric[] {
   return [
     {
       name: 'mynah_messages_total',
-      help: 'Messages since the start, by what became of them',
+      help: 'Messages since the start by outcome',
       type: 'counter',
       collect: () => Object.entries(chat.current?.counters ?? {}).map(([kind, value]) => ({ labels: { kind }, value })),
     },

@@ -1,4 +1,3 @@
-// Metrics of the server: answers by route and status, and how long they took.
 import type { Answered } from '@mynah/plugin-http-core/api'
 import type { Metric, Sample } from '../api.js'
 
@@ -11,11 +10,12 @@ interface Timing {
   count: number
 }
 
+/** Metrics of the HTTP server: answers by route and status, and their durations. */
 export class HttpMetrics {
   readonly #answers = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>()
   readonly #timings = new Map<string, Timing>()
 
-  /** Counts an answer; `timed` is false for those that last as long as their client likes. */
+  /** Counts an answer. `timed` is false for streams, whose duration depends on the client. */
   count({ method, route, status, ms }: Answered, timed: boolean): void {
     const key = `${method} ${route} ${status}`
     let answer = this.#answers.get(key)

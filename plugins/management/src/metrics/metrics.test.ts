@@ -1,4 +1,3 @@
-// What a Prometheus server reads.
 import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
 import { definePlugin } from '@mynah/kernel'
@@ -29,7 +28,7 @@ describe('metrics', () => {
         .at(-1),
     )
 
-  it('of process, server, stream and chat are valid lines with their types', async () => {
+  it('of process, server, stream and chat are valid', async () => {
     api = await startManagement([chatEntry, { plugin: postbox([]) as never }])
     await until(
       async () => ((await api.call('/stats')).body.data as { endpoints: { online: number } }).endpoints.online === 1,
@@ -76,7 +75,7 @@ describe('metrics', () => {
     expect(status, stderr).to.equal(0)
   })
 
-  it('of other plugins are added, their labels escaped, and one that fails is left out', async () => {
+  it('of plugins are escaped, and a failing one is left out', async () => {
     api = await startManagement([
       measuring(
         {
@@ -117,7 +116,7 @@ describe('metrics', () => {
     )
   })
 
-  it('leave the time of streams out, which last as long as their clients like', async () => {
+  it('exclude the duration of streams', async () => {
     api = await startManagement()
     const stream = await fetch(`${api.origin}/api/events`, {
       headers: { authorization: 'Bearer full-token-of-management-tests' },

@@ -1,11 +1,10 @@
-// Metrics of the process: processor, memory, event loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric } from '../api.js'
 
 const NS = 1e9
 const LAG_RESOLUTION_MS = 20
 
-/** Metrics of the process; `stop` ends the measuring of the event loop. */
+/** Returns metrics of the process. `stop` ends the measurement of the event loop. */
 export function processMetrics(): { metrics: readonly Metric[]; stop: () => void } {
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
   lag.enable()
@@ -50,7 +49,7 @@ export function processMetrics(): { metrics: readonly Metric[]; stop: () => void
       help: 'Delay of the event loop since the last scrape',
       type: 'gauge',
       collect: () => {
-        // Not as `quantile`, which only summaries may have.
+        // The label `quantile` is reserved for summaries.
         const samples = [50, 99].map((percentile) => ({
           labels: { of: `p${percentile}` },
           value: seconds(lag.percentile(percentile)),

@@ -1,12 +1,11 @@
-// The command line's words and options.
 import { parseArgs } from 'node:util'
 import { closestMatch } from '@mynah/kernel'
 
-/** What a command receives. */
+/** Parsed arguments of a command. */
 export interface Arguments {
   /** Configuration file, as given. */
   readonly config: string
-  /** Options that were given, without their values. */
+  /** Names of the given options. */
   readonly options: ReadonlySet<string>
   /** Values of options that take one. */
   readonly values: Readonly<Record<string, string>>
@@ -14,15 +13,15 @@ export interface Arguments {
   readonly rest: readonly string[]
 }
 
-/** A mistake on the command line. */
+/** Thrown for an invalid command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 interface CommandShape {
-  /** Options that it understands beside `-c` and `--verbose`. */
+  /** Options in addition to `-c` and `--verbose`. */
   readonly options: readonly string[]
-  /** How many words may follow it, and what they are. */
+  /** Maximum number of words after the command, and their usage. */
   readonly words?: { readonly most: number; readonly usage: string }
 }
 
@@ -50,11 +49,15 @@ export type CommandName = keyof typeof COMMANDS
 const FLAGS = ['show', 'json', 'yes', 'page', 'database', 'no-install', 'start', 'no-start', 'verbose'] as const
 const VALUES = ['port', 'host', 'platform', 'from'] as const
 
-/** Reads `argv` (without node and script). */
+/**
+ * Parses `argv` (without node and script).
+ *
+ * @throws UsageError
+ */
 export function parseCommandLine(argv: readonly string[]): { command: CommandName; args: Arguments } {
   const { values: given, positionals } = parsed(argv)
   const config = given['config'] as string
-  if (!config) throw new UsageError('-c needs the name of a configuration file')
+  if (!config) throw new UsageError('-c requires the name of a configuration file')
   const nothing = { config, options: new Set<string>(), values: {}, rest: [] }
   if (given['help']) return { command: 'help', args: nothing }
   if (given['version']) return { command: 'version', args: nothing }
@@ -62,7 +65,7 @@ export function parseCommandLine(argv: readonly string[]): { command: CommandNam
   const shape: CommandShape = COMMANDS[command]
   if (rest.length > (shape.words?.most ?? 0))
     throw new UsageError(
-      shape.words ? `too many words; it is: ${shape.words.usage}` : `there is no command "${positionals.join(' ')}"`,
+      shape.words ? `too many words; usage: ${shape.words.usage}` : `there is no command "${positionals.join(' ')}"`,
     )
   const options = new Set(['console', ...FLAGS, ...VALUES].filter((option) => given[option] !== undefined))
   for (const option of options) {
@@ -83,7 +86,7 @@ function parsed(argv: readonly string[]): {
 } {
   try {
     return parseArgs({
-      // `--console` alone, and `--console=8080`: the parser knows only options that always take a value.
+      // Allows `--console` and `--console=8080`, because the parser does not support optional values.
       args: argv.map((word) => (word === '--console' ? '--console=' : word)),
       allowPositionals: true,
       options: {
@@ -106,7 +109,7 @@ function parsed(argv: readonly string[]): {
   }
 }
 
-/** The longest run of words that is a command, and what follows it. */
+/** Splits words into the longest command and the rest. */
 function commandOf(words: readonly string[]): { command: CommandName; rest: readonly string[] } {
   if (words.length === 0) throw new UsageError('no command given')
   for (const count of [2, 1]) {
@@ -120,9 +123,9 @@ function commandOf(words: readonly string[]): { command: CommandName; rest: read
 }
 
 /**
- * A port as it was typed.
+ * Parses a port.
  *
- * @throws UsageError where it is none.
+ * @throws UsageError
  */
 export function portOf(option: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback

@@ -1,4 +1,3 @@
-// What a host says once it is up: where it listens, where its token is, where the console is.
 import { Http } from '@mynah/plugin-http-core/api'
 import type { LoadedHost } from '@mynah/kernel/loader'
 import type { LogTarget } from './log-format.js'
@@ -7,12 +6,14 @@ import { tokenIn } from './tokens.js'
 
 type Say = (level: 'info' | 'warn' | 'error', message: string) => void
 
-/** The address to type where a host listens on every address. */
+/** Replaces the wildcard address by the loopback address, which can be opened in a browser. */
 const reachable = (origin: string): string =>
   origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
-/** Tells the user; the token itself is shown on an interactive terminal only, and never as a line of the log. */
-export async function announce(
+/**
+ * Prints address, token and console of a started host. Shows the token itself only on a terminal and never in the log.
+ */
+export async function printBanner(
   { host, paths, problems, values }: LoadedHost,
   order: HostOrder,
   output: LogTarget,
@@ -23,7 +24,8 @@ export async function announce(
   for (const { name } of down) say('warn', host.why(name))
   const up = plugins.filter(({ state }) => state === 'active' || state === 'degraded').length
   const http = host.get(Http)
-  const summary = `${up} of ${up + down.length} plugins are up${problems.length ? '' : ', the configuration is in order'}`
+  const validity = problems.length ? '' : ', the configuration is in order'
+  const summary = `${up} of ${up + down.length} plugins are up${validity}`
   if (!http) return say('info', `${summary}; no HTTP server`)
   const token = await tokenIn(values, order.file, paths.root, process.env)
   const open = order.console ? `${order.console}/?apiBaseUrl=${encodeURIComponent(reachable(http.origin))}` : undefined

@@ -1,4 +1,3 @@
-// The single checks of `mynah doctor`.
 import { execFile } from 'node:child_process'
 import { access, constants, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -8,9 +7,9 @@ import { checkFile, ConfigurationError, describeProblem, readValues, valueAt } f
 import { DEFAULT_CONSOLE_PORT, DEFAULT_HTTP_PORT } from '@mynah/contract/wire'
 import { HOST_KEYS } from './host-keys.js'
 import { pluginImporter } from './modules/import-plugin.js'
-import { findToken, shown } from './tokens.js'
+import { findToken, displayPath } from './tokens.js'
 
-/** One result: in order, worth knowing, or to be mended. */
+/** Result of a check of `mynah doctor`: in order, worth knowing, or to be fixed (`mend`). */
 export interface Finding {
   readonly state: 'ok' | 'note' | 'mend'
   readonly subject: string
@@ -34,7 +33,7 @@ export function checkNode(version: string): Finding {
       }
 }
 
-/** Everything that a start would say; `env` receives the variables of files. */
+/** Checks the configuration as a start would. Adds the variables of environment files to `env`. */
 export async function checkConfiguration(
   file: string,
   named: string,
@@ -68,14 +67,14 @@ export async function checkConfiguration(
           state: 'mend',
           subject: 'configuration',
           text: `${named}: ${error.problems[0]?.message ?? 'unreadable'}`,
-          remedy: 'Write one, or name it with -c',
+          remedy: 'Create it, or name another file with -c',
         },
       ],
     }
   }
 }
 
-/** The one native part is SQLite, which only the database plugin loads. */
+/** Checks SQLite, the only native dependency, if the database plugin is enabled. */
 export async function checkNative(root: string, values: Values): Promise<Finding> {
   const subject = 'native binding'
   const plugins = valueAt(values, 'plugins')
@@ -86,8 +85,8 @@ export async function checkNative(root: string, values: Values): Promise<Finding
         item === 'database' ||
         ((item as { name?: unknown } | null)?.name === 'database' && (item as { enabled?: unknown }).enabled !== false),
     )
-  if (!used) return { state: 'ok', subject, text: 'none is needed' }
-  // In a process of its own: a broken binding may take the process with it.
+  if (!used) return { state: 'ok', subject, text: 'not required' }
+  // Runs in a child process, because a broken binding may crash the process.
   const probe = `const { createRequire } = require('node:module')
 const { realpathSync } = require('node:fs')
 const at = (folder) => createRequire(folder + '/index.js')
@@ -107,41 +106,45 @@ at(process.argv[1])('sqlite3')`
       subject,
       text: 'sqlite3 does not load',
       remedy:
-        'Add "allowScripts": { "sqlite3": true } to your package.json, then run: npm rebuild sqlite3 (needs python3, make and a C++ compiler where no built one can be downloaded)',
+        'Add "allowScripts": { "sqlite3": true } to your package.json, then run: npm rebuild sqlite3 ' +
+        '(requires python3, make and a C++ compiler if no prebuilt binary can be downloaded)',
     }
   }
 }
 
-/** Whether the ports are free. */
+function portFinding(address: string, error: string | undefined, isRunning: boolean): Finding {
+  const subject = 'port'
+  if (error === undefined) return { state: 'ok', subject, text: `${address} is free` }
+  if (error === 'EADDRINUSE' && isRunning)
+    return { state: 'ok', subject, text: `${address} is in use by the running host` }
+  return {
+    state: 'mend',
+    subject,
+    text: `${address} cannot be used (${error})`,
+    remedy: 'Stop the process that uses it (another host?), or set http.port',
+  }
+}
+
+/** Checks whether the ports are free. */
 export async function checkPorts(values: Values, isRunning = false): Promise<Finding[]> {
   const port = Number(valueAt(values, 'http.port') ?? DEFAULT_HTTP_PORT)
   const host = String(valueAt(values, 'http.host') ?? '127.0.0.1')
-  const taken = await portError(port, host)
   const console = await portError(DEFAULT_CONSOLE_PORT, '127.0.0.1')
   return [
-    taken === 'EADDRINUSE' && isRunning
-      ? { state: 'ok', subject: 'port', text: `${host}:${port} is in use, as it must be while the host runs` }
-      : taken
-        ? {
-            state: 'mend',
-            subject: 'port',
-            text: `${host}:${port} cannot be used (${taken})`,
-            remedy: 'Stop what uses it (another host of yours?), or set http.port',
-          }
-        : { state: 'ok', subject: 'port', text: `${host}:${port} is free` },
+    portFinding(`${host}:${port}`, await portError(port, host), isRunning),
     console
       ? {
           state: 'note',
           subject: 'console port',
           text: `${DEFAULT_CONSOLE_PORT} cannot be used (${console})`,
-          remedy: `Only --console needs it; name another: --console=${DEFAULT_CONSOLE_PORT + 1}`,
+          remedy: `Only --console uses it; choose another port: --console=${DEFAULT_CONSOLE_PORT + 1}`,
         }
       : { state: 'ok', subject: 'console port', text: `${DEFAULT_CONSOLE_PORT} is free` },
   ]
 }
 
 function portError(port: number, host: string): Promise<string | undefined> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) return Promise.resolve('no port number')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return Promise.resolve('not a port number')
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
@@ -149,7 +152,7 @@ function portError(port: number, host: string): Promise<string | undefined> {
   })
 }
 
-/** Where the token is, and whether others may read it. */
+/** Checks where the token is and whether others can read it. */
 export async function checkToken(file: string, root: string): Promise<Finding> {
   const { where, value, file: kept } = await findToken(file, root)
   const open = kept && value !== undefined && process.platform !== 'win32' ? (await stat(kept)).mode & 0o077 : 0
@@ -157,13 +160,13 @@ export async function checkToken(file: string, root: string): Promise<Finding> {
     return {
       state: 'mend',
       subject: 'token',
-      text: `other users of this machine may read ${shown(kept)}`,
-      remedy: `chmod 600 ${shown(kept)}`,
+      text: `other users of this machine can read ${displayPath(kept)}`,
+      remedy: `chmod 600 ${displayPath(kept)}`,
     }
   return { state: 'ok', subject: 'token', text: value === undefined ? `will be ${where}` : `is ${where}` }
 }
 
-/** Whether the host may write its data. */
+/** Checks whether the host can write its data. */
 export async function checkData(root: string): Promise<Finding> {
   const data = join(root, 'data')
   for (const folder of [data, root]) {
@@ -174,25 +177,25 @@ export async function checkData(root: string): Promise<Finding> {
         return {
           state: 'mend',
           subject: 'data',
-          text: `${shown(folder)} is a file`,
-          remedy: 'Move it away: the host makes a folder of that name',
+          text: `${displayPath(folder)} is a file`,
+          remedy: 'Move it away: the host creates a folder with this name',
         }
       const owner = await stat(root)
       if (owner.uid !== found.uid && process.getuid?.() === 0)
         return {
           state: 'note',
           subject: 'data',
-          text: `${shown(folder)} belongs to another user than the folder around it`,
-          remedy: `Where the host runs as that one: chown -R --reference=. ${shown(folder)}`,
+          text: `${displayPath(folder)} belongs to another user than the folder around it`,
+          remedy: `If the host runs as that user: chown -R --reference=. ${displayPath(folder)}`,
         }
-      return { state: 'ok', subject: 'data', text: `${shown(folder) || '.'} can be written` }
+      return { state: 'ok', subject: 'data', text: `${displayPath(folder) || '.'} is writable` }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue
       return {
         state: 'mend',
         subject: 'data',
-        text: `${shown(folder) || '.'} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-        remedy: 'Give the user that runs the host the right to write there',
+        text: `${displayPath(folder) || '.'} is not writable (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+        remedy: 'Give write permission to the user that runs the host',
       }
     }
   }

@@ -1,4 +1,3 @@
-// The web console beside a host: built files, or the development server where its sources are.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -12,17 +11,17 @@ export interface ConsoleSite {
   close(): Promise<void>
 }
 
-/** Where a console is served. */
-export interface ConsolePlace {
-  /** 0 takes a free one. */
+/** Address on which a console is served. */
+export interface ConsoleAddress {
+  /** 0 selects a free port. */
   readonly port: number
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** What to type for another port, such as `--console=`. */
+  /** Option for another port, such as `--console=`. */
   readonly option: string
 }
 
-/** Why there is no console; the host runs without. */
+/** Thrown when the console cannot be served. */
 export class NoConsole extends Error {
   override readonly name = 'NoConsole'
 }
@@ -38,21 +37,21 @@ function find(specifier: string, from: readonly string[]): string | undefined {
   return undefined
 }
 
-/** The folder of the console's package, seen from the host's and from this one. */
+/** Returns the folder of the console's package, resolved from the folder of the host or from this package. */
 export function consoleFolder(root: string): string | undefined {
   const manifest = find('@mynah/console/package.json', [root, import.meta.dirname])
   return manifest && dirname(manifest)
 }
 
 /**
- * Serves the console on its own origin.
+ * Serves the console on its own origin: built files, or the development server if its sources are present.
  *
- * @throws NoConsole where it is not installed, not built, or its port is taken.
+ * @throws NoConsole if it is not installed or not built, or if its port is in use
  */
 export async function openConsole(
   root: string,
   mode: 'built' | 'development',
-  place: ConsolePlace,
+  place: ConsoleAddress,
 ): Promise<ConsoleSite> {
   const folder = consoleFolder(root)
   if (!folder) throw new NoConsole('the console is not installed; add it with: npm install @mynah/console')
@@ -63,10 +62,12 @@ export async function openConsole(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE' || /already in use/.test(message))
-      throw new NoConsole(`port ${place.port} of the console is taken; name another: ${place.option}${place.port + 1}`)
+      throw new NoConsole(
+        `port ${place.port} of the console is taken; choose another: ${place.option}${place.port + 1}`,
+      )
     if (code === 'EACCES')
       throw new NoConsole(
-        `port ${place.port} of the console may not be used by this user; name one above 1023: ${place.option}5173`,
+        `port ${place.port} of the console may not be used by this user; choose one above 1023: ${place.option}5173`,
       )
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new NoConsole(`this machine has no address ${place.host ?? LOOPBACK} to serve the console on`)
@@ -74,7 +75,7 @@ export async function openConsole(
   }
 }
 
-async function serve(folder: string, { port, host = LOOPBACK }: ConsolePlace): Promise<ConsoleSite> {
+async function serve(folder: string, { port, host = LOOPBACK }: ConsoleAddress): Promise<ConsoleSite> {
   if (!existsSync(join(folder, 'dist', 'index.html')))
     throw new NoConsole('the console is not built; build it with: npm run build')
   const { serveConsole } = (await import(pathToFileURL(join(folder, 'server', 'serve.mjs')).href)) as {
@@ -84,7 +85,7 @@ async function serve(folder: string, { port, host = LOOPBACK }: ConsolePlace): P
   return { origin: server.url, close: () => server.close() }
 }
 
-async function develop(vite: string, folder: string, { port, host = LOOPBACK }: ConsolePlace): Promise<ConsoleSite> {
+async function develop(vite: string, folder: string, { port, host = LOOPBACK }: ConsoleAddress): Promise<ConsoleSite> {
   const { createServer } = (await import(pathToFileURL(vite).href)) as {
     createServer(
       config: object,
@@ -100,7 +101,7 @@ async function develop(vite: string, folder: string, { port, host = LOOPBACK }: 
   try {
     await server.listen()
   } catch (error) {
-    // It watches already, which would keep this process alive.
+    // The watcher of the server would keep this process alive.
     await server.close()
     throw error
   }

@@ -1,24 +1,24 @@
-// How a command reaches the host that runs: a socket in the data directory, for whoever may write there and nobody else.
+// Commands reach the running host through a socket in the data directory, which only its owner can open.
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join, relative } from 'node:path'
 import { messageOf } from '@mynah/kernel'
-import type { Reloaded } from './protocol.js'
+import type { ReloadResult } from './protocol.js'
 
-/** What a command may ask; `ping` tells who runs. */
+/** A request of a command. `ping` returns the process id. */
 export interface ControlRequest {
   readonly do: 'reload' | 'ping'
 }
-export type ControlAnswer = { readonly pid: number; readonly result?: Reloaded } | { readonly error: string }
+export type ControlAnswer = { readonly pid: number; readonly result?: ReloadResult } | { readonly error: string }
 
-/** Longer paths are cut by the operating system. */
+/** The operating system truncates longer paths. */
 const MAX_PATH = 100
 const MAX_LINE = 65_536
-const PATIENCE_MS = 60_000
+const ANSWER_TIMEOUT_MS = 60_000
 
-/** Where the socket of a data directory is; in the folder for temporary files where its own path is too long. */
+/** Returns the path of the socket of a data directory. It is in the temporary folder if the normal path is too long. */
 function socketOf(data: string): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\mynah-${digest(data)}`
   const own = join(data, 'control')
@@ -29,7 +29,7 @@ function socketOf(data: string): string {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24)
 
-/** Answers commands for one data directory until it is closed. */
+/** Answers commands for one data directory. */
 export class Control {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -38,7 +38,7 @@ export class Control {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
-      // Whoever asked has gone: there is nobody to tell.
+      // The client has disconnected.
       socket.on('error', () => socket.destroy())
       void lineOf(socket)
         .then(async (line) => handle(JSON.parse(line) as ControlRequest))
@@ -47,7 +47,7 @@ export class Control {
     })
   }
 
-  /** Listens; what a killed host left behind is taken over, and where another host runs there is none. */
+  /** Listens. Replaces the socket of a killed host. Returns `undefined` if another host is running. */
   static async open(
     data: string,
     handle: (request: ControlRequest) => Promise<ControlAnswer>,
@@ -59,7 +59,7 @@ export class Control {
     const control = new Control(handle)
     await new Promise<void>((resolve, reject) => control.#server.once('error', reject).listen(path, resolve))
     if (process.platform !== 'win32') await chmod(path, 0o600)
-    // It must not keep a process alive whose host has ended.
+    // The socket must not keep the process alive after the host has ended.
     control.#server.unref()
     return control
   }
@@ -72,7 +72,7 @@ export class Control {
   }
 }
 
-/** Asks the host of a data directory; `undefined` where none runs. */
+/** Sends a request to the host of a data directory. Returns `undefined` if none is running. */
 export async function ask(data: string, request: ControlRequest): Promise<ControlAnswer | undefined> {
   const socket = createConnection(socketOf(data))
   try {
@@ -82,14 +82,14 @@ export async function ask(data: string, request: ControlRequest): Promise<Contro
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK' || code === 'ENOTDIR') return undefined
     throw error
   }
-  socket.setTimeout(PATIENCE_MS, () =>
-    socket.destroy(new Error(`the host did not answer within ${PATIENCE_MS / 1000} s`)),
+  socket.setTimeout(ANSWER_TIMEOUT_MS, () =>
+    socket.destroy(new Error(`the host did not answer within ${ANSWER_TIMEOUT_MS / 1000} s`)),
   )
   socket.write(`${JSON.stringify(request)}\n`)
   return JSON.parse(await lineOf(socket)) as ControlAnswer
 }
 
-/** The first line that arrives. */
+/** Resolves with the first line that arrives. */
 function lineOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -98,7 +98,7 @@ function lineOf(socket: Socket): Promise<string> {
       text += part
       const end = text.indexOf('\n')
       if (end >= 0) resolve(text.slice(0, end))
-      else if (text.length > MAX_LINE) reject(new Error('a line that does not end'))
+      else if (text.length > MAX_LINE) reject(new Error('the line is too long'))
     })
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the connection was closed before an answer')))

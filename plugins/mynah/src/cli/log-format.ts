@@ -1,13 +1,12 @@
-// Lines of the log for people at a terminal, and for programs otherwise.
 import { kernelErrors, type KernelCode, type LogLevel, type LogRecord } from '@mynah/kernel'
 import { UsageError } from './arguments.js'
-import { describePlace, placeInStack } from './modules/places.js'
+import { formatLocation, locationInStack } from './modules/code-location.js'
 import { visible, visibleJson, visibleLines } from './visible.js'
 
 export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 const COLOURS: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 }
 
-/** Where lines go, and how. */
+/** Destination and format of log lines. */
 export interface LogTarget {
   readonly write: (line: string) => unknown
   readonly pretty: boolean
@@ -15,29 +14,29 @@ export interface LogTarget {
   readonly level: LogLevel
 }
 
-/** The standard output of this process: pretty on a terminal, JSON elsewhere; `MYNAH_LOG` names the lowest level. */
+/** Returns the standard output: pretty on a terminal, otherwise JSON. `MYNAH_LOG` sets the lowest level. */
 export function standardOutput(env: NodeJS.ProcessEnv = process.env): LogTarget {
   const pretty = process.stdout.isTTY === true
   const level = LEVELS.find((known) => known === env['MYNAH_LOG']) ?? 'info'
   return { write: (line) => process.stdout.write(line), pretty, colour: pretty && !env['NO_COLOR'], level }
 }
 
-/** Throws where `MYNAH_LOG` names no level. */
+/** Throws if `MYNAH_LOG` is not a level. */
 export function assertLevel(env: NodeJS.ProcessEnv = process.env): void {
   const level = env['MYNAH_LOG']
   if (level && !(LEVELS as readonly string[]).includes(level))
     throw new UsageError(`MYNAH_LOG must be one of ${LEVELS.join(', ')}, not "${level}"`)
 }
 
-/** How failures are told. */
+/** Format of errors. */
 export interface FailureView {
-  /** Folder of the host, which places are relative to. */
+  /** Folder of the host. Locations are relative to it. */
   readonly root: string
-  /** With their stacks; else with the innermost place in the host's own files. */
+  /** Shows stacks instead of the innermost location in the files of the host. */
   readonly verbose: boolean
 }
 
-/** Writes records to `target`. */
+/** Returns a function that writes records to `target`. */
 export function logWriter(
   target: LogTarget,
   view: FailureView = { root: process.cwd(), verbose: false },
@@ -45,29 +44,29 @@ export function logWriter(
   const lowest = LEVELS.indexOf(target.level)
   const format = target.pretty ? prettyLine : jsonLine
   return (record) => {
-    if (LEVELS.indexOf(record.level) >= lowest) target.write(`${format(placed(record, view), target.colour)}\n`)
+    if (LEVELS.indexOf(record.level) >= lowest) target.write(`${format(withLocation(record, view), target.colour)}\n`)
   }
 }
 
-/** A record whose stack became a place, unless stacks are wanted. */
-function placed(record: LogRecord, { root, verbose }: FailureView): LogRecord {
+/** Replaces the stack of a record by a location, unless stacks are wanted. */
+function withLocation(record: LogRecord, { root, verbose }: FailureView): LogRecord {
   const { stack, ...fields } = record.fields ?? {}
   if (typeof stack !== 'string') return record
-  const found = placeInStack(stack, root)
-  const at = found && describePlace(found, root)
+  const found = locationInStack(stack, root)
+  const at = found && formatLocation(found, root)
   const { code } = fields
   const hint =
     record.level === 'error' && typeof code === 'string' && Object.hasOwn(kernelErrors, code)
       ? kernelErrors[code as KernelCode]
       : undefined
-  const told = {
+  const shown = {
     ...fields,
     ...(hint ? { hint } : {}),
     ...(at && !record.message.includes(at) ? { at } : {}),
     ...(verbose ? { stack } : {}),
   }
   const { fields: _, ...line } = record
-  return Object.keys(told).length ? { ...line, fields: told } : line
+  return Object.keys(shown).length ? { ...line, fields: shown } : line
 }
 
 function jsonLine(record: LogRecord): string {
@@ -83,7 +82,7 @@ function jsonLine(record: LogRecord): string {
   )
 }
 
-/** A value that JSON can show: errors by their message, cycles, functions and big integers as text. */
+/** Converts a value for JSON: errors to their message, cycles, functions and big integers to text. */
 function plain(value: unknown, above: readonly unknown[] = []): unknown {
   if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') return String(value)
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack }
@@ -103,10 +102,14 @@ function prettyLine(record: LogRecord, colour: boolean): string {
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${key}=${inline(value)}`)
     .join(' ')
-  const line = `${paint(90, time)} ${paint(COLOURS[record.level], (record.level[0] as string).toUpperCase())} ${paint(1, visible(record.name))} ${visible(record.message)}${rest ? ` ${paint(90, visible(rest))}` : ''}`
+  const level = paint(COLOURS[record.level], (record.level[0] as string).toUpperCase())
+  const head = `${paint(90, time)} ${level} ${paint(1, visible(record.name))} ${visible(record.message)}`
+  const line = rest ? `${head} ${paint(90, visible(rest))}` : head
   const more = [at, hint].filter((part) => typeof part === 'string').join(': ')
-  const told = more ? `${line}\n${paint(90, `         ${typeof at === 'string' ? 'at ' : ''}${visible(more)}`)}` : line
-  return typeof stack === 'string' ? `${told}\n${paint(90, visibleLines(stack.split('\n').slice(1).join('\n')))}` : told
+  const shown = more ? `${line}\n${paint(90, `         ${typeof at === 'string' ? 'at ' : ''}${visible(more)}`)}` : line
+  return typeof stack === 'string'
+    ? `${shown}\n${paint(90, visibleLines(stack.split('\n').slice(1).join('\n')))}`
+    : shown
 }
 
 const inline = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(plain(value)))

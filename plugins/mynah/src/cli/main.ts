@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-// The command line: finds the command and loads only that.
 import { parseCommandLine, UsageError, type Arguments, type CommandName } from './arguments.js'
 import { EXIT } from './exit-codes.js'
 import { fileFailure } from './file-failure.js'
-import { told, UserError } from './user-error.js'
+import { describeUnexpected, UserError } from './user-error.js'
 import { visibleLines } from './visible.js'
 
 type Command = (args: Arguments) => Promise<number>
@@ -37,15 +36,15 @@ async function main(): Promise<number> {
     const verbose = process.argv.includes('--verbose')
     const failure = error instanceof UserError ? error : fileFailure(error)
     if (failure) {
-      process.stderr.write(
-        visibleLines(
-          `mynah: ${failure.message}\n${failure.remedy ? `    ${failure.remedy}\n` : ''}${verbose && failure !== error ? `${told(error, true)}\n` : ''}`,
-        ),
-      )
+      const lines = [
+        `mynah: ${failure.message}`,
+        ...(failure.remedy ? [`    ${failure.remedy}`] : []),
+        ...(verbose && failure !== error ? [describeUnexpected(error, true)] : []),
+      ]
+      process.stderr.write(visibleLines(`${lines.join('\n')}\n`))
       return failure.exitCode
     }
-    // The one place for what nobody foresaw.
-    process.stderr.write(visibleLines(`mynah: ${told(error, verbose)}\n`))
+    process.stderr.write(visibleLines(`mynah: ${describeUnexpected(error, verbose)}\n`))
     return EXIT.failure
   }
 }

@@ -1,8 +1,7 @@
-// What `mynah doctor` finds of models: keys in the environment and a runtime on this machine, with the YAML for them.
 import { valueAt } from '@mynah/kernel/loader'
 import type { Finding } from './checks.js'
 
-/** What is written for a key that is there. */
+/** Configuration for each known variable. */
 const KEYS: readonly (readonly [variable: string, alias: string, config: string])[] = [
   ['ANTHROPIC_API_KEY', 'anthropic', 'sdk: anthropic, apiKey: "${ANTHROPIC_API_KEY}"'],
   ['OPENAI_API_KEY', 'openai', 'sdk: openai, apiKey: "${OPENAI_API_KEY}"'],
@@ -16,11 +15,11 @@ const KEYS: readonly (readonly [variable: string, alias: string, config: string]
   ],
 ]
 const OLLAMA = 'http://127.0.0.1:11434'
-const PATIENCE_MS = 700
+const PROBE_TIMEOUT_MS = 700
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Providers that could be used and are not configured. */
+/** Finds keys in the environment and an ollama on this machine that are not configured, with the YAML for them. */
 export async function checkModels(values: Values, env: Readonly<Record<string, string | undefined>>): Promise<Finding> {
   const subject = 'models'
   const configured = valueAt(values, 'ai.providers')
@@ -55,18 +54,18 @@ export async function checkModels(values: Values, env: Readonly<Record<string, s
   return {
     state: 'note',
     subject,
-    text: `${found.join(', ')}, and no provider for ${found.length > 1 ? 'them' : 'it'} is configured`,
-    remedy: ['Enable the plugin ai, and write:', ...yaml].join('\n        '),
+    text: `${found.join(', ')}, but no provider for ${found.length > 1 ? 'them' : 'it'} is configured`,
+    remedy: ['Enable the plugin ai, and add:', ...yaml].join('\n        '),
   }
 }
 
-/** What ollama's own variable says, as an address. */
+/** Returns the address in the variable of ollama. */
 function hostOf(variable: string | undefined): string {
   if (!variable) return OLLAMA
   const address = /^https?:\/\//.test(variable) ? variable : `http://${variable}`
   if (!URL.canParse(address)) return OLLAMA
   const url = new URL(address)
-  // It listens everywhere; it is asked here.
+  // ollama listens on all addresses and is reachable on loopback.
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
   if (!url.port && url.protocol === 'http:') url.port = '11434'
   return url.origin
@@ -74,11 +73,14 @@ function hostOf(variable: string | undefined): string {
 
 async function answers(host: string): Promise<boolean> {
   try {
-    const response = await fetch(`${host}/api/tags`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'error' })
+    const response = await fetch(`${host}/api/tags`, {
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+      redirect: 'error',
+    })
     await response.body?.cancel()
     return response.ok && (response.headers.get('content-type') ?? '').includes('json')
   } catch {
-    // Nobody is there, which is as good an answer.
+    // No ollama is running.
     return false
   }
 }

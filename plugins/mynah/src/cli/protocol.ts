@@ -1,14 +1,14 @@
-// What the supervisor and the host process say to each other.
+// Messages between the supervisor and the host process.
 
-/** What a host process is started with. */
+/** Options of a host process. */
 export interface HostOrder {
   /** Absolute path of the configuration file. */
   readonly file: string
   /** The file as the user named it. */
   readonly shown: string
-  /** Whether failures are told with their stack. */
+  /** Whether errors are shown with their stack. */
   readonly verbose: boolean
-  /** Origin of a console beside the host. */
+  /** Origin of the console that the command line serves. */
   readonly console?: string
 }
 
@@ -19,16 +19,16 @@ export type SupervisorMessage =
   /** Read the configuration and the tokens again. */
   | { readonly type: 'reload'; readonly id: number }
 
-/** What became of a reload, in lines for people. */
-export interface Reloaded {
+/** The result of a reload, in lines for people. */
+export interface ReloadResult {
   readonly accepted: boolean
   readonly lines: readonly string[]
 }
 
 /** From the host process. */
 export type HostMessage =
-  /** All plugins have come to rest; the files that make up the host. */
+  /** The start is complete; lists the modules of the plugins. */
   | { readonly type: 'started'; readonly modules: readonly string[] }
   /** The host writes a file itself. */
   | { readonly type: 'wrote'; readonly file: string; readonly hash: string }
-  | { readonly type: 'reloaded'; readonly id: number; readonly result: Reloaded }
+  | { readonly type: 'reloaded'; readonly id: number; readonly result: ReloadResult }

@@ -1,29 +1,28 @@
-// A running host reads its configuration, environment files and tokens again, and says in words what changed.
 import { AdminToken } from '@mynah/plugin-http-core/api'
 import { describeProblem, type LoadedHost } from '@mynah/kernel/loader'
-import type { Reloaded } from './protocol.js'
+import type { ReloadResult } from './protocol.js'
 
-/** Applies what stands in the files now; a text with mistakes changes nothing. */
-export async function reloadHost({ host, configuration }: LoadedHost): Promise<Reloaded> {
+/** Reads configuration, environment files and tokens again and reports the changes. An invalid file changes nothing. */
+export async function reloadHost({ host, configuration }: LoadedHost): Promise<ReloadResult> {
   const applied = await configuration.apply()
-  const told = applied.problems.map(
+  const problems = applied.problems.map(
     (found) => `${found.severity === 'warning' ? 'warning' : 'error'}: ${describeProblem(found)}`,
   )
   if (!applied.accepted) {
     const refusals = applied.refusals.flatMap(({ plugin, mistakes }) =>
       mistakes.map(({ path, message }) => `${plugin}: ${path} ${message}`),
     )
-    return { accepted: false, lines: [...told, ...refusals, 'refused: the host runs on as before'] }
+    return { accepted: false, lines: [...problems, ...refusals, 'rejected: the host continues as before'] }
   }
-  // A token may have changed where the section has not: in the environment files or the data directory.
+  // The token may have changed in the environment files or the data directory without a change of the section.
   host.get(AdminToken)?.reload()
   const names = (label: string, plugins: readonly string[]): string[] =>
     plugins.length ? [`${label}: ${plugins.join(', ')}`] : []
-  const what = [...names('updated', applied.updated), ...names('started again', applied.restarted)]
+  const what = [...names('updated', applied.updated), ...names('restarted', applied.restarted)]
   return {
     accepted: true,
     lines: [
-      ...told,
+      ...problems,
       ...(what.length ? what : ['nothing in the configuration has changed; the tokens were read again']),
     ],
   }

@@ -1,4 +1,3 @@
-// What `mynah doctor` says of the sandbox of shell commands, where the plugin that runs them is enabled.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +12,7 @@ interface Doctor {
 
 const PLUGIN = 'exec-security'
 
-/** Nothing to say where no command can run. */
+/** Checks the sandbox of shell commands if the plugin that runs them is enabled. */
 export async function checkShell(root: string, values: Values): Promise<readonly Finding[]> {
   const plugins = valueAt(values, 'plugins')
   const isEnabled =
@@ -33,7 +32,7 @@ export async function checkShell(root: string, values: Values): Promise<readonly
       {
         state: 'note',
         subject: 'command sandbox',
-        text: `cannot be looked at: ${messageOf(error).split('\n', 1)[0] as string}`,
+        text: `cannot be checked: ${messageOf(error).split('\n', 1)[0] as string}`,
       },
     ]
   }

@@ -1,4 +1,3 @@
-// The supervisor's own lines, in the form of the host's.
 import type { LogLevel } from '@mynah/kernel'
 import { logWriter, standardOutput } from './log-format.js'
 
@@ -8,7 +7,7 @@ export interface Logger {
   error(message: string): void
 }
 
-/** A logger of the name `supervisor`. */
+/** Returns a logger with the name `supervisor`, in the format of the host's log. */
 export function logger(): Logger {
   const write = logWriter(standardOutput())
   const line = (level: LogLevel) => (message: string) => write({ time: Date.now(), level, name: 'supervisor', message })

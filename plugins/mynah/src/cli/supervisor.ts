@@ -1,34 +1,35 @@
-// Runs the host as a child process: starts it again when it asks for that or crashes, stops it cleanly on a signal.
 import { fork, type ChildProcess } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '@mynah/kernel'
+import { backoff } from '@mynah/kernel/util'
 import { Control, type ControlAnswer } from './control.js'
 import { logger, type Logger } from './supervisor-log.js'
 import { EXIT } from './exit-codes.js'
-import { tellServiceManager } from './service-manager.js'
-import type { HostMessage, HostOrder, Reloaded, SupervisorMessage } from './protocol.js'
+import { notifyServiceManager } from './service-manager.js'
+import type { HostMessage, HostOrder, ReloadResult, SupervisorMessage } from './protocol.js'
 
 const HOST_PROCESS = fileURLToPath(new URL('./host-process.js', import.meta.url))
 const CRASHES = 5
 const CRASH_WINDOW_MS = 60_000
-const FIRST_PAUSE_MS = 250
-/** Draining has 30 s; the rest is for undoing. */
-const STOP_PATIENCE_MS = 50_000
-/** Not SIGHUP: that comes when a terminal goes, and then a host stops. */
+const FIRST_DELAY_MS = 250
+/** Draining may take 30 s; the rest is for disposing. */
+const STOP_TIMEOUT_MS = 50_000
+/** Not SIGHUP, which is sent when a terminal closes and stops the host. */
 const RELOAD_SIGNAL = 'SIGUSR2'
-/** Loading code makes the heap of young objects grow to 32 MB, which a host at rest then keeps and never needs. */
+/** Limits the young generation of the heap, which grows to 32 MB while code is loaded and is never needed later. */
 const YOUNG = ['--max-semi-space-size=4']
-/** Ends for which another start would change nothing. */
+/** Exit codes after which a restart would not help. */
 const FINAL = new Set<number>([EXIT.ok, EXIT.configuration, EXIT.port])
 
 export interface SupervisorOptions {
   readonly order: HostOrder
   readonly onMessage?: (message: HostMessage) => void
-  /** A host that cannot start is waited for: something will be mended and {@link Supervisor.restart} called. */
-  readonly waitsForRepair?: boolean
+  /** Waits after a failed start until a file changes and {@link Supervisor.restart} is called, instead of giving up. */
+  readonly restartOnChange?: boolean
 }
 
+/** Runs the host as a child process. Restarts it on request or after a crash, and stops it cleanly on a signal. */
 export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #log: Logger
@@ -36,18 +37,18 @@ export class Supervisor {
   #crashes: number[] = []
   #stopping = false
   #isReady = false
-  #again = false
+  #restartRequested = false
   #timer: NodeJS.Timeout | undefined
   #finish: (code: number) => void = () => {}
   #reloads = 0
-  readonly #waiting = new Map<number, (result: Reloaded) => void>()
+  readonly #waiting = new Map<number, (result: ReloadResult) => void>()
 
   constructor(options: SupervisorOptions) {
     this.#options = options
     this.#log = logger()
   }
 
-  /** Runs until the host ends for good; resolves with the exit code. */
+  /** Runs until the host ends for good. Resolves with the exit code. */
   async run(): Promise<number> {
     const onSignal = (): void => this.#signal()
     process.on('SIGINT', onSignal)
@@ -76,31 +77,30 @@ export class Supervisor {
         async ({ do: what }): Promise<ControlAnswer> => {
           if (what === 'ping') return { pid: process.pid }
           if (what === 'reload') return { pid: process.pid, result: await this.reload() }
-          return { error: 'no such request' }
+          return { error: 'unknown request' }
         },
       )
     } catch (error) {
-      // A host whose folder cannot be written still runs, as far as its plugins can.
-      this.#log.warn(
-        `"mynah reload" cannot reach this host (${(error as NodeJS.ErrnoException).code ?? messageOf(error)}); the signal ${RELOAD_SIGNAL} can`,
-      )
+      // The host also runs if its folder is not writable.
+      const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error)
+      this.#log.warn(`"mynah reload" cannot reach this host (${reason}); send it the signal ${RELOAD_SIGNAL} instead`)
       return undefined
     }
   }
 
-  /** Lets the host read its configuration, environment files and tokens again. */
-  reload(): Promise<Reloaded> {
+  /** Makes the host read its configuration, environment files and tokens again. */
+  reload(): Promise<ReloadResult> {
     const child = this.#child
     if (!child?.connected || this.#stopping)
-      return Promise.resolve({ accepted: false, lines: ['the host is not running now'] })
+      return Promise.resolve({ accepted: false, lines: ['the host is not running'] })
     const id = ++this.#reloads
     return new Promise((resolve) => {
-      const answer = (result: Reloaded): void => {
+      const answer = (result: ReloadResult): void => {
         this.#waiting.delete(id)
         child.off('exit', gone)
         resolve(result)
       }
-      const gone = (): void => answer({ accepted: false, lines: ['the host ended before it had answered'] })
+      const gone = (): void => answer({ accepted: false, lines: ['the host ended before it answered'] })
       this.#waiting.set(id, answer)
       child.once('exit', gone)
       child.send({ type: 'reload', id } satisfies SupervisorMessage)
@@ -112,12 +112,12 @@ export class Supervisor {
     for (const line of lines) this.#log[accepted ? 'info' : 'error'](line)
   }
 
-  /** Whether there is a host now. */
+  /** True while a host process exists. */
   get hasHost(): boolean {
     return this.#child !== undefined
   }
 
-  /** Stops the host, if one runs, and starts it again. */
+  /** Stops the host if it is running, and starts it again. */
   restart(): void {
     if (this.#stopping) return
     if (!this.#child) {
@@ -125,7 +125,7 @@ export class Supervisor {
       this.#spawn()
       return
     }
-    this.#again = true
+    this.#restartRequested = true
     this.#stopChild(this.#child)
   }
 
@@ -140,10 +140,10 @@ export class Supervisor {
       else this.#options.onMessage?.(message)
       if (message.type === 'started' && !this.#isReady) {
         this.#isReady = true
-        tellServiceManager('READY=1', this.#log)
+        notifyServiceManager('READY=1', this.#log)
       }
     })
-    child.on('error', (error) => this.#log.error(`the host process could not be started: ${error.message}`))
+    child.on('error', (error) => this.#log.error(`failed to start the host process: ${error.message}`))
     child.on('exit', (code, signal) => {
       if (this.#child !== child) return
       this.#child = undefined
@@ -154,12 +154,12 @@ export class Supervisor {
 
   #ended(code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#stopping) return this.#finish(code ?? EXIT.failure)
-    if (this.#again || code === EXIT.restart) {
-      this.#again = false
+    if (this.#restartRequested || code === EXIT.restart) {
+      this.#restartRequested = false
       return this.#spawn()
     }
-    if (this.#options.waitsForRepair && code !== EXIT.ok)
-      return this.#log.warn('the host has ended; it is started again when a file changes')
+    if (this.#options.restartOnChange && code !== EXIT.ok)
+      return this.#log.warn('the host has ended; it restarts when a file changes')
     if (code !== null && FINAL.has(code)) return this.#finish(code)
     this.#crashed(code === null ? `by ${signal ?? 'a signal'}` : `with exit code ${code}`)
   }
@@ -169,23 +169,24 @@ export class Supervisor {
     this.#crashes = [...this.#crashes.filter((time) => now - time < CRASH_WINDOW_MS), now]
     if (this.#crashes.length >= CRASHES) {
       this.#log.error(
-        `the host ended ${how}, for the ${CRASHES}th time within ${CRASH_WINDOW_MS / 1000} s: giving up. The lines above say why; "mynah doctor" may help`,
+        `the host ended ${how}, for the ${CRASHES}th time within ${CRASH_WINDOW_MS / 1000} s: giving up. ` +
+          'The lines above show the cause; "mynah doctor" may help',
       )
       return this.#finish(EXIT.failure)
     }
-    const pause = FIRST_PAUSE_MS * 2 ** (this.#crashes.length - 1)
-    this.#log.error(`the host ended ${how}; starting it again in ${pause} ms`)
-    this.#timer = setTimeout(() => this.#spawn(), pause)
+    const delay = backoff(this.#crashes.length - 1, { firstMs: FIRST_DELAY_MS, maxMs: CRASH_WINDOW_MS })
+    this.#log.error(`the host ended ${how}; restarting it in ${delay} ms`)
+    this.#timer = setTimeout(() => this.#spawn(), delay)
   }
 
   #signal(): void {
     if (this.#stopping) {
-      // The child first, and outright: whoever asks twice does not want to wait.
+      // A second signal ends the child at once.
       this.#child?.kill('SIGKILL')
       return this.#finish(EXIT.interrupted)
     }
     this.#stopping = true
-    tellServiceManager('STOPPING=1', this.#log)
+    notifyServiceManager('STOPPING=1', this.#log)
     if (!this.#child) return this.#finish(EXIT.ok)
     this.#stopChild(this.#child)
   }
@@ -195,8 +196,8 @@ export class Supervisor {
     else child.kill('SIGTERM')
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.#log.error(`the host did not stop within ${STOP_PATIENCE_MS / 1000} s and is ended`)
+      this.#log.error(`the host did not stop within ${STOP_TIMEOUT_MS / 1000} s and is killed`)
       child.kill('SIGKILL')
-    }, STOP_PATIENCE_MS)
+    }, STOP_TIMEOUT_MS)
   }
 }

@@ -1,6 +1,6 @@
-// What a command ends with where its user can mend it: one line, a remedy, an exit code, and no stack.
 import { messageOf } from '@mynah/kernel'
 
+/** An error that the user can fix. It is shown as one line with a hint, without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError'
   readonly exitCode: number
@@ -16,8 +16,8 @@ export class UserError extends Error {
   }
 }
 
-/** A failure that nobody foresaw: its message, and its stack only where that is wanted. */
-export function told(error: unknown, verbose: boolean): string {
+/** Formats an unexpected error: its message, or its stack if `verbose`. */
+export function describeUnexpected(error: unknown, verbose: boolean): string {
   if (verbose) return error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)
-  return `${messageOf(error)}\n    This was not foreseen; --verbose tells where it happened`
+  return `${messageOf(error)}\n    This error is unexpected; --verbose shows where it happened`
 }

@@ -1,9 +1,8 @@
-// Which plugin a stack belongs to: by the module folders that the loader knows.
 import { dirname, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PluginView } from '@mynah/kernel'
 
-/** A place in a source file. */
+/** A frame of a stack. */
 export interface Frame {
   readonly file: string
   readonly line: number
@@ -13,25 +12,25 @@ export interface Frame {
 
 const FRAME = /^\s*at (?:async )?(?:(.*?) \()?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$/
 
-/** A stack is text like any other, and may be of any length. */
+/** A stack is untrusted text of any length. */
 const MAX_FRAMES = 200
 const MAX_LINE = 2_000
 
 const MADE_AT = /\(((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*:\d+:\d+)\)/
 
-/** Code made at run time belongs to the place that made it. */
+/** Attributes code of `eval` to the location that called it. */
 function withoutEval(line: string): string {
   const start = line.indexOf('(eval at ')
   const place = start < 0 ? undefined : MADE_AT.exec(line.slice(start))?.[1]
   return place === undefined ? line : `${line.slice(0, start)}(${place})`
 }
 
-/** The frames of an error's stack, innermost first; what is not in a file is left out. */
+/** Returns the frames of an error, innermost first, without frames that are not in a file. */
 export function framesOf(error: unknown): Frame[] {
   return framesIn(error instanceof Error && typeof error.stack === 'string' ? error.stack : '')
 }
 
-/** The same of a stack that is text already. */
+/** Returns the frames of a stack. */
 export function framesIn(stack: string): Frame[] {
   const frames: Frame[] = []
   for (const line of stack.split('\n', MAX_FRAMES)) {
@@ -44,35 +43,35 @@ export function framesIn(stack: string): Frame[] {
   return frames
 }
 
-/** The path behind a file URL or path, without a query. */
+/** Returns the path of a file URL or path, without a query. */
 export function pathOf(location: string): string | undefined {
   if (!location.startsWith('file:')) return location || undefined
   try {
     return fileURLToPath(location.replace(/[?#].*$/s, ''))
   } catch {
-    // No file of this machine.
+    // Not a file of this machine.
     return undefined
   }
 }
 
-/** What a frame and a plugin have in common: its very file counts most, then the nearest folder; 0 is nothing. */
-function closeness(file: string, plugin: PluginView): number {
+/** Returns how well a file matches a plugin: best is its own module, then the closest folder; 0 is no match. */
+function matchScore(file: string, plugin: PluginView): number {
   const own = plugin.origin && pathOf(plugin.origin.url)
   if (!own) return 0
   if (file === own) return Infinity
   const folder = dirname(own) + sep
-  // A library below the folder is the doing of whoever called it.
+  // A library below the folder is attributed to its caller.
   return file.startsWith(folder) && !file.slice(folder.length).includes(`node_modules${sep}`) ? folder.length : 0
 }
 
-/** The plugin that the innermost frame of a plugin belongs to, with that frame; none where two are equally near. */
+/** Returns the plugin of the innermost frame that belongs to a plugin, unless two plugins match equally. */
 export function attribute(
   frames: readonly Frame[],
   plugins: readonly PluginView[],
 ): { plugin: string; frame: Frame } | undefined {
   for (const frame of frames) {
     const ranked = plugins
-      .map((plugin) => ({ plugin: plugin.name, near: closeness(frame.file, plugin) }))
+      .map((plugin) => ({ plugin: plugin.name, near: matchScore(frame.file, plugin) }))
       .filter(({ near }) => near > 0)
       .sort((a, b) => b.near - a.near)
     const [best, second] = ranked
@@ -81,8 +80,8 @@ export function attribute(
   return undefined
 }
 
-/** A place as people read it: relative to the host's folder, so that no path of the machine leaves it. */
-export function placeOf({ file, line }: Frame, root: string): string {
+/** Formats a location relative to the folder of the host, to hide paths of the machine. */
+export function locationOf({ file, line }: Frame, root: string): string {
   const path = relative(root, file)
   const inside = path !== '' && !path.startsWith('..')
   return `${inside ? path.replaceAll(sep, '/') : file.slice(file.lastIndexOf(sep) + 1)}:${line}`

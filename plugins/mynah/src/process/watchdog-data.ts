@@ -1,6 +1,4 @@
-// What the watchdog and its thread tell each other.
-
-/** What the worker is given. */
+/** Data of the worker thread. */
 export interface WatchdogData {
   readonly beats: SharedArrayBuffer
   readonly limit: number
@@ -9,7 +7,7 @@ export interface WatchdogData {
   readonly root: string
 }
 
-/** What the worker tells once the loop runs again. */
+/** Message of the worker when the event loop runs again. */
 export interface Blocked {
   readonly ms: number
   readonly frames: readonly {

@@ -1,26 +1,27 @@
-// The thread of the watchdog: counts the beats of the main loop and, when they stop, asks the inspector where it stands.
+// Worker thread of the watchdog. It counts beats of the main loop and reads the stack with the inspector when they
+// stop.
 import { writeSync } from 'node:fs'
 import inspector from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pathOf, placeOf } from './attribution.js'
+import { pathOf, locationOf } from './attribution.js'
 import type { Blocked, WatchdogData } from './watchdog-data.js'
 
 const { beats, limit, beat, inspect, root } = workerData as WatchdogData
 const counter = new Int32Array(beats)
-const STACK_PATIENCE_MS = 2_000
+const STACK_TIMEOUT_MS = 2_000
 
 interface CallFrame {
   functionName: string
   url: string
   location: { scriptId: string; lineNumber: number; columnNumber: number }
 }
-/** Scripts carry their URL only in the event that announces them, on newer versions. */
+/** In newer versions of Node only this event contains the URL of a script. */
 interface Script {
   scriptId: string
   url: string
 }
 
-/** Pauses the main thread for a moment and reads its stack; empty where it is in native code or cannot be asked. */
+/** Pauses the main thread briefly and returns its stack. Empty if the thread is in native code or does not answer. */
 async function stackOfMain(): Promise<Blocked['frames']> {
   if (!inspect) return []
   const session = new inspector.Session()
@@ -28,20 +29,20 @@ async function stackOfMain(): Promise<Blocked['frames']> {
   try {
     session.connectToMainThread()
     return await new Promise<Blocked['frames']>((resolve, reject) => {
-      const patience = setTimeout(() => resolve([]), STACK_PATIENCE_MS)
+      const timeout = setTimeout(() => resolve([]), STACK_TIMEOUT_MS)
       session.on('Debugger.scriptParsed', ({ params }) => {
         const { scriptId, url } = params as Script
         urls.set(scriptId, url)
       })
       session.on('Debugger.paused', ({ params }) => {
-        clearTimeout(patience)
+        clearTimeout(timeout)
         const frames = (params.callFrames as unknown as CallFrame[]).map(({ functionName, url, location }) => ({
           name: functionName,
           url: url || (urls.get(location.scriptId) ?? ''),
           line: location.lineNumber + 1,
           column: location.columnNumber + 1,
         }))
-        // Leaving from inside the pause crashes or hangs the thread: the answer is taken a turn later.
+        // Disconnecting during the pause would crash or hang the thread, so the result is returned a turn later.
         session.post('Debugger.resume')
         setTimeout(() => resolve(frames), beat)
       })
@@ -52,7 +53,7 @@ async function stackOfMain(): Promise<Blocked['frames']> {
       session.post('Debugger.pause', failed)
     })
   } catch (error) {
-    write(`the stack of the main loop cannot be read: ${(error as Error).message}`)
+    write(`failed to read the stack of the main loop: ${(error as Error).message}`)
     return []
   } finally {
     session.disconnect()
@@ -63,7 +64,7 @@ function write(line: string): void {
   writeSync(2, `[watchdog] ${line}\n`)
 }
 
-/** Waits until the count is another than `last`, and measures since `since`. */
+/** Waits until the count differs from `last`. Returns the milliseconds since `since`. */
 async function untilBeat(last: number, since: number): Promise<number> {
   while (Atomics.load(counter, 0) === last) await new Promise((resolve) => setTimeout(resolve, beat))
   return performance.now() - since
@@ -71,7 +72,7 @@ async function untilBeat(last: number, since: number): Promise<number> {
 
 let last = Atomics.load(counter, 0)
 let since = performance.now()
-// Counted in turns of this thread, not in time: a suspended process misses one turn, a blocked loop all of them.
+// Counted in turns of this thread, not in time. A suspended process misses one turn, a blocked loop misses all.
 let missed = 0
 
 async function check(): Promise<void> {
@@ -85,10 +86,9 @@ async function check(): Promise<void> {
   if (++missed * beat < limit) return
   const frames = await stackOfMain()
   const at = frames.find(({ url }) => !url.startsWith('node:'))
-  const place = at && placeOf({ ...at, file: pathOf(at.url) ?? at.url }, root)
-  write(
-    `the main loop is blocked${at ? ` in ${at.name || 'a function'} (${place})` : ', in native code or where no stack is to be had'}`,
-  )
+  const place = at && locationOf({ ...at, file: pathOf(at.url) ?? at.url }, root)
+  const where = at ? ` in ${at.name || 'a function'} (${place})` : ' in native code or without a readable stack'
+  write(`the main loop is blocked${where}`)
   const blocked: Blocked = { ms: await untilBeat(count, since), frames }
   parentPort?.postMessage(blocked)
   last = Atomics.load(counter, 0)

@@ -1,24 +1,24 @@
-// Notices from a worker thread that the main loop is blocked, and says by which function of which plugin.
 import { KernelError, type Host } from '@mynah/kernel'
-import { attribute, pathOf, placeOf, type Frame } from './attribution.js'
+import { attribute, pathOf, locationOf, type Frame } from './attribution.js'
 import type { Blocked, WatchdogData } from './watchdog-data.js'
 
 const LIMIT_MS = 1_000
 const BEATS_PER_LIMIT = 4
 
 /**
- * Starts watching the main loop. A block is written to stderr while it lasts, and to the log in the name of the plugin
- * when it is over. The thread and its timer do not keep the process alive.
+ * Watches the main loop from a worker thread. While it is blocked, writes the function to stderr; afterwards reports
+ * the
+ * plugin. The thread and its timer do not keep the process alive.
  *
- * @param options.root Folder of the host, which places are told relative to.
- * @param options.limit Milliseconds without a turn of the loop that count as blocked; default 1,000.
- * @returns Ends the thread.
+ * @param options.root folder of the host; locations are relative to it
+ * @param options.limit milliseconds without a turn of the loop that count as blocked; default 1,000
+ * @returns a function that ends the thread
  */
 export async function startWatchdog(
   host: Host,
   { root, limit = LIMIT_MS }: { root: string; limit?: number },
 ): Promise<() => Promise<void>> {
-  // Loaded here, so that a host without a watchdog pays nothing for it.
+  // Loaded here, so that a host without a watchdog does not load them.
   const [{ Worker }, { url: debuggerUrl }] = await Promise.all([
     import('node:worker_threads'),
     import('node:inspector'),
@@ -26,7 +26,7 @@ export async function startWatchdog(
   const beats = new SharedArrayBuffer(4)
   const counter = new Int32Array(beats)
   const beat = limit / BEATS_PER_LIMIT
-  // An attached debugger stops the loop on purpose, and would be stopped by ours.
+  // An attached debugger pauses the loop intentionally, and our inspector session would disturb it.
   const workerData: WatchdogData = { beats, limit, beat, inspect: debuggerUrl() === undefined, root }
   const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
     workerData,
@@ -41,7 +41,7 @@ export async function startWatchdog(
     worker.once('error', reject)
   })
   worker.on('message', (blocked: Blocked) => report(host, root, blocked))
-  worker.on('error', (error) => host.log.warn(`the watchdog has ended: ${error.message}`))
+  worker.on('error', (error) => host.log.warn(`the watchdog failed: ${error.message}`))
   worker.unref()
   return async () => {
     clearInterval(timer)
@@ -55,7 +55,7 @@ function report(host: Host, root: string, { ms, frames }: Blocked): void {
     .filter(({ file }) => !file.startsWith('node:'))
   const found = attribute(known, host.inspect())
   const frame = found?.frame ?? known[0]
-  const where = frame ? ` in ${frame.name || 'a function'} (${placeOf(frame, root)})` : ''
+  const where = frame ? ` in ${frame.name || 'a function'} (${locationOf(frame, root)})` : ''
   const error = new KernelError(
     'host/loop-blocked',
     `the main loop was blocked for ${(ms / 1000).toFixed(1)} s${where}`,

@@ -1,4 +1,5 @@
-// Changes one section of a YAML text. Every byte outside of the section stays, and inside of it comments and order stay.
+// Changes one section of a YAML text. Every byte outside of the section stays, and inside of it comments and order
+// stay.
 import {
   isAlias,
   isMap,
@@ -76,7 +77,10 @@ function scalarText(value: unknown): string {
     : JSON.stringify(value)
 }
 
-/** Returns the range of a top-level key and its value. Blank and comment lines before the next key belong to the next key. */
+/**
+ * Returns the range of a top-level key and its value. Blank and comment lines before the next key belong to the next
+ * key.
+ */
 function sectionRange(text: string, document: Document, key: string): Range | undefined {
   const map = document.contents
   if (!isMap(map) || map.flow) return undefined

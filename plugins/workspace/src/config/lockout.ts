@@ -29,7 +29,8 @@ const lockoutError = (path: string, message: string): WireError =>
   })
 
 /**
- * Checks that a console that can log in with `running` can also log in with `text`. The check of the section `http` finds
+ * Checks that a console that can log in with `running` can also log in with `text`. The check of the section `http`
+ * finds
  * tokens that no header can carry.
  *
  * @param origin origin of the page that requests the change, if there is one

@@ -6,7 +6,10 @@ import { valueAt, parseYaml } from './values.js'
 
 type Path = readonly (string | number)[]
 
-/** Calls `visit` for each scalar, including those behind an alias. Terminates, because the text has passed {@link parseYaml}. */
+/**
+ * Calls `visit` for each scalar, including those behind an alias. Terminates, because the text has passed {@link
+ * parseYaml}.
+ */
 function eachScalar(document: Document, visit: (path: Path, node: Scalar) => void): void {
   const walk = (node: unknown, path: Path): void => {
     if (isAlias(node)) walk(node.resolve(document), path)

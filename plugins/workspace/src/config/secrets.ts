@@ -123,7 +123,9 @@ export function unmaskSecrets(value: unknown, old: unknown, path = ''): unknown 
   return value
 }
 
-/** Returns the path in the old configuration that corresponds to `path` in the new one. List items are matched as above. */
+/**
+ * Returns the path in the old configuration that corresponds to `path` in the new one. List items are matched as above.
+ */
 export function pathInOld(path: readonly (string | number)[], fresh: unknown, old: unknown): (string | number)[] {
   const found: (string | number)[] = []
   let newer = fresh

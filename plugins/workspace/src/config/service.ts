@@ -47,7 +47,9 @@ export class ConfigService {
   /** Texts that this service is applying. */
   readonly #own = new Set<string>()
 
-  /** @param onReverted called with a section that was restored because its change failed after the caller was answered */
+  /**
+   * @param onReverted called with a section that was restored because its change failed after the caller was answered
+   */
   constructor(configuration: Configuration, log: Logger, onReverted: (path: string, section: unknown) => void) {
     this.#configuration = configuration
     this.#log = log
@@ -137,7 +139,9 @@ export class ConfigService {
     return (await this.section(name)) ?? null
   }
 
-  /** Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any. */
+  /**
+   * Replaces a section, writes the file and applies the change. `origin` is the origin of the requesting page, if any.
+   */
   set(name: string, data: unknown, origin?: string): Promise<ChangeResult> {
     return this.#queue.run(async () => {
       const path = this.pathOf(name)
@@ -246,7 +250,9 @@ export class ConfigService {
     await write(file, text)
   }
 
-  /** Applies a change. Returns whether it has taken effect in time, so that later changes do not wait for a slow plugin. */
+  /**
+   * Applies a change. Returns whether it has taken effect in time, so that later changes do not wait for a slow plugin.
+   */
   async #apply(path: string, change: Change): Promise<boolean> {
     const applying = this.#failureOf(change)
     const controller = new AbortController()
@@ -316,7 +322,8 @@ export class ConfigService {
 }
 
 /**
- * Returns a text with one section restored. Returns the exact old text if nothing else has changed, and `undefined` if the
+ * Returns a text with one section restored. Returns the exact old text if nothing else has changed, and `undefined` if
+ * the
  * section was changed again.
  */
 function revertSection(

@@ -1,4 +1,3 @@
-// The list in a backup of what it holds, which a restore believes only after it has looked.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,22 +14,23 @@ export interface BackupFile {
   readonly size: number
   readonly sha256: string
 }
+/** The list of files in a backup. A restore verifies it before use. */
 export interface Catalogue {
   readonly format: number
-  /** ISO 8601. */
+  /** Time of the backup, ISO 8601. */
   readonly made: string
-  /** Version that made it. */
+  /** Version of Mynah that wrote it. */
   readonly mynah: string
   /** Name of the configuration file. */
   readonly configuration: string
   readonly files: readonly BackupFile[]
-  /** What the host has elsewhere, in sentences. */
+  /** Sentences about data of the host that is not included. */
   readonly elsewhere: readonly string[]
 }
 
 export const catalogue = (content: Omit<Catalogue, 'format'>): Catalogue => ({ format: FORMAT, ...content })
 
-/** SHA-256 of a file, hexadecimal. */
+/** Returns the SHA-256 of a file in hexadecimal. */
 export async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
@@ -38,9 +38,11 @@ export async function digestOf(file: string): Promise<string> {
 }
 
 const refuse = (message: string, cause?: unknown): UserError =>
-  new UserError(message, { exitCode: EXIT.failure, remedy: 'Name the folder that "mynah backup" has written', cause })
+  new UserError(message, { exitCode: EXIT.failure, remedy: 'Name a folder that "mynah backup" has written', cause })
 
-/** Neither absolute nor leading out: what a backup names is put below the host's folder and nowhere else. */
+/**
+ * Returns whether a path is relative and inside, because a restore must not write outside of the folder of the host.
+ */
 const isInside = (path: unknown): path is string =>
   typeof path === 'string' &&
   path !== '' &&
@@ -49,26 +51,29 @@ const isInside = (path: unknown): path is string =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /**
- * Reads and checks the list of a backup, and every file in it.
+ * Reads the list of a backup and verifies every file.
  *
- * @throws UserError where it is none, or holds something else than it says.
+ * @throws UserError if it is not a backup or is damaged
  */
 export async function readCatalogue(folder: string, shown: string): Promise<Catalogue> {
   let read: Partial<Catalogue> | null
   try {
     read = JSON.parse(await readFile(join(folder, CATALOGUE), 'utf8')) as Partial<Catalogue> | null
   } catch (error) {
-    throw refuse(`${shown} is no backup (${(error as NodeJS.ErrnoException).code ?? 'its list cannot be read'})`, error)
+    throw refuse(
+      `${shown} is not a backup (${(error as NodeJS.ErrnoException).code ?? 'its list is unreadable'})`,
+      error,
+    )
   }
   if (read?.format !== FORMAT || !Array.isArray(read.files) || !isInside(read.configuration))
-    throw refuse(`${shown} is no backup of a kind that this version knows`)
+    throw refuse(`${shown} is not a backup that this version can read`)
   for (const { path, sha256 } of read.files) {
     if (!isInside(path))
       throw refuse(`${shown} names a file outside of the host: ${JSON.stringify(path).slice(0, 200)}`)
     const digest = await digestOf(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
-      throw refuse(`${shown} is not whole: ${path} cannot be read (${error.code ?? 'unknown reason'})`, error)
+      throw refuse(`${shown} is incomplete: ${path} cannot be read (${error.code ?? 'unknown reason'})`, error)
     })
-    if (digest !== sha256) throw refuse(`${shown} is damaged: ${path} is not what was copied`)
+    if (digest !== sha256) throw refuse(`${shown} is damaged: ${path} has changed since the backup`)
   }
   return { elsewhere: [], made: '', mynah: '', ...read } as Catalogue
 }

@@ -1,10 +1,10 @@
-// Whose files a backup and a restore make, where root runs them for a host of another user.
 import { lchown, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Gives what root has just made at `path` to the owner of the host's folder `root`: the host, and its nightly backup, must
- * be able to write there. Does nothing for other users.
+ * Changes the owner of new files at `path` to the owner of the folder `root` of the host, so that the host can write
+ * them.
+ * Does nothing unless the process runs as root.
  */
 export async function giveToOwner(root: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return

@@ -1,4 +1,3 @@
-// Puts a backup in place: everything is copied and checked first, then exchanged by renaming.
 import { copyFile, lstat, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '@mynah/kernel/files'
@@ -7,9 +6,9 @@ import { UserError } from '../user-error.js'
 import { digestOf, type Catalogue } from './catalogue.js'
 import { giveToOwner } from './owner.js'
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface Restored {
-  /** The folder that holds what was there, relative to the host's, where something was. */
+  /** Folder of the previous files, relative to the folder of the host, if there were any. */
   readonly aside?: string
 }
 
@@ -23,11 +22,11 @@ const isThere = (path: string): Promise<boolean> =>
   )
 
 /**
- * Puts the files of a checked backup below `root`.
+ * Restores the files of a verified backup to `root`. Copies and checks all files first, then renames them into place.
  *
- * @param replaces Whether what is there may be put aside.
- * @param step Called between two files while nothing is in place yet; what it throws ends the work.
- * @throws UserError where something is there and may not.
+ * @param replaces whether existing files may be moved aside
+ * @param step called between two files before anything is renamed; an error from it cancels the restore
+ * @throws UserError if there are existing files and `replaces` is false
  */
 export async function restoreInto(
   root: string,
@@ -41,10 +40,10 @@ export async function restoreInto(
   const existing: string[] = []
   for (const name of top) if (await isThere(join(root, name))) existing.push(name)
   if (existing.length && !replaces) {
-    throw new UserError(`there is a host here already (${existing.slice(0, 5).join(', ')})`, {
+    throw new UserError(`there is already a host here (${existing.slice(0, 5).join(', ')})`, {
       exitCode: EXIT.failure,
       remedy:
-        'Restore into an empty folder with -c folder/mynah.config.yml, or add --yes: what is here is then put aside',
+        'Restore into an empty folder with -c folder/mynah.config.yml, or add --yes to move the existing files aside',
     })
   }
   const draft = await mkdtemp(join(root, '.restore-'))
@@ -55,9 +54,9 @@ export async function restoreInto(
       await mkdir(dirname(to), { recursive: true })
       await copyFile(join(folder, path), to)
       if ((await digestOf(to)) !== sha256)
-        throw new UserError(`${path} could not be copied as it is`, {
+        throw new UserError(`failed to copy ${path} without errors`, {
           exitCode: EXIT.failure,
-          remedy: 'Look at the disk, then try again',
+          remedy: 'Check the disk, then try again',
         })
     }
     await giveToOwner(root, draft)
@@ -71,7 +70,7 @@ export async function restoreInto(
       await rename(join(draft, name), join(root, name))
     }
     if (!existing.length) return {}
-    // Below the data, which is shown to nobody: it holds secrets. Backups stay where they are looked for.
+    // The previous files contain secrets, so they go below the private data folder. Backups stay in their folder.
     if (await mkdir(join(root, 'data'), { recursive: true })) await giveToOwner(root, join(root, 'data'))
     if (await isThere(join(root, aside, 'data', 'backups')))
       await rename(join(root, aside, 'data', 'backups'), join(root, 'data', 'backups'))

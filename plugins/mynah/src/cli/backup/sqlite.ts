@@ -1,4 +1,3 @@
-// A copy of a SQLite file as it is at one moment, also while a host writes to it.
 import { createRequire } from 'node:module'
 import { realpathSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -16,9 +15,9 @@ interface Sqlite {
 }
 
 const HEADER = Buffer.from('SQLite format 3\0')
-const PATIENCE_MS = 30_000
+const BUSY_TIMEOUT_MS = 30_000
 
-/** Whether a file is a SQLite database, by its first bytes. */
+/** Returns whether a file is a SQLite database, by its first bytes. */
 export async function isSqlite(file: string): Promise<boolean> {
   const handle = await open(file, 'r')
   try {
@@ -29,7 +28,7 @@ export async function isSqlite(file: string): Promise<boolean> {
   }
 }
 
-/** The library that the database plugin uses, seen from the host's folder and from here. */
+/** Loads the library of the database plugin, resolved from the folder of the host or from this package. */
 function load(root: string): Sqlite {
   for (const from of [root, import.meta.dirname]) {
     try {
@@ -45,23 +44,24 @@ function load(root: string): Sqlite {
 }
 
 const unusable = (cause?: unknown): UserError =>
-  new UserError('sqlite3 does not load, so that a database cannot be copied', {
+  new UserError('sqlite3 does not load, so the database cannot be copied', {
     exitCode: EXIT.failure,
-    remedy: 'mynah doctor says what to do',
+    remedy: 'Run: mynah doctor',
     cause,
   })
 
 /**
- * Copies a database into a new file, and checks the copy.
+ * Copies a database into a new file and checks the copy. The copy is consistent even while a host writes to the
+ * database.
  *
- * @throws UserError where the database is damaged or the library is missing.
+ * @throws UserError if the database is damaged or the library is missing
  */
 export async function copySqlite(root: string, from: string, to: string): Promise<void> {
   const sqlite = load(root)
   const source = await connect(sqlite, from)
   try {
-    await all(source, `PRAGMA busy_timeout = ${PATIENCE_MS}`)
-    // One read transaction: what is written meanwhile is not in it, and nobody waits.
+    await all(source, `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // One read transaction, which sees no later writes and blocks no writer.
     await all(source, `VACUUM INTO '${to.replaceAll("'", "''")}'`)
   } finally {
     await close(source)
@@ -72,7 +72,7 @@ export async function copySqlite(root: string, from: string, to: string): Promis
     if (verdict !== 'ok')
       throw new UserError(`the copy of a database is damaged: ${String(verdict)}`, {
         exitCode: EXIT.failure,
-        remedy: 'The database itself probably is: restart the host, which checks it',
+        remedy: 'The database itself is probably damaged: restart the host, which checks it',
       })
   } finally {
     await close(copy)

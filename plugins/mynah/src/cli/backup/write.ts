@@ -1,4 +1,3 @@
-// Writes a backup: a folder that is either whole or not there.
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '@mynah/kernel/files'
@@ -6,14 +5,14 @@ import { EXIT } from '../exit-codes.js'
 import { UserError } from '../user-error.js'
 import { CATALOGUE, catalogue, digestOf, type BackupFile, type Catalogue } from './catalogue.js'
 import { giveToOwner } from './owner.js'
-import { partsOf } from './parts.js'
+import { listBackupFiles } from './backup-files.js'
 import { copySqlite, isSqlite } from './sqlite.js'
 
 /**
- * Copies the host of the configuration at `file` into the new folder `target`; databases as they are at one moment.
+ * Copies the host with the configuration `file` into the new folder `target`. The folder is complete or does not exist.
  *
- * @param step Called between two files; what it throws ends the work, and nothing of it is left.
- * @throws UserError where the folder holds something.
+ * @param step called between two files; an error from it cancels the backup
+ * @throws UserError if the folder is not empty
  */
 export async function writeBackup(file: string, target: string, version: string, step: () => void): Promise<Catalogue> {
   const root = dirname(file)
@@ -24,11 +23,12 @@ export async function writeBackup(file: string, target: string, version: string,
   if (there?.length)
     throw new UserError(`${basename(target)} is not empty`, { exitCode: EXIT.failure, remedy: 'Name another folder' })
   const made = await makeFolder(dirname(target))
-  // Beside its place: a folder with the backup's name is whole. It holds secrets, so nobody else may look in.
+  // Written next to the target and renamed at the end, so that the target is always complete. Private, as it holds
+  // secrets.
   const draft = await mkdtemp(join(dirname(target), '.backup-'))
   try {
     await chmod(draft, 0o700)
-    const { files, elsewhere } = await partsOf(file)
+    const { files, elsewhere } = await listBackupFiles(file)
     const copied: BackupFile[] = []
     for (const path of files) {
       step()

@@ -1,11 +1,10 @@
-// `mynah backup`: a copy of what makes the host, while it runs or not.
 import { join, resolve } from 'node:path'
 import { ConfigurationError } from '@mynah/kernel/loader'
 import type { Arguments } from '../arguments.js'
 import { writeBackup } from '../backup/write.js'
 import { EXIT } from '../exit-codes.js'
-import { shown } from '../tokens.js'
-import { unbroken } from '../unbroken.js'
+import { displayPath } from '../tokens.js'
+import { runInterruptible } from '../run-interruptible.js'
 import { UserError } from '../user-error.js'
 import { visible } from '../visible.js'
 import { ownVersion } from './help.js'
@@ -16,18 +15,19 @@ export async function backup({ config, rest }: Arguments): Promise<number> {
     ? resolve(rest[0])
     : join(file, '..', 'data', 'backups', new Date().toISOString().slice(0, 19).replaceAll(':', '-'))
   try {
-    const { files, elsewhere } = await unbroken((step) => writeBackup(file, target, ownVersion(), step))
+    const { files, elsewhere } = await runInterruptible((step) => writeBackup(file, target, ownVersion(), step))
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     process.stdout.write(
-      `${shown(target)}: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. It holds secrets: keep it where only you can read it.\n`,
+      `${displayPath(target)}: ${files.length} files, ${(bytes / 1e6).toFixed(1)} MB. ` +
+        'It contains secrets: keep it where only you can read it.\n',
     )
-    for (const sentence of elsewhere) process.stdout.write(`not in it: ${visible(sentence)}\n`)
+    for (const sentence of elsewhere) process.stdout.write(`not included: ${visible(sentence)}\n`)
     return EXIT.ok
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UserError(error.problems[0]?.message ?? 'the configuration cannot be read', {
       exitCode: EXIT.configuration,
-      remedy: 'Name it with -c',
+      remedy: 'Name the file with -c',
       cause: error,
     })
   }

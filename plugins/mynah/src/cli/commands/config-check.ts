@@ -1,4 +1,3 @@
-// `mynah config check`: everything that is wrong with a configuration.
 import { dirname, resolve } from 'node:path'
 import { checkFile, ConfigurationError, describeProblem, type Problem } from '@mynah/kernel/loader'
 import type { Arguments } from '../arguments.js'

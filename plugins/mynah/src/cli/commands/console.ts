@@ -1,4 +1,3 @@
-// `mynah console`: the console alone, for a host on this machine or another.
 import { once } from 'node:events'
 import { dirname, resolve } from 'node:path'
 import { DEFAULT_CONSOLE_PORT } from '@mynah/contract/wire'
@@ -15,7 +14,8 @@ export async function serveConsole({ config, values }: Arguments): Promise<numbe
       ...(values['host'] ? { host: values['host'] } : {}),
     })
     process.stdout.write(
-      `Console at ${site.origin}\nName this origin in http.corsOrigins of the hosts that it is for. Ctrl-C ends it.\n`,
+      `Console at ${site.origin}\n` +
+        'Add this origin to http.corsOrigins of the hosts that it should manage. Press Ctrl-C to stop.\n',
     )
     await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
     await site.close()

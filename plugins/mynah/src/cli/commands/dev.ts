@@ -1,4 +1,3 @@
-// `mynah dev`: the host, started again whenever one of its files changes.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +6,7 @@ import { EXIT } from '../exit-codes.js'
 import { assertLevel } from '../log-format.js'
 import { Supervisor } from '../supervisor.js'
 import { logger } from '../supervisor-log.js'
-import { isModule, SourceWatcher } from '../watch.js'
+import { isModule, SourceWatcher } from '../source-watcher.js'
 import { consoleFor, orderFor } from './start.js'
 
 export async function dev(args: Arguments): Promise<number> {
@@ -18,7 +17,7 @@ export async function dev(args: Arguments): Promise<number> {
   const site = await consoleFor(args, 'development')
   const supervisor = new Supervisor({
     order: orderFor(args, site),
-    waitsForRepair: true,
+    restartOnChange: true,
     onMessage: (message) => {
       if (message.type === 'started') watcher.addModules(message.modules)
       else if (message.type === 'wrote') watcher.wrote(message.file, message.hash)
@@ -28,15 +27,15 @@ export async function dev(args: Arguments): Promise<number> {
   const watcher = new SourceWatcher(file, (changed) => {
     const mine = ++changes
     const restart = (): void => {
-      log.info(`${changed} changed: starting again`)
+      log.info(`${changed} changed: restarting`)
       supervisor.restart()
     }
-    // A mistake in the configuration is no reason to stop the host that runs.
+    // An invalid configuration does not stop the running host.
     if (!supervisor.hasHost || isModule(changed)) return restart()
     void mistakesIn(config).then((mistakes) => {
       if (mine !== changes) return
       if (mistakes === undefined) restart()
-      else log.error(`${changed} changed, but is refused, and the running host stays:\n${mistakes}`)
+      else log.error(`${changed} changed, but it is invalid; the running host is kept:\n${mistakes}`)
     })
   })
   await watcher.ready()
@@ -50,7 +49,7 @@ export async function dev(args: Arguments): Promise<number> {
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 
-/** What is wrong with a configuration, if anything; asked in a process of its own, which loads plugins as they are now. */
+/** Returns the mistakes of a configuration, if any. Checks in a child process, which loads the current plugins. */
 function mistakesIn(config: string): Promise<string | undefined> {
   return new Promise((done) => {
     const check = execFile(process.execPath, [MAIN, 'config', 'check', '-c', config], (_, out) =>

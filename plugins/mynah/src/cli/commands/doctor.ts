@@ -1,5 +1,5 @@
-// `mynah doctor`: what would keep a host from starting, each with what to do about it.
 import { dirname, join, resolve } from 'node:path'
+import { omitUndefined } from '@mynah/kernel/util'
 import type { Arguments } from '../arguments.js'
 import { EXIT } from '../exit-codes.js'
 import {
@@ -11,19 +11,12 @@ import {
   checkToken,
   type Finding,
 } from '../checks.js'
-import {
-  checkAddress,
-  checkBackups,
-  checkConsole,
-  checkDisk,
-  checkSecrets,
-  runningHost,
-} from '../checks-of-operation.js'
+import { checkAddress, checkBackups, checkConsole, checkDisk, checkSecrets, runningHost } from '../operation-checks.js'
 import { checkModels } from '../model-providers.js'
 import { checkShell } from '../shell-sandbox.js'
 import { visibleLines } from '../visible.js'
 
-const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok  ', note: 'note', mend: 'MEND' }
+const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok  ', note: 'note', mend: 'FIX ' }
 
 export async function doctor({ config, options }: Arguments): Promise<number> {
   const file = resolve(config)
@@ -46,13 +39,14 @@ export async function doctor({ config, options }: Arguments): Promise<number> {
   if (values) findings.push(await checkModels(values, env), ...(await checkShell(root, values)))
   const count = findings.filter(({ state }) => state === 'mend').length
   if (options.has('json')) {
-    process.stdout.write(
-      `${JSON.stringify({ ok: count === 0, findings: findings.map(({ state, subject, text, remedy }) => ({ state, subject, text, ...(remedy ? { remedy } : {}) })) }, null, 2)}\n`,
+    const listed = findings.map(({ state, subject, text, remedy }) =>
+      omitUndefined({ state, subject, text, remedy: remedy || undefined }),
     )
+    process.stdout.write(`${JSON.stringify({ ok: count === 0, findings: listed }, null, 2)}\n`)
     return count ? EXIT.failure : EXIT.ok
   }
   for (const { state, subject, text, remedy } of findings)
     process.stdout.write(visibleLines(`${MARKS[state]}  ${subject}: ${text}\n${remedy ? `        ${remedy}\n` : ''}`))
-  process.stdout.write(count ? `\n${count} to mend\n` : '\nNothing to mend\n')
+  process.stdout.write(count ? `\n${count} to fix\n` : '\nNothing to fix\n')
   return count ? EXIT.failure : EXIT.ok
 }

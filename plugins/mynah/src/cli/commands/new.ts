@@ -1,4 +1,4 @@
-// `mynah new`: a project to start from, the same as `npm create mynah`.
+// The same as `npm create mynah`.
 import { main } from 'create-mynah'
 import type { Arguments } from '../arguments.js'
 

@@ -1,4 +1,3 @@
-// `mynah reload`: the running host reads its configuration, environment files and tokens again.
 import { dirname, join, resolve } from 'node:path'
 import type { Arguments } from '../arguments.js'
 import { ask } from '../control.js'

@@ -1,25 +1,31 @@
-// `mynah restore`: puts a backup in place of what is there.
 import { dirname, join, resolve } from 'node:path'
 import type { Arguments } from '../arguments.js'
 import { readCatalogue } from '../backup/catalogue.js'
 import { restoreInto } from '../backup/restore.js'
 import { ask } from '../control.js'
 import { EXIT } from '../exit-codes.js'
-import { shown } from '../tokens.js'
-import { unbroken } from '../unbroken.js'
+import { displayPath } from '../tokens.js'
+import { runInterruptible } from '../run-interruptible.js'
 import { UserError } from '../user-error.js'
 import { visible } from '../visible.js'
 
 export async function restore({ config, rest, options }: Arguments): Promise<number> {
   const [from] = rest
-  if (!from) throw new UserError('which backup?', { exitCode: EXIT.usage, remedy: 'mynah restore <folder>' })
+  if (!from)
+    throw new UserError('the folder of the backup is missing', {
+      exitCode: EXIT.usage,
+      remedy: 'mynah restore <folder>',
+    })
   const root = dirname(resolve(config))
   const content = await readCatalogue(resolve(from), from)
   if (await ask(join(root, 'data'), { do: 'ping' }))
     throw new UserError('the host is running', { exitCode: EXIT.failure, remedy: 'Stop it first' })
-  const { aside } = await unbroken((step) => restoreInto(root, resolve(from), content, options.has('yes'), step))
+  const { aside } = await runInterruptible((step) =>
+    restoreInto(root, resolve(from), content, options.has('yes'), step),
+  )
+  const previous = aside ? `; the previous files are in ${aside}` : ''
   process.stdout.write(
-    `${content.files.length} files of ${content.made} are in place in ${shown(root) || '.'}${aside ? `; what was there is in ${aside}` : ''}.\n`,
+    `restored ${content.files.length} files of ${content.made} to ${displayPath(root) || '.'}${previous}.\n`,
   )
   for (const sentence of content.elsewhere) process.stdout.write(`not in the backup: ${visible(sentence)}\n`)
   process.stdout.write('Next: npm ci, mynah doctor, mynah start\n')

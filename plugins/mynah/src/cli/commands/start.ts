@@ -1,4 +1,3 @@
-// `mynah start`: the host under its supervisor, with the console beside it where asked for.
 import { dirname, resolve } from 'node:path'
 import { DEFAULT_CONSOLE_PORT } from '@mynah/contract/wire'
 import { portOf, type Arguments } from '../arguments.js'
@@ -18,7 +17,7 @@ export async function start(args: Arguments): Promise<number> {
   }
 }
 
-/** What a host process is told. */
+/** Returns the order for a host process. */
 export function orderFor({ config, options }: Arguments, site: ConsoleSite | undefined): HostOrder {
   return {
     file: resolve(config),
@@ -28,7 +27,7 @@ export function orderFor({ config, options }: Arguments, site: ConsoleSite | und
   }
 }
 
-/** The console that was asked for, or a line saying why there is none. */
+/** Opens the requested console. Logs a warning and returns `undefined` if it cannot be served. */
 export async function consoleFor(
   { config, options, values }: Arguments,
   mode: 'built' | 'development',

@@ -1,4 +1,3 @@
-// `mynah token`: where the token is, or the token.
 import { dirname, resolve } from 'node:path'
 import { ConfigurationError } from '@mynah/kernel/loader'
 import type { Arguments } from '../arguments.js'

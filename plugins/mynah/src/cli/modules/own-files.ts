@@ -1,4 +1,3 @@
-// The files that a plugin of the configuration's own folders is made of: its module and what that imports by a relative path.
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +6,7 @@ const RELATIVE = /\b(?:from|import)\s{0,9}\(?\s{0,9}(['"])(\.{1,2}\/[^'"\n]{1,40
 const MOST_FILES = 100
 const MOST_BYTES = 1_000_000
 
-/** Addresses of the module at `url` and all that it reaches, the module first; none of installed packages. */
+/** Returns the URLs of the module at `url` and of its relative imports, transitively and without installed packages. */
 export async function ownFiles(url: string): Promise<string[]> {
   const found = [url]
   for (const from of found) {
@@ -20,7 +19,7 @@ export async function ownFiles(url: string): Promise<string[]> {
   return found.slice(0, MOST_FILES)
 }
 
-/** The file that is meant, be it by the name that it will have after compiling. */
+/** Returns the imported file. A `.js` import may refer to a `.ts` file. */
 function targetOf(specifier: string, from: string): string | undefined {
   const asked = new URL(specifier, from).href
   if (asked.includes('/node_modules/')) return undefined

@@ -1,8 +1,8 @@
-// What Node asks while it loads modules, so that plugins may be TypeScript; runs in a thread of Node's own where Node is older.
+// Hooks of the module loader for TypeScript plugins. Older versions of Node run them in a separate thread.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { strip } from './strip.js'
+import { stripTypes } from './strip-types.js'
 
 interface ResolveContext {
   readonly parentURL?: string
@@ -20,8 +20,9 @@ const TYPESCRIPT = /\.m?ts$/
 const isInstalled = (url: string): boolean => url.includes('/node_modules/')
 
 /**
- * The source that `./helper.js` stands for where TypeScript asks for it: the compiler wants the name that the file will
- * have. Nothing where there is such a file, or who asks is not TypeScript.
+ * Returns the `.ts` file for an import such as `./helper.js` in TypeScript, where imports name the compiled file.
+ * Returns
+ * `undefined` if the `.js` file exists or the importing module is not TypeScript.
  */
 export function sourceFor(specifier: string, parent: string | undefined): string | undefined {
   if (!parent || !TYPESCRIPT.test(parent) || isInstalled(parent) || !/^\.{1,2}\/.*\.m?js$/.test(specifier))
@@ -48,9 +49,9 @@ export async function load(
   if (!url.startsWith('file:') || !TYPESCRIPT.test(url.split(/[?#]/, 1)[0] as string)) return next(url, context)
   if (isInstalled(url)) {
     throw Object.assign(
-      new Error('types are not taken out of installed packages: a published plugin holds JavaScript'),
+      new Error('types are not removed from installed packages: a published plugin must contain JavaScript'),
       { code: 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING' },
     )
   }
-  return { format: 'module', source: strip(await readFile(fileURLToPath(url), 'utf8'), url), shortCircuit: true }
+  return { format: 'module', source: stripTypes(await readFile(fileURLToPath(url), 'utf8'), url), shortCircuit: true }
 }

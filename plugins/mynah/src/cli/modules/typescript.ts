@@ -1,4 +1,4 @@
-// TypeScript plugins without a build: by Node's own taking out of types where it has it, else by hooks of ours.
+// Loads TypeScript plugins without a build: by the type stripping of Node where available, otherwise by our own hooks.
 import * as nodeModule from 'node:module'
 import { sourceFor } from './typescript-hooks.js'
 
@@ -11,10 +11,10 @@ interface SyncHooks {
 
 let enabled = false
 
-/** Whether this Node takes types out by itself. */
+/** Returns whether this version of Node strips types itself. */
 export const stripsByItself = (): boolean => Boolean((process.features as { typescript?: unknown }).typescript)
 
-/** Lets `import` take TypeScript from here on. Costs a thread on older Nodes, so it is not called before it is needed. */
+/** Enables TypeScript for `import`. Starts a thread on older versions of Node, so it is called only when needed. */
 export function enableTypeScript(): void {
   if (enabled) return
   enabled = true

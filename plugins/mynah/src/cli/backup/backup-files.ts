@@ -1,0 +1,94 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { basename, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { readValues, valueAt } from '@mynah/kernel/loader'
+import { ownFiles } from '../modules/own-files.js'
+
+/** The files of a host. */
+export interface Parts {
+  /** Relative to the folder of the configuration file, with `/`. */
+  readonly files: readonly string[]
+  /** Sentences about data that is not included. */
+  readonly elsewhere: readonly string[]
+}
+
+/** Folders that can be created again or are backups themselves. */
+const EXCLUDED_FOLDERS = /^(?:node_modules|\.git|backups|before-restore-.{1,40})$/
+/** Files of a running process. */
+const TRANSIENT_FILES = /(?:-wal|-shm|-journal|\.lock|\.tmp)$|^control$/
+
+/**
+ * Returns configuration, environment files, manifest, local plugins and data of the host with the configuration `file`.
+ */
+export async function listBackupFiles(file: string): Promise<Parts> {
+  const root = resolve(file, '..')
+  const found = new Set<string>()
+  const elsewhere: string[] = []
+  const add = (path: string): void => {
+    const near = relative(root, path)
+    if (near.startsWith('..') || near === '') elsewhere.push(`${path} is outside of the folder of the host`)
+    else found.add(near.split(sep).join('/'))
+  }
+  const siblings = await readdir(root)
+  for (const name of siblings) if (isHostFile(name, file)) add(join(root, name))
+  const { values } = await readValues(file, { env: { ...process.env } })
+  for (const path of ownPlugins(values, root)) for (const inner of await pluginFiles(path)) add(inner)
+  if (siblings.includes('data'))
+    for (const inner of await filesBelow(join(root, 'data'))) if (!TRANSIENT_FILES.test(basename(inner))) add(inner)
+  const database = valueAt(values, 'database.file')
+  if (typeof database === 'string' && database && (await isThere(resolve(root, database)))) add(resolve(root, database))
+  if (valueAt(values, 'database.type') === 'postgres')
+    elsewhere.push('the PostgreSQL database: copy it with pg_dump at the same time')
+  return { files: Array.from(found).sort(), elsewhere }
+}
+
+/** Returns whether a file next to the configuration file belongs to the host. */
+const isHostFile = (name: string, file: string): boolean =>
+  name === basename(file) ||
+  name === `${basename(file)}.bak` ||
+  /^\.env(\.[\w-]+)?$/.test(name) ||
+  ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json'].includes(name)
+
+/** Returns the files of a plugin that is a folder or a module. */
+async function pluginFiles(path: string): Promise<string[]> {
+  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!stats) return []
+  if (stats.isDirectory()) return filesBelow(path)
+  return (await ownFiles(pathToFileURL(path).href)).map((url) => fileURLToPath(url))
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+
+/** Returns the absolute paths of plugins that the configuration names by path. */
+function ownPlugins(values: Readonly<Record<string, unknown>>, root: string): string[] {
+  const plugins = valueAt(values, 'plugins')
+  const names = (Array.isArray(plugins) ? plugins : []).map((item: unknown) =>
+    typeof item === 'string' ? item : (item as { name?: unknown } | null)?.name,
+  )
+  return names
+    .filter((name): name is string => typeof name === 'string' && /^\.{1,2}(?:[\\/]|$)/.test(name))
+    .map((name) => resolve(root, name))
+    .filter((path) => path !== root)
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const inner = await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return EXCLUDED_FOLDERS.test(entry.name) ? [] : filesBelow(path)
+      return entry.isFile() ? [path] : []
+    }),
+  )
+  return inner.flat()
+}

@@ -1,0 +1,184 @@
+// `mynah doctor` and `mynah token`.
+import { expect } from 'chai'
+import { chmod } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { checkNode } from '../checks.js'
+import { Bench, freePort } from '../../test/cli.js'
+
+describe('mynah doctor', () => {
+  let bench: Bench
+  afterEach(() => bench.remove())
+
+  it('finds no problem in a valid installation', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }` })
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(0)
+    for (const subject of [
+      'Node',
+      'configuration',
+      'native binding',
+      'port',
+      'console port',
+      'token',
+      'data',
+      'host',
+      'secrets',
+      'address',
+      'disk',
+      'backup',
+      'console',
+    ])
+      expect(out).to.contain(`  ${subject}: `)
+    expect(out).to.contain('Nothing to fix')
+  })
+
+  it('shows a fix for each problem', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, nonesuch]\nhttp: { port: ${port} }`,
+      'data/http-token': 'x'.repeat(32),
+    })
+    await chmod(join(bench.folder, 'data/http-token'), 0o644)
+    const { code, out } = await bench.run('doctor')
+    server.close()
+    expect(code).to.equal(1)
+    expect(out).to.contain('FIX   configuration: mynah.config.yml:1: no plugin "nonesuch" is installed')
+    expect(out).to.match(/FIX {3}port: 127\.0\.0\.1:\d+ cannot be used \(EADDRINUSE\)\n +Stop the process that uses it/)
+    expect(out).to.match(/FIX {3}token: other users .*\n +chmod 600 data\/http-token/)
+    expect(out).to.contain('3 to fix')
+  })
+
+  it('reports a data folder that is a file', async () => {
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }`,
+      data: 'x',
+    })
+    const { code, out } = await bench.run('doctor')
+    expect(code).to.equal(1)
+    expect(out).to.match(/FIX {3}data: data is a file\n +Move it away/)
+  })
+
+  it('finds keys and an ollama, and prints the YAML for them', async () => {
+    const ollama = createHttpServer(
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"models":[]}'),
+    ).listen(0, '127.0.0.1')
+    await once(ollama, 'listening')
+    const host = `127.0.0.1:${(ollama.address() as { port: number }).port}`
+    const http = `http: { port: ${await freePort()} }`
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core]\n${http}`,
+      '.env': 'OPENAI_API_KEY=from-a-file\n',
+    })
+    const { code, out } = await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })
+    expect(code, out).to.equal(0)
+    expect(out).to.contain(`note  models: ANTHROPIC_API_KEY is set, OPENAI_API_KEY is set, ollama runs on this machine`)
+    expect(out).to.contain(
+      [
+        '',
+        'ai:',
+        '  providers:',
+        '    anthropic: { sdk: anthropic, apiKey: "${ANTHROPIC_API_KEY}" }',
+        '    openai: { sdk: openai, apiKey: "${OPENAI_API_KEY}" }',
+        `    ollama: { sdk: ollama, host: "http://${host}" }`,
+        '',
+      ]
+        .join('\n        ')
+        .trimEnd(),
+    )
+    expect(out).not.to.contain('sk-secret')
+    await bench.write({
+      'mynah.config.yml': `plugins: [http-core, ai]\n${http}\nai: { providers: { main: { sdk: anthropic, apiKey: "\${ANTHROPIC_API_KEY}" }, two: { sdk: openai, apiKey: "\${OPENAI_API_KEY}" }, local: { sdk: ollama } } }`,
+    })
+    expect((await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })).out).to.contain(
+      'ok    models: from main, two, local',
+    )
+    await new Promise((resolve) => ollama.close(resolve))
+    expect((await bench.run('doctor', { ANTHROPIC_API_KEY: 'sk-secret', OLLAMA_HOST: host })).out).to.contain(
+      'ok    models: from',
+    )
+  })
+
+  it('reports a missing configuration', async () => {
+    bench = await Bench.of({})
+    const { code, out } = await bench.run('doctor')
+    expect(code).to.equal(1)
+    expect(out).to.contain('FIX   configuration: mynah.config.yml: mynah.config.yml cannot be read')
+  })
+
+  it('prints JSON with --json and the same exit code', async () => {
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, nonesuch]\nhttp: { port: ${await freePort()}, hosts: [bot.example.com] }`,
+    })
+    const { code, out } = await bench.run('doctor --json')
+    expect(code).to.equal(1)
+    const { ok, findings } = JSON.parse(out) as {
+      ok: boolean
+      findings: { state: string; subject: string; text: string; remedy?: string }[]
+    }
+    expect(ok).to.equal(false)
+    expect(findings.filter(({ state }) => state === 'mend').map(({ subject }) => subject)).to.deep.equal([
+      'configuration',
+      'address',
+    ])
+    for (const { state, remedy, subject } of findings)
+      if (state !== 'ok') expect(remedy, subject).to.be.a('string').and.not.equal('')
+  })
+
+  it('recognizes a running host and its port', async () => {
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core]\nhttp: { port: ${await freePort()} }`,
+      '.env': 'A=1',
+    })
+    await chmod(join(bench.folder, '.env'), 0o644)
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    const { code, out } = await bench.run('doctor')
+    expect(code, out).to.equal(0)
+    expect(out)
+      .to.contain(`ok    host: is running as process ${running.child.pid}`)
+      .and.to.match(/ok {4}port: .* is in use by the running host/)
+    expect(out).to.match(/note {2}secrets: .*\n +chmod 600 \.env/)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+    expect((await bench.run('backup')).code).to.equal(0)
+    expect((await bench.run('doctor')).out).to.contain('ok    backup: the newest is less than 24 hours old')
+  })
+
+  it('rejects old versions of Node', async () => {
+    bench = await Bench.of({})
+    for (const version of ['18.20.0', '20.18.9']) expect(checkNode(version).state).to.equal('mend')
+    for (const version of ['20.19.0', '22.0.0', '24.1.0']) expect(checkNode(version).state).to.equal('ok')
+  })
+})
+
+describe('mynah token', () => {
+  let bench: Bench
+  afterEach(() => bench.remove())
+
+  it('shows the location of the token, in the order of the server', async () => {
+    bench = await Bench.of({
+      'mynah.config.yml': 'plugins: []\nhttp: { token: "${T}" }',
+      'data/http-token': 'generated\n',
+    })
+    expect(await bench.run('token')).to.deep.equal({ code: 0, out: 'The token is in data/http-token.\n', err: '' })
+    expect((await bench.run('token --show')).out).to.equal('generated\n')
+    expect((await bench.run('token', { HTTP_TOKEN: 'e' })).out).to.equal(
+      'The token is in the environment variable HTTP_TOKEN.\n',
+    )
+    expect((await bench.run('token --show', { HTTP_TOKEN: 'e', T: 'configured' })).out).to.equal('configured\n')
+    await bench.write({ '.env': 'HTTP_TOKEN=from-file' })
+    expect((await bench.run('token --show')).out).to.equal('from-file\n')
+  })
+
+  it('reports that there is no token yet', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': '' })
+    expect((await bench.run('token')).out).to.contain('which the first start generates')
+    const { code, err } = await bench.run('token --show')
+    expect(code).to.equal(1)
+    expect(err).to.contain('there is no token yet')
+  })
+})

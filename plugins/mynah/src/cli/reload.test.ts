@@ -1,0 +1,107 @@
+// `mynah reload` and its signal: configuration, environment files and tokens of a running host.
+import { expect } from 'chai'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Bench, freePort, plugin } from '../test/cli.js'
+
+const WORD = "config: { key: 'word', schema: { type: 'string' } },"
+const says = plugin('p', "ctx.log.info('the word is ' + ctx.config)", WORD)
+
+describe('mynah reload', () => {
+  let bench: Bench
+  afterEach(() => bench.remove())
+
+  it('applies a changed configuration in the same process', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
+    const running = bench.start('start')
+    await running.shows(/the word is one/)
+    await running.shows(/plugins are up/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: "${WORD}"\n', '.env': 'WORD=two' })
+    const { code, out } = await bench.run('reload')
+    expect(code, out).to.equal(0)
+    expect(out).to.equal('restarted: p\n')
+    await running.shows(/the word is two/)
+    expect((await bench.run('reload')).out).to.contain('nothing in the configuration has changed')
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('rejects an invalid configuration with the reason', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js, ./gone.js]\nword: one\n' })
+    const { code, out } = await bench.run('reload')
+    expect(code).to.equal(2)
+    expect(out)
+      .to.contain('error: mynah.config.yml:1: there is no plugin at "./gone.js"')
+      .and.to.contain('rejected: the host continues as before')
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: [1]\n' })
+    expect((await bench.run('reload')).code).to.equal(2)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('also works by SIGUSR2 and logs the result', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: [./p.js]\nword: one\n', 'p.js': says })
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [./p.js]\nword: two\n' })
+    running.child.kill('SIGUSR2')
+    await running.shows(/the word is two/)
+    await running.shows(/restarted: p/)
+    await bench.write({ 'mynah.config.yml': 'plugins: [' })
+    running.child.kill('SIGUSR2')
+    await running.shows(/rejected: the host continues as before/)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('finds a host whose path is too long for a socket, and reports that none is running', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': '' })
+    const { code, err } = await bench.run('reload')
+    expect(code).to.equal(1)
+    expect(err).to.equal('mynah: no host of mynah.config.yml is running\n    Start it with: mynah start\n')
+    const deep = join(...Array.from({ length: 8 }, () => 'a-folder-with-a-long-name'))
+    await mkdir(join(bench.folder, deep), { recursive: true })
+    await bench.write({ [`${deep}/mynah.config.yml`]: 'plugins: []' })
+    const running = bench.start(`start -c ${deep}/mynah.config.yml`)
+    await running.shows(/plugins are up/)
+    expect((await bench.run(`reload -c ${deep}/mynah.config.yml`)).code).to.equal(0)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('reaches a host after an earlier one was killed', async () => {
+    bench = await Bench.of({ 'mynah.config.yml': 'plugins: []' })
+    const first = bench.start('start')
+    await first.shows(/plugins are up/)
+    await first.signal('SIGKILL')
+    const second = bench.start('start')
+    await second.shows(/plugins are up/)
+    expect((await bench.run('reload')).code).to.equal(0)
+    expect(await second.signal('SIGTERM')).to.equal(0)
+  })
+
+  it('applies a replaced token of the data folder and of an environment file', async () => {
+    const port = await freePort()
+    bench = await Bench.of({
+      'mynah.config.yml': `plugins: [http-core, management]\nhttp: { port: ${port} }\n`,
+      'data/http-token': 'the-token-of-before-0123456789\n',
+    })
+    const running = bench.start('start')
+    await running.shows(/plugins are up/)
+    const status = async (token: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/api/system/status`, { headers: { authorization: `Bearer ${token}` } }))
+        .status
+    expect(await status('the-token-of-before-0123456789')).to.equal(200)
+    await writeFile(join(bench.folder, 'data/new'), 'the-token-of-after-0123456789\n', { mode: 0o600 })
+    await rename(join(bench.folder, 'data/new'), join(bench.folder, 'data/http-token'))
+    await running.shows(/the token of this host is in data\/http-token/, 2)
+    expect(await status('the-token-of-after-0123456789')).to.equal(200)
+    expect(await status('the-token-of-before-0123456789')).to.equal(401)
+    await rm(join(bench.folder, 'data/http-token'))
+    await running.shows(/generated a token; it is in data\/http-token/)
+    expect(await status('the-token-of-after-0123456789')).to.equal(401)
+    await bench.write({ '.env': 'HTTP_TOKEN=the-token-of-the-environment-0123\n' })
+    expect((await bench.run('reload')).code).to.equal(0)
+    expect(await status('the-token-of-the-environment-0123')).to.equal(200)
+    expect(await running.signal('SIGTERM')).to.equal(0)
+  })
+})
