@@ -16,7 +16,7 @@ interface Request {
 /** Remembers the connection of each request for whoever handles it. */
 export class RequestPeers {
   readonly #requests = new AsyncLocalStorage<Request>()
-  readonly #running: () => boolean
+  readonly #commands: { readonly busy: boolean }
   readonly #senders = new SocketOwners()
   /** Who was found at the other end of a connection stays there. */
   readonly #known = new WeakMap<Socket, Promise<SocketOwner>>()
@@ -24,15 +24,15 @@ export class RequestPeers {
     const { socket, method } = (message as { readonly request: IncomingMessage }).request
     // What a command sends may be handled when the command is gone; what only reads can approve nothing.
     const changes = method !== 'GET' && method !== 'HEAD'
-    const sender = changes && this.#running() ? this.#senderOf(socket) : undefined
+    const sender = changes && this.#commands.busy ? this.#senderOf(socket) : undefined
     // Whoever asks for it meets the failure; most requests never do.
     sender?.catch(() => undefined)
     this.#requests.enterWith({ socket, sender })
   }
 
-  /** @param running whether a command runs, so that requests may come from one */
-  constructor(running: () => boolean) {
-    this.#running = running
+  /** @param commands the running commands, from which requests may come */
+  constructor(commands: { readonly busy: boolean }) {
+    this.#commands = commands
   }
 
   start(): () => void {

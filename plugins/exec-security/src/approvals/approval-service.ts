@@ -1,6 +1,7 @@
 // The life of a request: pending, answered once, used once, or expired.
 import { createHash, randomBytes } from 'node:crypto'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { SerialQueue } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, Asker, ExecOrigin } from '../api.js'
 import { firstLine, matchesRequest, originColumns, type Approval } from './approval.js'
@@ -14,23 +15,29 @@ const MAX_PENDING = 50
 const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
+/** What happens to requests. */
+export interface ApprovalEvents {
+  /** Called for a new request, to notify its owner. */
+  requested(approval: Approval): void
+  /** Called after each change. */
+  changed(approval: Approval): void
+}
+
 interface Deps {
-  readonly store: () => ApprovalStore
+  readonly store: ApprovalStore
   readonly clock: Clock
   readonly log: Logger
-  /** Aborts when the plugin goes. */
+  /** Aborts when the plugin stops. */
   readonly signal: AbortSignal
-  /** Called after each change. */
-  readonly changed: (approval: Approval) => void
-  /** Tells the owner of a request. */
-  readonly ask: (approval: Approval) => void
+  readonly events: ApprovalEvents
 }
 
 export class ApprovalService implements Approvals {
   readonly #deps: Deps
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
-  #lane: Promise<unknown> = Promise.resolve()
+  /** Runs one change after the other, so that what was read is still true when it is changed. */
+  readonly #queue = new SerialQueue()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -39,7 +46,7 @@ export class ApprovalService implements Approvals {
   /** Keeps a request and tells the owner; the same text of the same origin waits once. Throws `conflict` when too many wait already. */
   request(request: ApprovalRequest): Promise<Approval> {
     const { kind, title, text, origin, reason, suggestion, parts } = request
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       const pending = await this.pending()
       const { id, known } = await this.#find(request, pending)
       if (known) return known
@@ -64,15 +71,15 @@ export class ApprovalService implements Approvals {
         createdAt: now,
         expiresAt: now + WINDOW_MS,
       }
-      await this.#deps.store().add(approval)
-      this.#tell(approval)
-      this.#deps.ask(approval)
+      await this.#deps.store.add(approval)
+      this.#notify(approval)
+      this.#deps.events.requested(approval)
       return approval
     })
   }
 
   idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string> {
-    return this.#inOrder(async () => (await this.#find(request, await this.pending())).id)
+    return this.#queue.run(async () => (await this.#find(request, await this.pending())).id)
   }
 
   /** The request that this one is already, and the id that it has or gets. */
@@ -87,7 +94,7 @@ export class ApprovalService implements Approvals {
         .update(JSON.stringify([asker.turn, asker.call, time]))
         .digest('hex')
         .slice(0, ID)
-      const mine = await this.#deps.store().get(id)
+      const mine = await this.#deps.store.get(id)
       if (mine && matchesRequest(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
       if (!mine) return same ? { id: same.id, known: same } : { id }
     }
@@ -110,8 +117,8 @@ export class ApprovalService implements Approvals {
     by: string,
     mine: (approval: Approval) => boolean = () => true,
   ): Promise<Approval> {
-    return this.#inOrder(async () => {
-      const approval = await this.#deps.store().get(id)
+    return this.#queue.run(async () => {
+      const approval = await this.#deps.store.get(id)
       if (!approval || !mine(approval)) throw new WireError('not_found', `No request "${id}"`)
       const now = this.#deps.clock.now()
       if (approval.status === 'pending' && approval.expiresAt > now) {
@@ -128,7 +135,7 @@ export class ApprovalService implements Approvals {
 
   /** The approval for exactly this text and origin that was not used yet; with `use` it is used by this. */
   granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       const found = (await this.#live()).find(
         (approval) => approval.status === 'approved' && matchesRequest(approval, kind, text, origin),
       )
@@ -145,8 +152,8 @@ export class ApprovalService implements Approvals {
   }
 
   withdraw(id: string): Promise<void> {
-    return this.#inOrder(async () => {
-      const approval = await this.#deps.store().get(id)
+    return this.#queue.run(async () => {
+      const approval = await this.#deps.store.get(id)
       if (approval?.status === 'pending' || approval?.status === 'approved')
         await this.#change(approval, { status: 'withdrawn' })
     })
@@ -154,7 +161,7 @@ export class ApprovalService implements Approvals {
 
   /** Takes back approvals that were not used yet. */
   expireApproved(which: (approval: Approval) => boolean): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       for (const approval of await this.#live())
         if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })
     })
@@ -171,7 +178,7 @@ export class ApprovalService implements Approvals {
 
   /** The last requests, newest first, older than one of them. */
   history(limit: number, before?: string): Promise<readonly Approval[]> {
-    return this.#deps.store().list(limit, before)
+    return this.#deps.store.list(limit, before)
   }
 
   /** Resolves when the request is answered, withdrawn or expires. */
@@ -193,14 +200,11 @@ export class ApprovalService implements Approvals {
       }
     })
     try {
-      const known = this.#deps
-        .store()
-        .get(id)
-        .then((approval) => {
-          if (!approval) throw new WireError('not_found', `No request "${id}"`)
-          const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
-          return over ? approval : answered
-        })
+      const known = this.#deps.store.get(id).then((approval) => {
+        if (!approval) throw new WireError('not_found', `No request "${id}"`)
+        const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
+        return over ? approval : answered
+      })
       const { status } = await Promise.race([answered, known])
       return status === 'used' ? 'approved' : status === 'pending' ? 'expired' : status
     } finally {
@@ -210,25 +214,25 @@ export class ApprovalService implements Approvals {
 
   /** Takes up the requests that a stop left behind. */
   async resume(): Promise<void> {
-    for (const approval of await this.#deps.store().live()) this.#arm(approval)
+    for (const approval of await this.#deps.store.live()) this.#arm(approval)
   }
 
   async #live(): Promise<readonly Approval[]> {
     const now = this.#deps.clock.now()
-    return (await this.#deps.store().live()).filter(({ expiresAt }) => expiresAt > now)
+    return (await this.#deps.store.live()).filter(({ expiresAt }) => expiresAt > now)
   }
 
   async #change(approval: Approval, changes: Partial<Approval>): Promise<Approval | undefined> {
-    if (!(await this.#deps.store().change(approval.id, approval.status, changes))) return undefined
+    if (!(await this.#deps.store.change(approval.id, approval.status, changes))) return undefined
     const changed = { ...approval, ...changes }
-    this.#tell(changed)
+    this.#notify(changed)
     return changed
   }
 
-  #tell(approval: Approval): void {
+  #notify(approval: Approval): void {
     this.#arm(approval)
     if (approval.status !== 'pending') this.#release(approval)
-    this.#deps.changed(approval)
+    this.#deps.events.changed(approval)
   }
 
   #release(approval: Approval): void {
@@ -249,21 +253,11 @@ export class ApprovalService implements Approvals {
   async #expire(approval: Approval): Promise<void> {
     this.#timers.delete(approval.id)
     try {
-      await this.#inOrder(() => this.#change(approval, { status: 'expired' }))
+      await this.#queue.run(() => this.#change(approval, { status: 'expired' }))
     } catch (error) {
       // Every reader looks at the time; only the record of it is late, until the requests are taken up again.
       this.#release({ ...approval, status: 'expired' })
       this.#deps.log.warn(`the request ${approval.id} has expired, but that could not be stored: ${messageOf(error)}`)
     }
-  }
-
-  /** One change after the other, so that what was read still holds when it is changed. */
-  #inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#lane.then(step, step)
-    this.#lane = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return done
   }
 }

@@ -1,7 +1,7 @@
 // Where requests are kept: in the database, in a file where there is none, in memory where there is no folder either.
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { ApprovalKind, ExecPart } from '@mynah/contract'
+import { ApprovalKind, ExecPart, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
 import { messageOf, type Logger } from '@mynah/kernel'
@@ -64,6 +64,48 @@ export class DatabaseApprovalStore implements ApprovalStore {
 
   async prune(before: number): Promise<void> {
     await this.#database.tx((db) => db.delete(Requests, { createdAt: { $lt: before } }))
+  }
+}
+
+/** The store of a host with a database that may be unavailable for some time, or with another store. */
+export class HostApprovalStore implements ApprovalStore {
+  readonly #database: { readonly current: Database | undefined }
+  readonly #other: ApprovalStore | undefined
+
+  /** @param other keeps requests where no database is declared */
+  constructor(database: { readonly current: Database | undefined }, other: ApprovalStore | undefined) {
+    this.#database = database
+    this.#other = other
+  }
+
+  async add(approval: Approval): Promise<void> {
+    await this.#current().add(approval)
+  }
+
+  async get(id: string): Promise<Approval | undefined> {
+    return this.#current().get(id)
+  }
+
+  async live(): Promise<readonly Approval[]> {
+    return this.#current().live()
+  }
+
+  async change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
+    return this.#current().change(id, from, changes)
+  }
+
+  async list(limit: number, before?: string): Promise<readonly Approval[]> {
+    return this.#current().list(limit, before)
+  }
+
+  async prune(before: number): Promise<void> {
+    await this.#current().prune(before)
+  }
+
+  #current(): ApprovalStore {
+    if (this.#database.current) return new DatabaseApprovalStore(this.#database.current)
+    if (!this.#other) throw new WireError('not_ready', 'The database with the requests is not ready')
+    return this.#other
   }
 }
 

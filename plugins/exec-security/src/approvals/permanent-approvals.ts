@@ -1,6 +1,7 @@
 // What owners have approved for good, endpoint by endpoint.
 import { randomUUID } from 'node:crypto'
 import { messageOf, type Logger } from '@mynah/kernel'
+import { SerialQueue } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { OwnerRules } from '../policy/index.js'
 import { exampleProblem, type RuleExamples } from './rule-examples.js'
@@ -32,7 +33,7 @@ export class PermanentApprovals {
   readonly #path: string
   readonly #now: () => number
   #endpoints: ReadonlyMap<string, PermanentGrant>
-  #lane: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   private constructor(path: string, endpoints: ReadonlyMap<string, PermanentGrant>, now: () => number) {
     this.#path = path
@@ -99,7 +100,7 @@ export class PermanentApprovals {
 
   /** A grant holds once it is stored. */
   #grant(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       const next = this.#changed(endpoint, change)
       const text = serializeGrants(next)
       if (Buffer.byteLength(text) > MAX_WRITTEN_BYTES)
@@ -114,7 +115,7 @@ export class PermanentApprovals {
 
   /** A revocation holds at once, stored or not. */
   #revoke(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       this.#endpoints = this.#changed(endpoint, change)
       await this.#store(serializeGrants(this.#endpoints))
     })
@@ -138,14 +139,5 @@ export class PermanentApprovals {
         { cause: error },
       )
     }
-  }
-
-  #inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#lane.then(step, step)
-    this.#lane = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return done
   }
 }

@@ -1,4 +1,3 @@
-// The owner's commands: `/approve …`, for the masters of an endpoint, in private chats.
 import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
 import { isWireError } from '@mynah/contract'
 import type { ApprovalService } from '../approvals/approval-service.js'
@@ -11,9 +10,9 @@ import { description, textsFor } from './texts.js'
 interface Deps {
   readonly exec: ExecService
   readonly approvals: ApprovalService
-  readonly standing: PermanentApprovals
-  readonly owner: OwnerGuard
-  readonly chat: () => Chat | undefined
+  readonly permanent: PermanentApprovals
+  readonly guard: OwnerGuard
+  readonly chat: { readonly current: Chat | undefined }
 }
 
 const owners = { requiredAnyRole: ['master'], privateOnly: true } as const
@@ -21,18 +20,18 @@ const endpointOf = (message: Message): EndpointKey => ({ adapter: message.adapte
 const byOwner = (message: Message): string => `owner:${message.sender.id}`
 const bare = (id: string): string => id.trim().toLowerCase()
 
-/** All eight commands. */
-export function approveCommands({ exec, approvals, standing, owner, chat }: Deps): Command[] {
+/** Returns the eight commands of owners. */
+export function approveCommands({ exec, approvals, permanent, guard, chat }: Deps): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
   const pendingOf = async ({ adapter, endpointId }: EndpointKey) =>
     (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
-    await owner('approve', byOwner(message), bare(id))
+    await guard('approve', byOwner(message), bare(id))
     return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
   }
   const always = async (message: Message): Promise<string> => {
-    await owner('approve always', byOwner(message))
-    await standing.always(endpointOf(message))
+    await guard('approve always', byOwner(message))
+    await permanent.always(endpointOf(message))
     const { approved, waiting } = await exec.approveCovered(endpointOf(message))
     return textsFor(message.locale).alwaysOn(approved, waiting)
   }
@@ -64,7 +63,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       ...owners,
       async run({ message }) {
         const waiting = await pendingOf(endpointOf(message))
-        return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat()))
+        return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat.current))
       },
     }),
     defineCommand({
@@ -77,9 +76,9 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
-        await owner('approve rule', byOwner(message))
+        await guard('approve rule', byOwner(message))
         try {
-          const { id: ruleId, pattern } = await standing.addRule(endpointOf(message), { pattern: args.regex })
+          const { id: ruleId, pattern } = await permanent.addRule(endpointOf(message), { pattern: args.regex })
           const { approved, waiting } = await exec.approveCovered(endpointOf(message))
           return texts.ruleAdded(ruleId.slice(0, 8), pattern, approved, waiting)
         } catch (error) {
@@ -94,9 +93,9 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       ...owners,
       run: async ({ message }) =>
         textsFor(message.locale).list({
-          standing: standing.of(endpointOf(message)),
+          permanent: permanent.of(endpointOf(message)),
           pending: await pendingOf(endpointOf(message)),
-          prefix: prefixOf(chat()),
+          prefix: prefixOf(chat.current),
         }),
     }),
     defineCommand({
@@ -105,7 +104,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       ...owners,
       args: { id: param.string({ description: { en: 'id of the rule', 'zh-CN': '规则 id' } }) },
       async run({ args, message }) {
-        const revoked = await standing
+        const revoked = await permanent
           .revokeRule(endpointOf(message), bare(args.id))
           .finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)
@@ -116,7 +115,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       description: description('revoke'),
       ...owners,
       async run({ message }) {
-        await standing.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
+        await permanent.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).revoked
       },
     }),

@@ -125,40 +125,26 @@ export class PathRules {
   #problem(path: string, arg: Arg, access: Access): string | undefined {
     if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
-    if (
-      access === 'write' &&
-      local === undefined &&
-      path !== '/tmp' &&
-      !path.startsWith('/tmp/') &&
-      !HARMLESS_OUTPUT.test(path)
+    return (
+      (access === 'write' ? writeProblem(path, local !== undefined) : undefined) ??
+      (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)
+        ? 'climbs out of a folder, which may be a link'
+        : undefined) ??
+      systemProblem(path, access) ??
+      this.#treeProblem(path, access, local === undefined) ??
+      (holdsSecret(path, local ?? path, access) ? 'may hold credentials' : undefined)
     )
-      return 'is outside the working directory'
-    if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
-    if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape))
-      return 'climbs out of a folder, which may be a link'
-    const names = access === 'list' || access === 'listTree'
-    if ((access === 'listTree' && path === '/') || SYSTEM.some((tree) => couldReach(path, tree))) {
-      const fixed = !hasWild(path)
-      const harmless =
-        fixed &&
-        (access === 'write'
-          ? HARMLESS_OUTPUT.test(path)
-          : HARMLESS_DEVICE.test(path) ||
-            HARMLESS_SYSTEM.test(path) ||
-            (names && LISTED_SYSTEM.test(path) && (access === 'list' || /^\/(?:dev|sys)/.test(path))))
-      if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed)))
-        return 'may show or change other processes and devices'
-    }
-    const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
-    if (local === undefined && tree !== undefined && secretBelow(tree, this.#paths.home))
-      return "has everybody's files below it"
-    if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
-    const secret =
-      (!names && systemSecret(path)) ||
-      (names || access === 'chdir'
-        ? isSecretDirectory(local ?? path, true)
-        : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
-    return secret ? 'may hold credentials' : undefined
+  }
+
+  /** Returns why everything below a path may not be read. */
+  #treeProblem(path: string, access: Access, isOutside: boolean): string | undefined {
+    const reads = access === 'read' || access === 'search'
+    const readTree = reads ? treeOf(path) : undefined
+    const tree = access === 'tree' ? path : readTree
+    if (isOutside && tree !== undefined && secretBelow(tree, this.#paths.home)) return "has everybody's files below it"
+    return access === 'tree' && /\/\.git\/?$/.test(path)
+      ? 'has the configuration of the repository below it'
+      : undefined
   }
 
   #deciding(path: string, access: Access, strict: boolean): boolean {
@@ -180,35 +166,43 @@ export class PathRules {
 
   #reaches(path: string, tree: string, access: Access, strict: boolean): boolean {
     if (path === tree || path.startsWith(`${tree}/`)) return true
-    if (!hasWild(path)) {
-      // Recursion from above. Of the assumed layout only the place is known, not that there is a host in it.
-      const above = tree.startsWith(path === '/' ? '/' : `${path}/`)
-      return (
-        above &&
-        ((access === 'tree' && !(this.#paths === ASSUMED_PATHS && path === ASSUMED_PATHS.cwd)) ||
-          (access === 'write' && path !== this.#paths.cwd))
-      )
-    }
+    if (!hasWild(path)) return this.#contains(path, tree, access)
     const reached = access === 'tree' ? `${path.replace(/\/$/, '')}/${HOLE}` : path
     if (!couldReach(reached, tree)) return false
     const { fixed, wild } = splitWild(path)
     if (aims(wild, tree)) return true
     if (access === 'list' || access === 'listTree' || access === 'chdir') return false
-    // Where the places are known, what may reach them is refused, but for what may be any path at all.
-    if (this.#paths !== ASSUMED_PATHS && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE)))
-      return true
-    // Where it is not known that there is a host at all, a pattern must have letters of its own to mean it.
-    const vague = written(wild).replaceAll('/', '') === ''
-    const open =
-      this.#paths === ASSUMED_PATHS &&
-      path.startsWith(`${ASSUMED_PATHS.cwd}/`) &&
-      (access === 'search' || access === 'tree' || (!wild.includes('/') && !wild.includes(HOLE)))
-    if (vague && (!strict || open)) return false
+    // With known paths, a pattern that may reach one is refused, unless it may be any path at all.
+    const isAnyPath = path.includes(HOLE) && (fixed === '' || path.startsWith(HOLE))
+    if (this.#paths !== ASSUMED_PATHS && (strict || !isAnyPath)) return true
+    return this.#means(path, reached, tree, access, strict)
+  }
+
+  /** Returns whether a command that takes everything below a path takes a tree. */
+  #contains(path: string, tree: string, access: Access): boolean {
+    if (!tree.startsWith(path === '/' ? '/' : `${path}/`)) return false
+    // Of the assumed layout only the location is known, not that there is a host in it.
+    if (access === 'tree') return !(this.#paths === ASSUMED_PATHS && path === ASSUMED_PATHS.cwd)
+    return access === 'write' && path !== this.#paths.cwd
+  }
+
+  /** Returns whether a pattern means a tree. Where no host may be, that takes letters of its own. */
+  #means(path: string, reached: string, tree: string, access: Access, strict: boolean): boolean {
+    const { wild } = splitWild(path)
+    const isVague = written(wild).replaceAll('/', '') === ''
+    if (isVague && (!strict || this.#isOpen(path, access))) return false
     if (path.includes(HOLE) && path.split('/').includes(tree.slice(tree.lastIndexOf('/') + 1))) return true
     if (!strict && path.includes(HOLE) && !pointed(wild)) return false
     if (couldBe(reached, tree)) return strict || pointed(wild)
     const files = this.#paths.readOnly.includes(tree) ? PLUGIN_FILES : DATA_FILES
     return files.some((file) => couldBe(reached, `${tree}/${file}`))
+  }
+
+  /** Returns whether a pattern stands for the files of a working directory in which a host is only assumed. */
+  #isOpen(path: string, access: Access): boolean {
+    if (this.#paths !== ASSUMED_PATHS || !path.startsWith(`${ASSUMED_PATHS.cwd}/`)) return false
+    const { wild } = splitWild(path)
+    return access === 'search' || access === 'tree' || (!wild.includes('/') && !wild.includes(HOLE))
   }
 
   /** The part of a path below the working directory, or undefined. */
@@ -223,9 +217,10 @@ export class PathRules {
     const pieces = arg.shape.includes(HOLE) ? piecesOf(arg) : undefined
     return (
       pieces
-        ?.map(({ token, source, variable = '' }) =>
-          source === 'variable' ? this.#variable(variable, token) : source === 'arithmetic' ? STAR : token,
-        )
+        ?.map(({ token, source, variable = '' }) => {
+          if (source === 'variable') return this.#variable(variable, token)
+          return source === 'arithmetic' ? STAR : token
+        })
         .join('') ?? arg.pattern
     )
   }
@@ -259,6 +254,35 @@ export class PathRules {
     const rest = path.replace(/^(?:\/…)+(?=\/|$)/, '')
     return rest === '' || rest === path || hasWild(rest.split('/')[1] ?? '') ? [path] : [path, rest]
   }
+}
+
+function writeProblem(path: string, isLocal: boolean): string | undefined {
+  if (!isLocal && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path))
+    return 'is outside the working directory'
+  return /\/\.git(?:\/|$)/.test(path) ? 'decides what git does' : undefined
+}
+
+/** Returns why a path of the system, such as a device or a process, may not be used. */
+function systemProblem(path: string, access: Access): string | undefined {
+  const listsRoot = access === 'listTree' && path === '/'
+  if (!listsRoot && !SYSTEM.some((tree) => couldReach(path, tree))) return undefined
+  return isHarmlessSystem(path, access) ? undefined : 'may show or change other processes and devices'
+}
+
+function isHarmlessSystem(path: string, access: Access): boolean {
+  if (hasWild(path)) return access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed)
+  if (access === 'write') return HARMLESS_OUTPUT.test(path)
+  if (HARMLESS_DEVICE.test(path) || HARMLESS_SYSTEM.test(path)) return true
+  if (access === 'list') return LISTED_SYSTEM.test(path)
+  return access === 'listTree' && LISTED_SYSTEM.test(path) && /^\/(?:dev|sys)/.test(path)
+}
+
+/** Returns whether a path may hold credentials; `local` is the path within the working directory, if it is there. */
+function holdsSecret(path: string, local: string, access: Access): boolean {
+  const namesOnly = access === 'list' || access === 'listTree'
+  if (!namesOnly && systemSecret(path)) return true
+  if (namesOnly || access === 'chdir') return isSecretDirectory(local, true)
+  return isSecretDirectory(local, false) || isSecretName(local)
 }
 
 /** Variables that hold what was written before, or was given by others. */
