@@ -6,6 +6,7 @@ import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
+import { SerialQueue } from '@mynah/kernel/util'
 import type { Database } from '@mynah/plugin-database/api'
 import { Requests, type Approval } from './approval.js'
 
@@ -115,6 +116,8 @@ const MAX_CHARACTERS = 256 * 1024
 
 export class MemoryApprovalStore implements ApprovalStore {
   #rows: ReadonlyMap<string, Approval>
+  /** Runs one change after the other, so that none is lost while another is saved. */
+  readonly #queue = new SerialQueue()
   readonly #save: (rows: readonly Approval[]) => Promise<void>
 
   /** @param save keeps all rows before a change counts as made */
@@ -124,16 +127,7 @@ export class MemoryApprovalStore implements ApprovalStore {
   }
 
   add(approval: Approval): Promise<void> {
-    const rows = new Map(this.#rows).set(approval.id, approval)
-    let characters = 0
-    for (const { command } of rows.values()) characters += command.length
-    for (const { id, command, status } of rows.values()) {
-      if (rows.size <= MAX_HELD && characters <= MAX_CHARACTERS) break
-      if (LIVE.includes(status)) continue
-      rows.delete(id)
-      characters -= command.length
-    }
-    return this.#keep(rows)
+    return this.#queue.run(() => this.#add(approval))
   }
 
   async get(id: string): Promise<Approval | undefined> {
@@ -144,11 +138,13 @@ export class MemoryApprovalStore implements ApprovalStore {
     return [...this.#rows.values()].filter(({ status }) => LIVE.includes(status))
   }
 
-  async change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
-    const row = this.#rows.get(id)
-    if (row?.status !== from) return false
-    await this.#keep(new Map(this.#rows).set(id, { ...row, ...changes }))
-    return true
+  change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
+    return this.#queue.run(async () => {
+      const row = this.#rows.get(id)
+      if (row?.status !== from) return false
+      await this.#keep(new Map(this.#rows).set(id, { ...row, ...changes }))
+      return true
+    })
   }
 
   async list(limit: number, before?: string): Promise<readonly Approval[]> {
@@ -157,9 +153,24 @@ export class MemoryApprovalStore implements ApprovalStore {
     return newest.slice(from, from + limit)
   }
 
-  async prune(before: number): Promise<void> {
-    const rows = new Map([...this.#rows].filter(([, { createdAt }]) => createdAt >= before))
-    if (rows.size < this.#rows.size) await this.#keep(rows)
+  prune(before: number): Promise<void> {
+    return this.#queue.run(async () => {
+      const rows = new Map([...this.#rows].filter(([, { createdAt }]) => createdAt >= before))
+      if (rows.size < this.#rows.size) await this.#keep(rows)
+    })
+  }
+
+  async #add(approval: Approval): Promise<void> {
+    const rows = new Map(this.#rows).set(approval.id, approval)
+    let characters = 0
+    for (const { command } of rows.values()) characters += command.length
+    for (const { id, command, status } of rows.values()) {
+      if (rows.size <= MAX_HELD && characters <= MAX_CHARACTERS) break
+      if (LIVE.includes(status)) continue
+      rows.delete(id)
+      characters -= command.length
+    }
+    await this.#keep(rows)
   }
 
   async #keep(rows: ReadonlyMap<string, Approval>): Promise<void> {

@@ -21,21 +21,21 @@ const byOwner = (message: Message): string => `owner:${message.sender.id}`
 const bare = (id: string): string => id.trim().toLowerCase()
 
 /** Returns the eight commands of owners. */
-export function approveCommands({ exec, approvals, permanent, guard, chat }: Deps): Command[] {
+export function approveCommands(deps: Deps): Command[] {
+  return [...answerCommands(deps), ...permanentCommands(deps), listCommand(deps), ...revokeCommands(deps)]
+}
+
+/** Returns the open requests of an endpoint. */
+async function pendingOf(approvals: ApprovalService, { adapter, endpointId }: EndpointKey) {
+  return (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
+}
+
+function answerCommands({ exec, guard }: Deps): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
-  const pendingOf = async ({ adapter, endpointId }: EndpointKey) =>
-    (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
     await guard('approve', byOwner(message), bare(id))
     return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
   }
-  const always = async (message: Message): Promise<string> => {
-    await guard('approve always', byOwner(message))
-    await permanent.always(endpointOf(message))
-    const { approved, waiting } = await exec.approveCovered(endpointOf(message))
-    return textsFor(message.locale).alwaysOn(approved, waiting)
-  }
-
   return [
     defineCommand({
       name: 'approve',
@@ -51,6 +51,17 @@ export function approveCommands({ exec, approvals, permanent, guard, chat }: Dep
       args: { id },
       run: async ({ args, message }) => textsFor(message.locale).denied(await answer(args.id, false, message)),
     }),
+  ]
+}
+
+function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): Command[] {
+  const always = async (message: Message): Promise<string> => {
+    await guard('approve always', byOwner(message))
+    await permanent.always(endpointOf(message))
+    const { approved, waiting } = await exec.approveCovered(endpointOf(message))
+    return textsFor(message.locale).alwaysOn(approved, waiting)
+  }
+  return [
     defineCommand({
       name: 'approve always bash',
       description: description('alwaysBash'),
@@ -62,7 +73,7 @@ export function approveCommands({ exec, approvals, permanent, guard, chat }: Dep
       description: description('always'),
       ...owners,
       async run({ message }) {
-        const waiting = await pendingOf(endpointOf(message))
+        const waiting = await pendingOf(approvals, endpointOf(message))
         return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat.current))
       },
     }),
@@ -87,17 +98,25 @@ export function approveCommands({ exec, approvals, permanent, guard, chat }: Dep
         }
       },
     }),
-    defineCommand({
-      name: 'approve list',
-      description: description('list'),
-      ...owners,
-      run: async ({ message }) =>
-        textsFor(message.locale).list({
-          permanent: permanent.of(endpointOf(message)),
-          pending: await pendingOf(endpointOf(message)),
-          prefix: prefixOf(chat.current),
-        }),
-    }),
+  ]
+}
+
+function listCommand({ approvals, permanent, chat }: Deps): Command {
+  return defineCommand({
+    name: 'approve list',
+    description: description('list'),
+    ...owners,
+    run: async ({ message }) =>
+      textsFor(message.locale).list({
+        permanent: permanent.of(endpointOf(message)),
+        pending: await pendingOf(approvals, endpointOf(message)),
+        prefix: prefixOf(chat.current),
+      }),
+  })
+}
+
+function revokeCommands({ exec, permanent }: Deps): Command[] {
+  return [
     defineCommand({
       name: 'approve revoke rule',
       description: description('revokeRule'),
