@@ -13,7 +13,7 @@ describe('Audit', () => {
     const failed = await running.exec
       .run('pwd', { origin: ORIGIN, cwd: `${running.home}/nowhere`, limitMs: 10_000 })
       .catch((error: Error) => error.message)
-    expect(failed).to.equal('bash could not be started')
+    expect(failed).to.equal('failed to start bash')
     expect((await running.exec.audit())[0]).to.deep.include({ kind: 'run', rule: 'not started', exitCode: null })
   })
 

@@ -62,7 +62,7 @@ export class Audit {
     this.#deps = deps
   }
 
-  /** Keeps a line. A database that is away does not hold up the command: the log has the line then. */
+  /** Adds a line. The log has it as well, so an unavailable database does not block the command. */
   async add(event: AuditEvent): Promise<void> {
     const entry = entryOf(event, this.#deps.now())
     const { recent, log } = this.#deps
@@ -76,7 +76,7 @@ export class Audit {
     try {
       await this.#deps.database.current?.append(AuditLog, [entry])
     } catch (error) {
-      log.warn(`the audit line before this one is in the log only: ${messageOf(error)}`)
+      log.warn(`failed to store the audit line above: ${messageOf(error)}`)
     }
   }
 

@@ -105,7 +105,7 @@ export class ExecService implements ExecSecurity {
 
   sandbox(): Promise<SandboxProbe> {
     return (this.#probe ??= probeSandbox().catch((error: unknown) => {
-      // Tried again by the next command: a full disk is no property of the machine.
+      // The next command probes again, since a full disk may be temporary.
       this.#probe = undefined
       throw error
     }))
@@ -115,7 +115,7 @@ export class ExecService implements ExecSecurity {
     return this.#deps.audit.list(Math.min(Math.max(1, Math.floor(limit)), MAX_AUDIT_LIMIT))
   }
 
-  /** Answers a request and writes who did. */
+  /** Answers a request and records the answerer. */
   async answer(id: string, approve: boolean, by: string, endpoint?: EndpointKey): Promise<Approval> {
     const approval = await this.#deps.approvals.answer(id, approve, by, (found) => !endpoint || isOf(found, endpoint))
     await this.#deps.audit.add({
@@ -129,7 +129,7 @@ export class ExecService implements ExecSecurity {
     return approval
   }
 
-  /** Writes down that somebody who may not answer tried to. */
+  /** Records an attempt to answer that was refused. */
   auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
     return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
   }
@@ -148,26 +148,26 @@ export class ExecService implements ExecSecurity {
         await this.answer(approval.id, true, BY_PERMANENT)
         approved++
       } catch (error) {
-        // Somebody answered it in this moment.
+        // The request was answered in the meantime.
         if (!isWireError(error) || error.code !== 'conflict') throw error
       }
     }
     return { approved, waiting: waiting.length - approved }
   }
 
-  /** Takes back what {@link ExecService.approveCovered} approved and nobody has used. */
+  /** Expires unused approvals of {@link ExecService.approveCovered}. */
   revokeCovered(endpoint: EndpointKey): Promise<void> {
     return this.#deps.approvals.expireApproved(
       (approval) => approval.answeredBy === BY_PERMANENT && isOf(approval, endpoint),
     )
   }
 
-  /** Whether a command runs. */
+  /** Returns whether a command runs. */
   get busy(): boolean {
     return this.#running.size > 0
   }
 
-  /** Resolves when nothing runs any more, and takes away what commands kept as temporary files. */
+  /** Resolves when no command runs, and deletes the temporary files of commands. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#running, ...(this.#probe ? [this.#probe] : [])])
     const tmp = await this.#tmp
@@ -175,7 +175,7 @@ export class ExecService implements ExecSecurity {
   }
 
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
-    const decision = await this.#walled(this.evaluate(command, { origin, cwd }), cwd)
+    const decision = await this.#withHostChecks(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
     const answer: ExecAnswer =
       verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
@@ -191,8 +191,10 @@ export class ExecService implements ExecSecurity {
     return answer
   }
 
-  /** Where a sandbox is required and cannot be had, or the working directory leads to what decides, nothing runs. */
-  async #walled(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths.current)): Promise<ExecDecision> {
+  /**
+   * Denies every command if a required sandbox is unavailable, or if the working directory leads to protected files.
+   */
+  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths.current)): Promise<ExecDecision> {
     if (decision.verdict === 'deny') return decision
     const refused = (rule: string, reason: string): ExecDecision => ({
       ...decision,

@@ -1,4 +1,3 @@
-// The plugin `exec-security`, and the pure policy and the runner for those who need no host.
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, messageOf, ref, type Logger } from '@mynah/kernel'
 import { DAY_MS } from '@mynah/kernel/util'

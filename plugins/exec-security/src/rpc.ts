@@ -1,4 +1,3 @@
-// The console's methods (`exec:*`): a holder of a token of full scope counts as the owner of every endpoint.
 import { exec as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { approvalView } from './approvals/approval.js'

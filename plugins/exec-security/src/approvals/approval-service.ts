@@ -1,4 +1,3 @@
-// The life of a request: pending, answered once, used once, or expired.
 import { createHash, randomBytes } from 'node:crypto'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { SerialQueue } from '@mynah/kernel/util'
@@ -9,7 +8,7 @@ import type { ApprovalStore } from './approval-store.js'
 
 /** Time that a request waits, and that an approval can be used. */
 export const WINDOW_MS = 30 * 60_000
-/** Requests that wait for one endpoint; what comes beyond is refused. */
+/** The most pending requests of one endpoint. */
 const MAX_PENDING = 50
 /** Characters of an id: short enough to be typed. */
 const ID = 10
@@ -32,6 +31,7 @@ interface Deps {
   readonly events: ApprovalEvents
 }
 
+/** Keeps requests from pending to answered, used or expired. */
 export class ApprovalService implements Approvals {
   readonly #deps: Deps
   readonly #timers = new Map<string, () => void>()
@@ -43,7 +43,11 @@ export class ApprovalService implements Approvals {
     this.#deps = deps
   }
 
-  /** Keeps a request and tells the owner; the same text of the same origin waits once. Throws `conflict` when too many wait already. */
+  /**
+   * Stores a request and notifies the owner. The same text of the same origin waits once.
+   *
+   * @throws WireError `conflict` if too many requests wait already
+   */
   request(request: ApprovalRequest): Promise<Approval> {
     const { kind, title, text, origin, reason, suggestion, parts } = request
     return this.#queue.run(async () => {
@@ -82,7 +86,7 @@ export class ApprovalService implements Approvals {
     return this.#queue.run(async () => (await this.#find(request, await this.pending())).id)
   }
 
-  /** The request that this one is already, and the id that it has or gets. */
+  /** Returns the existing request of the same kind, and the id that a request has or gets. */
   async #find(
     { kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>,
     pending: readonly Approval[],
@@ -100,7 +104,7 @@ export class ApprovalService implements Approvals {
     }
   }
 
-  /** Whether what became of a request still says something to who asked. */
+  /** Returns whether the status of a request still answers the asking call. */
   #holds({ status, expiresAt, answeredBy }: Approval): boolean {
     return (
       status === 'pending' ||
@@ -110,7 +114,12 @@ export class ApprovalService implements Approvals {
     )
   }
 
-  /** Answers a request. Throws `not_found` for an id that is unknown or not `mine`, `conflict` for one that was answered or expired. */
+  /**
+   * Answers a request.
+   *
+   * @throws WireError `not_found` for an id that is unknown or not `mine`, `conflict` for an answered or expired
+   * request
+   */
   answer(
     id: string,
     approve: boolean,
@@ -133,7 +142,7 @@ export class ApprovalService implements Approvals {
     })
   }
 
-  /** The approval for exactly this text and origin that was not used yet; with `use` it is used by this. */
+  /** Returns the unused approval for exactly this text and origin, and uses it up with `use`. */
   granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
     return this.#queue.run(async () => {
       const found = (await this.#live()).find(
@@ -159,7 +168,7 @@ export class ApprovalService implements Approvals {
     })
   }
 
-  /** Takes back approvals that were not used yet. */
+  /** Expires approvals that were not used yet. */
   expireApproved(which: (approval: Approval) => boolean): Promise<void> {
     return this.#queue.run(async () => {
       for (const approval of await this.#live())
@@ -171,12 +180,12 @@ export class ApprovalService implements Approvals {
     return this.waiting()
   }
 
-  /** Requests that wait, oldest first. */
+  /** Returns the pending requests, oldest first. */
   async waiting(): Promise<readonly Approval[]> {
     return (await this.#live()).filter(({ status }) => status === 'pending')
   }
 
-  /** The last requests, newest first, older than one of them. */
+  /** Returns the last requests, newest first, or those before one of them. */
   history(limit: number, before?: string): Promise<readonly Approval[]> {
     return this.#deps.store.list(limit, before)
   }
@@ -212,7 +221,7 @@ export class ApprovalService implements Approvals {
     }
   }
 
-  /** Takes up the requests that a stop left behind. */
+  /** Starts the timers of the stored requests. */
   async resume(): Promise<void> {
     for (const approval of await this.#deps.store.live()) this.#arm(approval)
   }
@@ -255,9 +264,9 @@ export class ApprovalService implements Approvals {
     try {
       await this.#queue.run(() => this.#change(approval, { status: 'expired' }))
     } catch (error) {
-      // Every reader looks at the time; only the record of it is late, until the requests are taken up again.
+      // Every reader compares the time, so only the stored status is late until the next recovery.
       this.#release({ ...approval, status: 'expired' })
-      this.#deps.log.warn(`the request ${approval.id} has expired, but that could not be stored: ${messageOf(error)}`)
+      this.#deps.log.warn(`failed to store the expiry of request ${approval.id}: ${messageOf(error)}`)
     }
   }
 }

@@ -1,4 +1,3 @@
-// Where requests are kept: in the database, in a file where there is none, in memory where there is no folder either.
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { ApprovalKind, ExecPart, WireError } from '@mynah/contract'
@@ -15,13 +14,13 @@ type Status = Approval['status']
 export interface ApprovalStore {
   add(approval: Approval): Promise<void>
   get(id: string): Promise<Approval | undefined>
-  /** Requests that are pending or approved, oldest first. */
+  /** Returns the pending and approved requests, oldest first. */
   live(): Promise<readonly Approval[]>
-  /** Changes a request that is still in the status `from`; says whether it was. */
+  /** Changes a request that is still in the status `from`. Returns whether it was. */
   change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean>
-  /** The last requests, newest first; with `before`, those older than that one. */
+  /** Returns the last requests, newest first, or those older than the request `before`. */
   list(limit: number, before?: string): Promise<readonly Approval[]>
-  /** Forgets requests made before a time. */
+  /** Deletes requests made before a time. */
   prune(before: number): Promise<void>
 }
 
@@ -110,7 +109,10 @@ export class HostApprovalStore implements ApprovalStore {
   }
 }
 
-/** Requests that the memory holds, and the characters of their commands, since a file is written whole; the oldest that are over go first. */
+/**
+ * The most requests in memory, and the most characters of their commands, since a file is written as a whole.
+ * The oldest ended requests are dropped first.
+ */
 const MAX_HELD = 1000
 const MAX_CHARACTERS = 256 * 1024
 
@@ -179,7 +181,7 @@ export class MemoryApprovalStore implements ApprovalStore {
   }
 }
 
-/** Requests in a file of their own, replaced as a whole with each change; one that cannot be read is kept aside. */
+/** Opens a file of requests, which is replaced as a whole with each change. An unreadable file is renamed. */
 export async function openApprovalFile(path: string, log: Logger, now: number): Promise<ApprovalStore> {
   let rows: readonly Approval[] = []
   try {
@@ -192,7 +194,7 @@ export async function openApprovalFile(path: string, log: Logger, now: number): 
       const aside = `${path}.unreadable-${now}`
       await rename(path, aside)
       log.error(
-        `the requests in ${basename(path)} cannot be read (${messageOf(error)}); they are kept as ${basename(aside)}`,
+        `failed to read the requests in ${basename(path)}, which is renamed to ${basename(aside)}: ${messageOf(error)}`,
       )
     }
   }

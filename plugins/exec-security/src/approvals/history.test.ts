@@ -1,4 +1,5 @@
-// The console's view of approvals: what stands for good, rules with examples, what was asked before, what a rule would cover.
+// The console's view of approvals: what stands for good, rules with examples, what was asked before, what a rule would
+// cover.
 import { expect } from 'chai'
 import { ORIGIN, demoToken, start, stopAll, type Running } from '../test/host.js'
 

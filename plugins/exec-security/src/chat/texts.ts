@@ -16,7 +16,7 @@ const quoted = (command: string): string =>
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
-/** A word of others, on one line and without characters that nobody sees. */
+/** Returns foreign text on one line, without invisible characters. */
 const plain = (word: string): string => word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
 const onOneLine = (command: string): string => command.replaceAll('\n', ' ⏎ ')
 

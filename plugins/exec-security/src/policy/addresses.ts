@@ -1,8 +1,7 @@
-// Places in the network: which ones a command may reach, and that none of them is this host itself.
 import { expandCurlLists } from './programs/curl-lists.js'
 import { HOLE, displayShape, type Arg } from './words.js'
 
-/** Ports on which this host answers; the usual one where none is told. */
+/** The port on which this host answers by default. */
 export const USUAL_PORTS: readonly number[] = [8086]
 
 const REFUSED_SCHEME =
@@ -132,7 +131,7 @@ function normalHost(host: string): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 }
 
-/** Whether something of the form `name:…@` stands before the first slash. */
+/** Returns whether `name:…@` precedes the first slash. */
 function hasUser(shape: string): boolean {
   const authority = shape.split('/', 1).join('')
   const colon = authority.indexOf(':')

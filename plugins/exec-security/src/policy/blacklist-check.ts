@@ -1,4 +1,3 @@
-// Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
 import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
 import type { ParsedArgs } from './parsed-args.js'
 import { couldBe } from './patterns.js'
@@ -12,7 +11,7 @@ import { staticArg, type Arg } from './words.js'
 /** Options whose name says that their value is run. */
 const NAMES_COMMAND =
   /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
-/** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
+/** Text before a command in a recipe, in a table of jobs, or after an exclamation mark. */
 const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3}/
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
@@ -78,7 +77,7 @@ function checkCopy(arg: Arg, last: boolean, context: CommandContext): void {
   }
 }
 
-/** Reports a forbidden command that a text names where one stands. */
+/** Reports a forbidden command that a text names in the position of a command. */
 function checkText(text: string, context: CommandContext): boolean {
   const name = textBlacklisted(text)
   if (name !== undefined) context.reportForbidden(name, `in a text that ${context.base} may run`)
@@ -87,10 +86,10 @@ function checkText(text: string, context: CommandContext): boolean {
 
 /** Code of sed or awk that runs what it is given. */
 const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
-/** Programs that only look at what is on their standard input, or tell it. */
+/** Programs that only show or search their standard input. */
 const LOOKS =
   /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
-/** Programs whose words are told or looked for. */
+/** Programs whose words are messages or search terms. */
 const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
 
 /** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
@@ -136,7 +135,7 @@ export function checkRunner(context: CommandContext): void {
   for (const { value = '' } of args) if (/\s/.test(value) && checkText(value, context)) return
 }
 
-/** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
+/** Checks a program or options without a description for values that are commands, and for commands after `--`. */
 export function checkUnknownProgram(context: CommandContext): void {
   context.args.forEach(({ shape }, i) => {
     const [option, attached] = splitOnce(shape)

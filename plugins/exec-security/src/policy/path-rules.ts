@@ -14,10 +14,13 @@ import {
 } from './system-paths.js'
 import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
-/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, those of everything below it, or it is changed. */
+/**
+ * The use of a path: `read` and `search` its content, `tree` reads everything below it, `list` its name and attributes,
+ * `listTree` those of everything below it, `chdir` enters it, `write` changes it.
+ */
 export type Access = 'read' | 'search' | 'tree' | 'list' | 'listTree' | 'chdir' | 'write'
 
-/** Files that stand for all of the data directory, where a pattern without letters of its own may reach it. */
+/** Files that represent the data directory for patterns without letters of their own. */
 const DATA_FILES = [
   'http-token',
   'owner-approve-always.json',
@@ -45,7 +48,7 @@ const STANDARD_INPUT = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
 /** Folders that a script may enter before all is possible. */
 const MAX_BASES = 12
 
-/** Decides on the paths of one command line. */
+/** The rules for the paths of one command line. */
 export class PathRules {
   readonly #paths: ExecPaths
   readonly #budget: Budget
@@ -59,14 +62,14 @@ export class PathRules {
     this.#bases = [this.#paths.cwd]
   }
 
-  /** From here on relative paths may begin at this folder, too. */
+  /** Adds a folder from which relative paths may begin. */
   chdir(folder: Arg): void {
     const reached = this.resolve(folder)
     const bases = [...new Set([...this.#bases, ...reached])]
     this.#bases = bases.length > MAX_BASES ? [this.#paths.cwd, HOLE] : bases
   }
 
-  /** Every absolute path that a word may become, as patterns. */
+  /** Returns every absolute path that a word may become, as patterns. */
   resolve(arg: Arg): readonly string[] {
     const [output] = arg.outputs
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
@@ -78,15 +81,16 @@ export class PathRules {
   }
 
   /**
-   * Why a word is a path that decides over the host itself: its data, its configuration, its plugins, another process.
-   * This holds in every mode; a strict look takes what is vague for it, too.
+   * Returns why a word is a path that decides over the host itself: its data, configuration, plugins, or another
+   * process.
+   * This applies in every mode. With `strict`, a vague pattern counts as such a path.
    */
   denyProtected(arg: Arg, access: Access, strict = false): string | undefined {
     const hit = this.resolve(arg).some((path) => this.#deciding(path, access, strict))
     return hit ? `${shown(arg)} may be part of what decides over this host` : undefined
   }
 
-  /** Why a word is not a path that may be used without asking, or undefined. */
+  /** Returns why a word is a path that may not be used without asking. */
   deny(arg: Arg, access: Access): string | undefined {
     const touched = this.denyProtected(arg, access, true)
     if (touched !== undefined) return touched
@@ -94,14 +98,14 @@ export class PathRules {
     return problem === undefined ? undefined : `${shown(arg)} ${problem}`
   }
 
-  /** Whether every path that a word may become lies below the working directory or the folder of temporary files. */
+  /** Returns whether every path that a word may become is in the working directory or in `/tmp`. */
   isLocal(arg: Arg): boolean {
     return this.resolve(arg).every(
       (path) => this.#below(path) !== undefined || path === '/tmp' || path.startsWith('/tmp/'),
     )
   }
 
-  /** Whether a word may become the whole working directory, or everything below it. */
+  /** Returns whether a word may become the whole working directory, or everything below it. */
   isWide(arg: Arg): boolean {
     const { cwd } = this.#paths
     return this.resolve(arg).some(
@@ -109,7 +113,10 @@ export class PathRules {
     )
   }
 
-  /** Whether a word is a pattern without letters of its own that, in a layout which is not known, stands for what decides as for any other file. */
+  /**
+   * Returns whether a word is a pattern without letters of its own that may match protected files of the assumed
+   * layout.
+   */
   isAny(arg: Arg): boolean {
     return this.#paths === ASSUMED_PATHS && this.resolve(arg).some((path) => this.#isBare(path))
   }
@@ -236,7 +243,7 @@ export class PathRules {
     let path = pattern
     if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#paths.home ?? ASSUMED_PATHS.home ?? ''}${path.slice(1)}`
     else if (tilde && path.startsWith('~+')) path = `${this.#paths.cwd}${path.slice(2)}`
-    // The home of somebody else, or a folder that was entered before, may be any.
+    // The home of another user, or a folder that was entered before, may be any.
     else if (tilde && path.startsWith('~'))
       path = path.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE))
     if (path.startsWith(HOLE)) return [path]
@@ -288,7 +295,7 @@ function holdsSecret(path: string, local: string, access: Access): boolean {
 /** Variables that hold what was written before, or was given by others. */
 const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
 
-/** Whether text that is only known when it runs stands behind the beginning of a path, and may lead up again. */
+/** Returns whether computed text follows the beginning of a path, and may lead up again. */
 function mayClimb(arg: Arg): boolean {
   if (
     arg.pattern
@@ -315,7 +322,7 @@ function mayClimb(arg: Arg): boolean {
   )
 }
 
-/** The folder of which a pattern may be any file, however deep; none where its last component has letters of its own. */
+/** Returns the folder of which a pattern may match any file. A last component with letters of its own has none. */
 function treeOf(path: string): string | undefined {
   const at = path.indexOf(`/${HOLE}`)
   return at >= 0 && written(path.slice(at)).replaceAll('/', '') === '' ? path.slice(0, at) || '/' : undefined

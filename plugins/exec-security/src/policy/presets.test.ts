@@ -1,4 +1,5 @@
-// Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack let through.
+// Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack
+// let through.
 import { expect } from 'chai'
 import { evaluateCommand } from './index.js'
 import {

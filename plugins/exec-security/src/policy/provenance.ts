@@ -1,4 +1,3 @@
-// Where text comes from that bash evaluates a second time: only what is written out, or provably a number, may get there.
 import { HOLE, type Arg } from './words.js'
 import type { ScriptFacts } from './walk-types.js'
 

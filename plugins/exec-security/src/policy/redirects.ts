@@ -1,9 +1,8 @@
-// Redirections: what they read or write, and what a command finds on its standard input.
 import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
 import type { Arg } from './words.js'
 
-/** What a command reads from its standard input, as far as the text tells. */
+/** What a command reads from its standard input, as far as that is known. */
 export type Stdin =
   | { readonly kind: 'none' | 'file' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string }
@@ -51,7 +50,10 @@ export function describeRedirect(
   }
 }
 
-/** Whether a descriptor for output becomes a copy of standard input, or of one that is only known when it runs: a file that is read could be written by it. */
+/**
+ * Returns whether a descriptor for output may become a copy of standard input, so that a file that is read could be
+ * written.
+ */
 export function copiesInput({ operator, descriptor }: Redirection, target: Arg): boolean {
   const own =
     descriptor?.type === 'FileDescriptor' ? descriptor.value : descriptor === undefined && operator === '<&' ? 0 : 1

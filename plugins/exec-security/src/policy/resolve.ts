@@ -1,4 +1,3 @@
-// From a command in the tree to everything it runs: wrappers, shells, find, builtins and runners are followed.
 import { baseName, blacklisted } from './blacklist.js'
 import { commandWord, followBuiltin } from './programs/builtins.js'
 import { runsValue } from './programs/environment.js'

@@ -1,4 +1,3 @@
-// Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
 import { outputOfNode, withErrors } from './programs/command-output.js'
 import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
@@ -62,7 +61,7 @@ class Walker extends WordWalker {
       case 'Pipeline':
         if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
           this.bashOnly(context, node, 'the keyword time')
-          // In a substitution bash 5.2 takes the word after `time` for a command, so that `case a in *)` ends the substitution.
+          // In a substitution bash 5.2 takes the word after `time` for a command: `case a in *)` ends the substitution.
           if (context.substituted && node.commands[0]?.type !== 'Command')
             this.refuse(text, 'bash reads time before a compound command in another way here')
         }

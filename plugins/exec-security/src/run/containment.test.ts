@@ -1,4 +1,5 @@
-// A command that leaves its group ends with its call all the same, and none is given what the environment of the host holds.
+// A command that leaves its group ends with its call all the same, and none is given what the environment of the host
+// holds.
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

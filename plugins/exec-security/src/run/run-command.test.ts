@@ -90,7 +90,7 @@ describe('runCommand', () => {
     } catch (error) {
       problem = error
     }
-    expect(problem).to.be.an('error').with.property('message', 'bash could not be started')
+    expect(problem).to.be.an('error').with.property('message', 'failed to start bash')
   })
 
   it('hides secrets and hooks of the host from the command', async () => {

@@ -108,7 +108,10 @@ describe('sandboxArguments', () => {
   })
 })
 
-/** The second is measured where nothing else runs, by the long tests; elsewhere it must only be far from the 1,000 s of the child. */
+/**
+ * The second is measured where nothing else runs, by the long tests; elsewhere it must only be far from the 1,000 s of
+ * the child.
+ */
 const SLACK = process.env.MYNAH_EXEC_LONG ? 1 : 15
 
 describe('runCommand: limits', () => {

@@ -1,4 +1,5 @@
-// Compilers, build tools and services that an owner lists: their options start, load and write only what their tables tell.
+// Compilers, build tools and services that an owner lists: their options start, load and write only what their tables
+// tell.
 import { development, everyCommand, full, policy } from '../../test/policies.js'
 
 const paths = {

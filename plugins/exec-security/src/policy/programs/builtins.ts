@@ -1,4 +1,3 @@
-// Builtins that set variables or take names: what they do to what is known, and what of it would run code.
 import { runsValue } from './environment.js'
 import { EVALUATES } from '../provenance.js'
 import { assign, type ScriptFacts } from '../walk-types.js'
@@ -228,7 +227,10 @@ function namedBy(
   return { names }
 }
 
-/** Returns the letter of a cluster that takes a value, with what is attached to it. A sign that is no letter ends a cluster too. */
+/**
+ * Returns the letter of a cluster that takes a value, with what is attached to it. A sign that is no letter ends a
+ * cluster too.
+ */
 function valueLetter(
   builtin: string,
   arg: Arg,

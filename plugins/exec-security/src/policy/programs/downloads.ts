@@ -1,4 +1,3 @@
-// Where text from the network may be written: nowhere that something runs, loads or decides by.
 import { expandCurlLists } from './curl-lists.js'
 import { hasOption } from '../parse-args.js'
 import type { ParsedArgs } from '../parsed-args.js'

@@ -1,5 +1,3 @@
-// The text that echo and printf write, where their arguments tell it exactly.
-
 const ESCAPES: Readonly<Record<string, string>> = { '\\n': '\n', '\\t': '\t', '\\\\': '\\' }
 
 /** Returns what a command writes to standard output, or undefined where that is not plain from its words. */

@@ -1,4 +1,3 @@
-// find: its expression, the paths that it finds, and the commands that it runs on them.
 import { OptionSet } from '../option-set.js'
 import { substitute } from './placeholder.js'
 import { globPattern } from '../patterns.js'
@@ -144,7 +143,10 @@ export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly
   )
 }
 
-/** The name that everything found has: of the one test of names, if that stands before every action and nothing is an alternative to it. */
+/**
+ * Returns the name of everything found: the value of the only test of names, if it precedes every action and has no
+ * alternative.
+ */
 function soleName(words: readonly Arg[], spec: ProgramSpec): string | undefined {
   const known = OptionSet.of(spec)
   let name: string | undefined

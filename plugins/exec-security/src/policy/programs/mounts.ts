@@ -1,8 +1,7 @@
-// What of the machine a container is given.
 import type { PathRules } from '../path-rules.js'
 import { cutArg, displayShape, type Arg } from '../words.js'
 
-/** A container may see the working directory and what it keeps itself; what gives it the machine needs the owner. */
+/** Returns why a container may not mount a path. It may see the working directory and its own volumes. */
 export function denyMount(arg: Arg, name: string, paths: PathRules): string | undefined {
   const source = mountSource(arg)
   // A name is a volume of its own.
@@ -37,7 +36,7 @@ function mountSource(arg: Arg): Arg {
   return source
 }
 
-/** Why a container would be given what decides over the host, in any mode, or undefined. */
+/** Returns why a container would see protected files of the host, in any mode. */
 export function denyProtectedMount(arg: Arg, paths: PathRules): string | undefined {
   const source = mountSource(arg)
   return isVolume(source, arg) ? undefined : paths.denyProtected(source, 'tree')

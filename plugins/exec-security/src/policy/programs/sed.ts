@@ -1,6 +1,4 @@
-// Reads a script of sed command by command, as GNU sed does; what it cannot read, it says.
-
-/** A command of sed that does more than edit: the text that it runs where that is told, the file that it reads or writes. */
+/** A command of sed that does more than edit: it runs a text, or reads or writes a file. */
 interface SedAction {
   readonly runs?: string | undefined
   readonly file?: string | undefined

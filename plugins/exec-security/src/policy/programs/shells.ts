@@ -1,4 +1,3 @@
-// Shells called as commands: which text they will run, as far as their arguments and standard input tell.
 import { HOLE } from '../words.js'
 import type { Arg } from '../words.js'
 import type { Stdin } from '../redirects.js'

@@ -1,4 +1,3 @@
-// Looks through commands that run another command given as their arguments.
 import { parseArgs } from '../parse-args.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import { wrapperSpec } from './index.js'
@@ -102,7 +101,7 @@ function unwrapXargs(base: Unwrapped, { uses, givenOptions }: ParsedArgs, stdin:
   return { ...base, inner, stdin: taken }
 }
 
-/** What xargs makes of its input, where that is known: words between blanks, all of them in one command, none of them quoted. */
+/** Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command. */
 function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[] {
   if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
   const plain =
