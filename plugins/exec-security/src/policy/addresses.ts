@@ -117,13 +117,10 @@ function normalHost(host: string): string {
     .toLowerCase()
   const pieces = plain.split('.')
   if (pieces.length > 4 || !pieces.every((piece) => /^(?:0x[\da-f]+|\d+)$/.test(piece))) return plain
-  const numbers = pieces.map((piece) =>
-    piece.startsWith('0x')
-      ? Number.parseInt(piece, 16)
-      : /^0\d/.test(piece)
-        ? Number.parseInt(piece, 8)
-        : Number(piece),
-  )
+  const numbers = pieces.map((piece) => {
+    if (piece.startsWith('0x')) return Number.parseInt(piece, 16)
+    return /^0\d/.test(piece) ? Number.parseInt(piece, 8) : Number(piece)
+  })
   let value = numbers.pop() ?? 0
   numbers.forEach((number, i) => {
     value += number * 256 ** (3 - i)

@@ -75,12 +75,9 @@ const PRESENT =
 function choicesOf({ name, fallback }: Slot, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
   if (fallback === undefined) return valuesOf(name, facts, budget)
   // What neither the script nor the environment sets is replaced for sure.
-  const own = facts.assigned.has(name)
-    ? valuesOf(name, facts, budget)
-    : facts.assignsAny || PRESENT.test(name)
-      ? [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }])]
-      : []
-  return [...own, staticArg(fallback)]
+  if (facts.assigned.has(name)) return [...valuesOf(name, facts, budget), staticArg(fallback)]
+  if (!facts.assignsAny && !PRESENT.test(name)) return [staticArg(fallback)]
+  return [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }]), staticArg(fallback)]
 }
 
 /** The values of a variable, computed once for each number of assignments. */
@@ -166,16 +163,14 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
   }
   const filled = wordOf(
     word.text,
-    pieces.flatMap((piece) =>
-      piece.variable !== slot.name || piece.fallback !== slot.fallback
-        ? [piece]
-        : piece.source === 'trim'
-          ? [cut]
-          : given,
-    ),
+    pieces.flatMap((piece) => {
+      if (piece.variable !== slot.name || piece.fallback !== slot.fallback) return [piece]
+      return piece.source === 'trim' ? [cut] : given
+    }),
   )
   // A tilde was expanded where the value was given, and nowhere else.
-  const text = filled.shape.startsWith('~') ? (hasTilde(value) ? filled.shape : word.text) : (filled.value ?? word.text)
+  const tildeText = hasTilde(value) ? filled.shape : word.text
+  const text = filled.shape.startsWith('~') ? tildeText : (filled.value ?? word.text)
   return {
     ...filled,
     text,

@@ -11,6 +11,8 @@ export function hasWild(pattern: string): boolean {
   return /[\0-\u0002]/.test(pattern)
 }
 
+const WILDCARDS: Readonly<Record<string, string>> = { '*': STAR, '?': ONE }
+
 /** What a glob written as text may match: `?`, `*`, classes and escaped characters. */
 export function globPattern(glob: string): string {
   let pattern = ''
@@ -25,7 +27,7 @@ export function globPattern(glob: string): string {
     } else if (char === '\\') {
       pattern += glob[++at] ?? ''
     } else {
-      pattern += char === '*' ? STAR : char === '?' ? ONE : char
+      pattern += WILDCARDS[char] ?? char
     }
   }
   return pattern

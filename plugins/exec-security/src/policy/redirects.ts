@@ -32,11 +32,12 @@ export function describeRedirect(
     return { text, effect: 'data', target, stdin: input ? data : undefined }
   }
   const { operator } = node
+  const writeEffect = writes(target) ? 'write' : 'descriptor'
   // A file on a descriptor for output is opened once more, for writing, by its name there.
   if (operator === '<')
     return {
       text,
-      effect: input ? 'read' : writes(target) ? 'write' : 'descriptor',
+      effect: input ? 'read' : writeEffect,
       target,
       stdin: input ? { kind: target?.sources.length === 0 ? 'file' : 'unknown' } : undefined,
     }
@@ -44,7 +45,7 @@ export function describeRedirect(
   const sets = operator.startsWith('<') ? input : zero
   return {
     text,
-    effect: copies || !writes(target) ? 'descriptor' : 'write',
+    effect: copies ? 'descriptor' : writeEffect,
     target,
     stdin: sets ? { kind: 'unknown' } : undefined,
   }
@@ -55,8 +56,8 @@ export function describeRedirect(
  * written.
  */
 export function copiesInput({ operator, descriptor }: Redirection, target: Arg): boolean {
-  const own =
-    descriptor?.type === 'FileDescriptor' ? descriptor.value : descriptor === undefined && operator === '<&' ? 0 : 1
+  const byDefault = descriptor === undefined && operator === '<&' ? 0 : 1
+  const own = descriptor?.type === 'FileDescriptor' ? descriptor.value : byDefault
   return (
     /^[<>]&$/.test(operator) &&
     own !== 0 &&

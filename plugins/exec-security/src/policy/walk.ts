@@ -158,13 +158,10 @@ class Walker extends WordWalker {
       item.type === 'Assignment' ? [this.#assignment(item, context)] : [],
     )
     const words = name.concat(
-      node.suffix.flatMap((item) =>
-        item.type === 'Word'
-          ? [this.word(item, context)]
-          : item.type === 'Assignment'
-            ? [declarationArg(this.#assignment(item, context))]
-            : [],
-      ),
+      node.suffix.flatMap((item) => {
+        if (item.type === 'Word') return [this.word(item, context)]
+        return item.type === 'Assignment' ? [declarationArg(this.#assignment(item, context))] : []
+      }),
     )
     const redirects = this.#redirects(node.redirects, context)
     this.walk.units.push({
@@ -245,8 +242,8 @@ class Walker extends WordWalker {
       const quiet = new Walker(newWalk(this.walk.budget))
       return stdinOf(quiet.#redirects(node.redirects, context), stdin)
     }
-    const input: Output | undefined =
-      stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const unknown: Output | undefined = stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const input = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : unknown
     this.walk.budget.spend(8)
     const written = outputOfNode(node, input, this.outputOf)
     const output = errors ? withErrors(written) : written

@@ -199,13 +199,8 @@ class Evaluation {
       case 'Glob': {
         // With globstar, `**` also matches folders below folders.
         const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
-        return this.#hole(
-          {
-            source: 'glob',
-            token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE,
-          },
-          true,
-        )
+        const other = part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE
+        return this.#hole({ source: 'glob', token: part.kind === 'star' ? star : other }, true)
       }
       case 'ExtendedGlob':
         return this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)

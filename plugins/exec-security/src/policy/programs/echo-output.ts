@@ -28,7 +28,8 @@ function formatted(args: readonly string[]): string | undefined {
   let next = 0
   do {
     for (const piece of pieces) {
-      const plain = piece === '%s' ? (values[next] ?? '') : piece === '%%' ? '%' : unescape(piece)
+      const literal = piece === '%%' ? '%' : unescape(piece)
+      const plain = piece === '%s' ? (values[next] ?? '') : literal
       if (plain === undefined) return undefined
       if (piece === '%s') next += 1
       text += plain

@@ -15,16 +15,14 @@ export function denyMount(arg: Arg, name: string, paths: PathRules): string | un
 const isVolume = ({ shape }: Arg, given: Arg): boolean =>
   /^[a-zA-Z\d][\w.-]*$/.test(shape) && !/(?:^|,)type=bind(?:,|$)/.test(given.shape)
 
-/** The path of the machine in what a container is given. */
+/** Returns the path on this machine in the value of a mount option. */
 function mountSource(arg: Arg): Arg {
   const named = /(?:^|,)(?:source|src)=([^,]*)/.exec(arg.shape)
-  const at = named === null ? 0 : named.index + named[0].length - (named[1] ?? '').length
-  const end =
-    named === null
-      ? arg.shape.includes(':')
-        ? arg.shape.indexOf(':')
-        : arg.shape.length
-      : at + (named[1] ?? '').length
+  const length = (named?.[1] ?? '').length
+  const at = named === null ? 0 : named.index + named[0].length - length
+  const colon = arg.shape.indexOf(':')
+  const unnamedEnd = colon < 0 ? arg.shape.length : colon
+  const end = named === null ? unnamedEnd : at + length
   const source = cutArg(
     {
       ...arg,

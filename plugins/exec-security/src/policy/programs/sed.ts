@@ -33,7 +33,8 @@ export function parseSed(script: string): SedScript {
   const addresses = (): boolean => {
     for (;;) {
       take(/[\s;{},!$~+\d]*/y)
-      const mark = script[at] === '/' ? '/' : script[at] === '\\' ? script[++at] : undefined
+      const escaped = script[at] === '\\' ? script[++at] : undefined
+      const mark = script[at] === '/' && escaped === undefined ? '/' : escaped
       if (mark === undefined) return true
       at += 1
       if (mark === '\n' || delimited(mark) === undefined) return false
