@@ -18,6 +18,13 @@ import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
 import type { Arg, Output } from './words.js'
 
+type Node = PipelineNode | AndOr
+type Pipeline = Extract<Node, { type: 'Pipeline' }>
+type Redirected = Extract<Node, { type: 'Redirected' }>
+type Loop = Extract<Node, { type: 'For' | 'Select' }>
+type Case = Extract<Node, { type: 'Case' }>
+type Compound = Exclude<Node, { type: 'AndOr' | 'Pipeline' | 'Command' | 'Redirected' }>
+
 const NO_STDIN: Stdin = { kind: 'none' }
 
 /** Parses and walks a text, adding to a walk that may already hold the units of an outer text. */
@@ -59,34 +66,49 @@ class Walker extends WordWalker {
         for (const command of node.commands) this.#node(command, inner)
         return
       case 'Pipeline':
-        if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
-          this.bashOnly(context, node, 'the keyword time')
-          // In a substitution bash 5.2 takes the word after `time` for a command: `case a in *)` ends the substitution.
-          if (context.substituted && node.commands[0]?.type !== 'Command')
-            this.refuse(text, 'bash reads time before a compound command in another way here')
-        }
-        if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
-        node.commands.reduce<Stdin>((stdin, command, i) => {
-          this.#node(command, { ...inner, stdin })
-          return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
-        }, inner.stdin)
-        return
+        return this.#pipeline(node, context, inner)
       case 'Command':
         return this.#command(node, inner)
-      case 'Redirected': {
-        const redirects = this.#redirects(node.redirects, inner)
-        // A redirection of a compound command counts on its own.
-        for (const redirect of redirects)
-          this.walk.units.push({
-            kind: 'command',
-            text: redirect.text,
-            words: [],
-            assignments: [],
-            redirects: [redirect],
-            stdin: NO_STDIN,
-          })
-        return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
-      }
+      case 'Redirected':
+        return this.#redirected(node, inner)
+      default:
+        return this.#compound(node, text, context, inner)
+    }
+  }
+
+  #pipeline(node: Pipeline, context: WalkContext, inner: WalkContext): void {
+    const text = context.source.slice(node.pos, node.end)
+    if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
+      this.bashOnly(context, node, 'the keyword time')
+      // In a substitution bash 5.2 takes the word after `time` for a command: `case a in *)` ends the substitution.
+      if (context.substituted && node.commands[0]?.type !== 'Command')
+        this.refuse(text, 'bash reads time before a compound command in another way here')
+    }
+    if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
+    node.commands.reduce<Stdin>((stdin, command, i) => {
+      this.#node(command, { ...inner, stdin })
+      return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
+    }, inner.stdin)
+  }
+
+  #redirected(node: Redirected, inner: WalkContext): void {
+    const redirects = this.#redirects(node.redirects, inner)
+    // A redirection of a compound command counts on its own.
+    for (const redirect of redirects)
+      this.walk.units.push({
+        kind: 'command',
+        text: redirect.text,
+        words: [],
+        assignments: [],
+        redirects: [redirect],
+        stdin: NO_STDIN,
+      })
+    return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
+  }
+
+  /** Walks a compound command. `inner` is the context of what it contains. */
+  #compound(node: Compound, text: string, context: WalkContext, inner: WalkContext): void {
+    switch (node.type) {
       case 'Function': {
         this.walk.facts.definesFunction = true
         this.state(text, `defines the function ${node.name.text}`)
@@ -110,18 +132,8 @@ class Walker extends WordWalker {
         for (const list of [node.clause, node.body]) this.#list(list, inner)
         return
       case 'For':
-      case 'Select': {
-        if (node.type === 'Select') {
-          this.state(text, 'select sets a variable from input')
-          this.bashOnly(context, node, 'the keyword select')
-        }
-        const { text: name } = node.name
-        if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
-        const values = node.wordlist?.map((word) => this.word(word, inner))
-        const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
-        for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
-        return this.#list(node.body, inner)
-      }
+      case 'Select':
+        return this.#loop(node, text, context, inner)
       case 'ArithmeticFor':
         this.bashOnly(context, node, 'arithmetic for')
         for (const part of [node.initialize, node.test, node.update])
@@ -131,13 +143,7 @@ class Walker extends WordWalker {
       case 'BraceGroup':
         return this.#list(node.body, inner)
       case 'Case':
-        this.word(node.word, inner)
-        for (const item of node.items) {
-          if (item.terminator !== undefined && item.terminator !== ';;') this.bashOnly(context, item, item.terminator)
-          for (const pattern of item.pattern) this.word(pattern, inner)
-          this.#list(item.body, inner)
-        }
-        return
+        return this.#case(node, context, inner)
       case 'TestCommand':
         this.bashOnly(context, node, '[[')
         return this.test(node.expression, inner)
@@ -148,6 +154,28 @@ class Walker extends WordWalker {
         return
       default:
         throw unknownKind(node)
+    }
+  }
+
+  #loop(node: Loop, text: string, context: WalkContext, inner: WalkContext): void {
+    if (node.type === 'Select') {
+      this.state(text, 'select sets a variable from input')
+      this.bashOnly(context, node, 'the keyword select')
+    }
+    const { text: name } = node.name
+    if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
+    const values = node.wordlist?.map((word) => this.word(word, inner))
+    const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
+    for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
+    return this.#list(node.body, inner)
+  }
+
+  #case(node: Case, context: WalkContext, inner: WalkContext): void {
+    this.word(node.word, inner)
+    for (const item of node.items) {
+      if (item.terminator !== undefined && item.terminator !== ';;') this.bashOnly(context, item, item.terminator)
+      for (const pattern of item.pattern) this.word(pattern, inner)
+      this.#list(item.body, inner)
     }
   }
 
