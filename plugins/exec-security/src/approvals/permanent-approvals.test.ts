@@ -158,7 +158,7 @@ describe('PermanentApprovals', () => {
       const [aside = ''] = readdirSync(running.data).filter((name) => name.includes('unreadable'))
       expect(readFileSync(join(running.data, aside), 'utf8')).to.equal(text)
       const line = running.log.find(({ level, message }) => level === 'error' && message.includes(aside))
-      expect(line?.message).to.contain('none of them hold').and.not.contain(home)
+      expect(line?.message).to.contain('none of them apply').and.not.contain(home)
       await running.say('/approve rule make all')
       expect(verdict('make all')).to.equal('allow')
     })
