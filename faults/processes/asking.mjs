@@ -27,8 +27,8 @@ import inbox from '@mynah/plugin-inbox'
 import tasks from '@mynah/plugin-tasks'
 import toolbox from '@mynah/plugin-toolbox'
 import { DatabaseSessions } from '../../plugins/agent/dist/session/database-store.js'
-import { ApprovalRegister } from '../../plugins/exec-security/dist/approvals/approvals.js'
-import { DatabaseApprovals } from '../../plugins/exec-security/dist/approvals/store.js'
+import { ApprovalService } from '../../plugins/exec-security/dist/approvals/approval-service.js'
+import { DatabaseApprovalStore } from '../../plugins/exec-security/dist/approvals/approval-store.js'
 import { Messages } from '../../plugins/inbox/dist/tables.js'
 
 const [, , folder, step, asks, approves] = process.argv
@@ -63,12 +63,12 @@ around(
   'after the line',
   (_id, { waiting, state }) => state === 'waiting' && waiting?.kind === 'approval',
 )
-around(DatabaseApprovals.prototype, 'add', 'before the request', 'after the request')
-const { granted } = ApprovalRegister.prototype
-ApprovalRegister.prototype.granted = async function (...args) {
+around(DatabaseApprovalStore.prototype, 'add', 'before the request', 'after the request')
+const { granted } = ApprovalService.prototype
+ApprovalService.prototype.granted = async function (...args) {
   const [, , , use] = args
   if (runsOut && use) {
-    await this.takeBack(() => true)
+    await this.expireApproved(() => true)
     runsOut = false
   }
   return granted.apply(this, args)

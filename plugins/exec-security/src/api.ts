@@ -1,4 +1,3 @@
-// What other plugins may know of command execution: the service that decides and runs, and the owner's approvals.
 import { service, type Service } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { ExecDecision, ExecVerdict, PartDecision } from './policy/types.js'
@@ -10,16 +9,16 @@ export type { RunResult } from './run/run-command.js'
 export type { SandboxProbe } from './run/sandbox.js'
 export { namesSecret } from './policy/path-rules.js'
 
-/** Stands in a result that needs the owner's confirmation. */
+/** The marker in a result that needs the owner's confirmation. */
 export const NEEDS_OWNER = 'MYNAH_NEEDS_OWNER'
 
-/** On whose behalf something is to happen; a sub-agent passes on the origin that it was started from. */
+/** The origin of a request. A sub-agent passes on the origin that it was started from. */
 export interface ExecOrigin {
   readonly adapter?: string | undefined
   readonly endpointId?: string | undefined
   readonly channel?: Pick<Channel, 'type' | 'id'> | undefined
   readonly userId?: string | undefined
-  /** A sub-agent asks: `subagentExecApprovalMode` holds. */
+  /** A sub-agent asks, so `subagentExecApprovalMode` applies. */
   readonly subagent?: boolean | undefined
 }
 
@@ -29,42 +28,44 @@ export interface Asker {
   readonly call: string
 }
 
-/** For whom and where a command is judged. */
+/** The origin and the working directory that a command is evaluated for. */
 export interface ExecContext {
   readonly origin?: ExecOrigin | undefined
-  /** The absolute working directory; without it the folder `workspace` beside the configuration. Paths are judged from there. */
+  /**
+   * The absolute working directory, from which paths are checked. The default is `workspace` next to the configuration.
+   */
   readonly cwd?: string | undefined
 }
 
-/** Who asks for a command. */
+/** A request for a command. */
 export interface ExecAsk extends ExecContext {
   readonly origin: ExecOrigin
   /** See {@link ApprovalRequest.asker}. */
   readonly asker?: Asker | undefined
 }
 
-/** How a command is to be run. */
+/** The options of a run. */
 export interface ExecRun extends ExecAsk {
-  /** After this many milliseconds everything that the command started is killed; two minutes unless told. */
+  /** Milliseconds after which everything that the command started is killed. The default is two minutes. */
   readonly limitMs?: number | undefined
-  /** Variables added to those that a command is given. */
+  /** Variables added to the environment of the command. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Receives output as it comes, both streams in order of arrival, without the limit on what is kept. */
+  /** Receives the output of both streams in order of arrival, also beyond `maxOutput`. */
   readonly onOutput?: ((text: string) => void) | undefined
-  /** Kills the command when it aborts. A request that waits is not withdrawn by it: see {@link Approvals.withdraw}. */
+  /** Kills the command when it aborts. A pending request is not withdrawn by it, see {@link Approvals.withdraw}. */
   readonly signal?: AbortSignal | undefined
-  /** How many characters of output are kept; 50,000 unless told. */
+  /** Characters of output that are kept. The default is 50,000. */
   readonly maxOutput?: number | undefined
 }
 
-/** An allowed command; by the owner's approval of that id where it needed one. */
+/** An allowed command, with the id of the owner's approval if it needed one. */
 export interface Allowed {
   readonly verdict: 'allow'
   readonly decision: ExecDecision
   readonly approvalId?: string
   readonly marker?: undefined
 }
-/** The request of that id waits for the owner. */
+/** A command that waits for the owner, with the id of the request. */
 export interface NeedsOwner {
   readonly verdict: 'ask'
   readonly decision: ExecDecision
@@ -81,12 +82,12 @@ export interface Denied {
 /** The answer to a command. */
 export type ExecAnswer = Allowed | NeedsOwner | Denied
 
-/** An answer with what became of the command, where it was run. */
+/** The answer to a command, with its result if it was run. */
 export type ExecOutcome =
   | (Allowed & { readonly result: RunResult })
   | ((NeedsOwner | Denied) & { readonly result?: undefined })
 
-/** One line of the audit: who, where, what was decided and what became of it; neither output nor the text of the command. */
+/** One line of the audit: origin, decision and result, without the text of the command or its output. */
 export interface AuditEntry {
   readonly id: string
   readonly at: number
@@ -97,11 +98,13 @@ export interface AuditEntry {
   readonly userId: string | null
   readonly subagent: boolean
   readonly verdict: ExecVerdict
-  /** What decided: rules of the policy, `approval`, or who answered (`owner:<id>`, `console:<name of the token>`). */
+  /**
+   * The rules of the policy that decided, `approval`, or the answerer: `owner:<id>` or `console:<name of the token>`.
+   */
   readonly rule: string
   /** First words of the parts. */
   readonly programs: string
-  /** SHA-256 of the exact text, by which lines about one command are found. */
+  /** SHA-256 of the exact text, to find the lines about one command. */
   readonly digest: string
   readonly approvalId: string | null
   readonly exitCode: number | null
@@ -117,89 +120,113 @@ export interface AuditEntry {
  * const run = { origin, cwd: '/srv/project', limitMs: 60_000, signal }
  * let outcome = await ctx.exec.run('make all', run)
  * if (outcome.verdict === 'ask') {
- *   const end = await ctx.approvals.wait(outcome.approvalId, signal).finally(() => signal.aborted && ctx.approvals.withdraw(outcome.approvalId))
+ *   const end = await ctx.approvals
+ *     .wait(outcome.approvalId, signal)
+ *     .finally(() => signal.aborted && ctx.approvals.withdraw(outcome.approvalId))
  *   if (end === 'approved') outcome = await ctx.exec.run('make all', run)
  * }
  */
 export interface ExecSecurity {
-  /** What the policy and the owner's standing approvals say; asks nobody and keeps nothing. Never throws. */
+  /** Evaluates a command by the policy and the owner's permanent approvals, without a request. Never throws. */
   evaluate(command: string, context?: ExecContext): ExecDecision
   /**
-   * Decides; where the owner is needed, a request is kept and the owner is told. The same text of the same origin waits once.
-   * An approval that was given already makes it `allow`, and is not used by this. Throws `not_ready` while the store of requests is away.
+   * Decides, and requests an approval if the owner is needed. The same text of the same origin waits once.
+   * An existing approval makes the answer `allow`, and is not used up.
+   *
+   * @throws WireError `not_ready` while the store of requests is unavailable
    */
   request(command: string, context: ExecAsk): Promise<ExecAnswer>
   /**
-   * Decides and runs what is allowed, or what the owner has approved for exactly this text and origin; an approval is used
-   * once. Everything else is answered as by {@link ExecSecurity.request}; with an `asker` no request is made, only its id is
-   * told, as that asks by itself when it has written down for what it waits. Returns within the limit and a second. Rejects only when the command could not be
-   * started.
+   * Decides, and runs an allowed command or one that the owner has approved for exactly this text and origin. An
+   * approval
+   * is used once. Other commands are answered as by {@link ExecSecurity.request}. With an `asker` no request is made:
+   * the answer has the id of the request that the asker makes itself. Returns within the limit and a second.
+   *
+   * @throws Error if the command could not be started
    */
   run(command: string, run: ExecRun): Promise<ExecOutcome>
-  /** What becomes of something that nothing covers: `ai.agent.execApprovalMode`, or that of sub-agents. */
+  /** Returns the mode for commands that nothing covers: `ai.agent.execApprovalMode`, or that of sub-agents. */
   approvalMode(subagent?: boolean): 'ask' | 'allow' | 'deny'
-  /** Whether commands run in a sandbox here, and why not. Tried once, by running it. */
+  /** Returns whether commands run in a sandbox here, or why not. The sandbox is probed once, by running it. */
   sandbox(): Promise<SandboxProbe>
-  /** The last lines of the audit, newest first. */
+  /** Returns the last lines of the audit, newest first. */
   audit(options?: { readonly limit?: number }): Promise<readonly AuditEntry[]>
 }
 export const ExecSecurity: Service<ExecSecurity> = service<ExecSecurity>('exec-security')
 
-/** What an owner may be asked about. */
+/** The kinds of actions that need an approval. */
 export type ApprovalKind = 'bash' | 'home' | 'skill' | 'job'
 
-/** How a request ended. */
+/** The end of a request. */
 export type ApprovalEnd = 'approved' | 'denied' | 'expired' | 'withdrawn'
 
-/** What the owner is asked. */
+/** A request for the owner. */
 export interface ApprovalRequest {
   readonly kind: ApprovalKind
-  /** One line about what is to happen. */
+  /** One line that names the action. */
   readonly title: string
-  /** Everything that the approval is bound to, exactly: the same text of the same kind and origin waits once. */
+  /** The exact text that the approval is bound to. The same text of the same kind and origin waits once. */
   readonly text: string
   readonly origin: ExecOrigin
   /** Why the owner is needed. */
   readonly reason: string
   readonly suggestion?: string | undefined
   readonly parts?: readonly PartDecision[] | undefined
-  /** What the same call asks again, after a restart too, is the same request with the answer that it has, until that was used or withdrawn. */
+  /**
+   * The call that asks. The same call gets the same request and answer again, also after a restart, until the approval
+   * is used or withdrawn.
+   */
   readonly asker?: Asker | undefined
 }
 
-/** A request as its asker sees it. */
+/** A request as the asking plugin sees it. */
 export interface ApprovalView {
   readonly id: string
   readonly kind: ApprovalKind
   readonly title: string
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'used' | 'withdrawn'
-  /** Milliseconds since the epoch; until then it may be answered, and once approved, used. */
+  /** Milliseconds since the epoch. Until then the request can be answered, and an approval used. */
   readonly expiresAt: number
 }
 
 /**
- * The owner's approvals, for shell commands and everything else that needs one. A request goes to the private chats of the
- * masters of its endpoint and to the console, is answered once, expires after 30 minutes, and survives a restart.
+ * The owner's approvals, for shell commands and for actions of other plugins. A request goes to the private chats of
+ * the
+ * masters of its endpoint and to the console. It is answered once, expires after 30 minutes and survives a restart.
  *
  * @example
- * const request = { kind: 'home', title: 'Unlock the front door', text: JSON.stringify(call), origin, reason: 'a lock' } as const
+ * const text = JSON.stringify(call)
+ * const request = { kind: 'home', title: 'Unlock the front door', text, origin, reason: 'a lock' } as const
  * const { id } = await ctx.approvals.request(request)
- * if (await ctx.approvals.wait(id, signal) === 'approved' && await ctx.approvals.use('home', request.text, origin)) await unlock()
+ * const end = await ctx.approvals.wait(id, signal)
+ * if (end === 'approved' && (await ctx.approvals.use('home', text, origin))) await unlock()
  */
 export interface Approvals {
-  /** Keeps a request and tells the owner. Throws `conflict` when 50 wait for this endpoint, `not_ready` while the store is away. */
+  /**
+   * Stores a request and notifies the owner.
+   *
+   * @throws WireError `conflict` if 50 requests wait for this endpoint, `not_ready` while the store is unavailable
+   */
   request(request: ApprovalRequest): Promise<ApprovalView>
-  /** The id that this request has, or will have when it is made: whoever writes it down first finds it again, whatever stops in between. */
+  /** Returns the id that this request has or will have, so that a caller can store it before the request is made. */
   idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string>
-  /** Answers a request, once. Throws `not_found` for an unknown id, `conflict` for one that is over. */
+  /**
+   * Answers a request, once.
+   *
+   * @throws WireError `not_found` for an unknown id, `conflict` for a request that has ended
+   */
   decide(id: string, approve: boolean, by: string): Promise<void>
-  /** Ends a request whose asker has gone, pending or approved and not used yet. An id that is unknown or over is left as it is. */
+  /** Ends a request that is pending or approved and not used yet. An unknown or ended request is left as it is. */
   withdraw(id: string): Promise<void>
-  /** Resolves when the request is over, or approved. Throws `not_found` for an unknown id, and the reason of `signal`. */
+  /**
+   * Resolves when the request has ended or is approved.
+   *
+   * @throws WireError `not_found` for an unknown id, and the reason of `signal` when it aborts
+   */
   wait(id: string, signal?: AbortSignal): Promise<ApprovalEnd>
-  /** Uses the approval for exactly this, if there is one; says whether. */
+  /** Uses the approval for exactly this text and origin. Returns whether there was one. */
   use(kind: ApprovalKind, text: string, origin: ExecOrigin): Promise<boolean>
-  /** Requests that wait, oldest first. */
+  /** Returns the pending requests, oldest first. */
   pending(): Promise<readonly ApprovalView[]>
 }
 export const Approvals: Service<Approvals> = service<Approvals>('approvals')

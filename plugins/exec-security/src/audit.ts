@@ -1,4 +1,3 @@
-// The audit: one line for each decision, execution and answer, without the text of the command or its output.
 import { createHash } from 'node:crypto'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { entity, newId, type Database } from '@mynah/plugin-database/api'
@@ -48,13 +47,14 @@ export interface AuditEvent {
 }
 
 interface Deps {
-  readonly database: () => Database | undefined
+  readonly database: { readonly current: Database | undefined }
   readonly log: Logger
   readonly now: () => number
   /** The last lines, which outlive a restart of the plugin. */
   readonly recent: AuditEntry[]
 }
 
+/** Keeps one line for each decision, execution and answer, without the text of the command or its output. */
 export class Audit {
   readonly #deps: Deps
 
@@ -62,9 +62,9 @@ export class Audit {
     this.#deps = deps
   }
 
-  /** Keeps a line. A database that is away does not hold up the command: the log has the line then. */
-  async add(occasion: AuditEvent): Promise<void> {
-    const entry = entryOf(occasion, this.#deps.now())
+  /** Adds a line. The log has it as well, so an unavailable database does not block the command. */
+  async add(event: AuditEvent): Promise<void> {
+    const entry = entryOf(event, this.#deps.now())
     const { recent, log } = this.#deps
     recent.push(entry)
     if (recent.length > REMEMBERED) recent.shift()
@@ -74,21 +74,21 @@ export class Audit {
       Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
     )
     try {
-      await this.#deps.database()?.append(AuditLog, [entry])
+      await this.#deps.database.current?.append(AuditLog, [entry])
     } catch (error) {
-      log.warn(`the audit line before this one is in the log only: ${messageOf(error)}`)
+      log.warn(`failed to store the audit line above: ${messageOf(error)}`)
     }
   }
 
   /** The last lines, newest first. */
   async list(limit: number): Promise<readonly AuditEntry[]> {
-    const database = this.#deps.database()
+    const database = this.#deps.database.current
     if (!database) return this.#deps.recent.slice(-limit).reverse()
     return database.read((db) => db.find(AuditLog, { order: { at: 'desc', id: 'desc' }, limit }))
   }
 
   async prune(before: number): Promise<void> {
-    await this.#deps.database()?.tx((db) => db.delete(AuditLog, { at: { $lt: before } }))
+    await this.#deps.database.current?.tx((db) => db.delete(AuditLog, { at: { $lt: before } }))
   }
 }
 

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// mynah-exec-check: tells what the command policy makes of a command, without running it.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { evaluateCommand } from './policy/index.js'

@@ -1,4 +1,3 @@
-// What `mynah doctor` says about the sandbox of shell commands. Loads no host and no chat.
 import { probeSandbox } from './run/sandbox.js'
 
 export { probeSandbox, type SandboxProbe } from './run/sandbox.js'

@@ -1,4 +1,3 @@
-// The service: decides by policy, standing approvals and single approvals, runs what is allowed, and writes the audit.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,20 +29,21 @@ import { environmentFiles, probeSandbox, type SandboxView } from './run/sandbox.
 const AUDIT_LIMIT = 50
 const MAX_AUDIT_LIMIT = 1000
 const LIMIT_MS = 120_000
-/** Who answers requests that a standing approval covers. */
-const BY_STANDING = 'standing approval'
+/** Recorded as the answerer of requests that a permanent approval covers. */
+const BY_PERMANENT = 'standing approval'
 
 interface Deps {
   readonly approvals: ApprovalService
-  readonly standing: PermanentApprovals
+  readonly permanent: PermanentApprovals
   readonly audit: Audit
   /** Aborts when the plugin goes. */
   readonly signal: AbortSignal
-  readonly paths: () => HostPaths | undefined
-  /** The ports on which this host answers. */
-  readonly ports: () => readonly number[] | undefined
+  readonly paths: { readonly current: HostPaths | undefined }
+  /** The HTTP server, whose port no command may reach. */
+  readonly http: { readonly current: { readonly address: { readonly port: number } } | undefined }
 }
 
+/** Decides by the policy and by approvals, runs what is allowed, and writes the audit. */
 export class ExecService implements ExecSecurity {
   readonly #deps: Deps
   readonly #running = new Set<Promise<unknown>>()
@@ -62,11 +62,14 @@ export class ExecService implements ExecSecurity {
 
   evaluate(command: string, { origin = {}, cwd }: ExecContext = {}): ExecDecision {
     const { adapter, endpointId } = origin
-    const { standing, paths, ports } = this.#deps
-    const rules = adapter === undefined || endpointId === undefined ? undefined : standing.of({ adapter, endpointId })
+    const { permanent, paths, http } = this.#deps
+    const rules = adapter === undefined || endpointId === undefined ? undefined : permanent.of({ adapter, endpointId })
     return evaluateCommand(
       command,
-      policyOf(this.config, origin.subagent === true, { paths: hostExecPaths(paths(), cwd), hostPorts: ports() }),
+      policyOf(this.config, origin.subagent === true, {
+        paths: hostExecPaths(paths.current, cwd),
+        hostPorts: http.current && [http.current.address.port],
+      }),
       rules,
     )
   }
@@ -102,7 +105,7 @@ export class ExecService implements ExecSecurity {
 
   sandbox(): Promise<SandboxProbe> {
     return (this.#probe ??= probeSandbox().catch((error: unknown) => {
-      // Tried again by the next command: a full disk is no property of the machine.
+      // The next command probes again, since a full disk may be temporary.
       this.#probe = undefined
       throw error
     }))
@@ -112,7 +115,7 @@ export class ExecService implements ExecSecurity {
     return this.#deps.audit.list(Math.min(Math.max(1, Math.floor(limit)), MAX_AUDIT_LIMIT))
   }
 
-  /** Answers a request and writes who did. */
+  /** Answers a request and records the answerer. */
   async answer(id: string, approve: boolean, by: string, endpoint?: EndpointKey): Promise<Approval> {
     const approval = await this.#deps.approvals.answer(id, approve, by, (found) => !endpoint || isOf(found, endpoint))
     await this.#deps.audit.add({
@@ -126,12 +129,12 @@ export class ExecService implements ExecSecurity {
     return approval
   }
 
-  /** Writes down that somebody who may not answer tried to. */
+  /** Records an attempt to answer that was refused. */
   auditRefusal(what: string, by: string, approvalId?: string): Promise<void> {
     return this.#deps.audit.add({ kind: 'answer', command: what, origin: {}, verdict: 'deny', rule: by, approvalId })
   }
 
-  /** Approves the waiting commands of an endpoint that a standing approval covers now; gives how many it does not. */
+  /** Approves the waiting commands of an endpoint that a permanent approval covers now. Returns how many remain. */
   async approveCovered(endpoint: EndpointKey): Promise<{ approved: number; waiting: number }> {
     let approved = 0
     const waiting = (await this.#deps.approvals.waiting()).filter((approval) => isOf(approval, endpoint))
@@ -142,29 +145,29 @@ export class ExecService implements ExecSecurity {
       )
         continue
       try {
-        await this.answer(approval.id, true, BY_STANDING)
+        await this.answer(approval.id, true, BY_PERMANENT)
         approved++
       } catch (error) {
-        // Somebody answered it in this moment.
+        // The request was answered in the meantime.
         if (!isWireError(error) || error.code !== 'conflict') throw error
       }
     }
     return { approved, waiting: waiting.length - approved }
   }
 
-  /** Takes back what {@link ExecService.approveCovered} approved and nobody has used. */
+  /** Expires unused approvals of {@link ExecService.approveCovered}. */
   revokeCovered(endpoint: EndpointKey): Promise<void> {
     return this.#deps.approvals.expireApproved(
-      (approval) => approval.answeredBy === BY_STANDING && isOf(approval, endpoint),
+      (approval) => approval.answeredBy === BY_PERMANENT && isOf(approval, endpoint),
     )
   }
 
-  /** Whether a command runs. */
+  /** Returns whether a command runs. */
   get busy(): boolean {
     return this.#running.size > 0
   }
 
-  /** Resolves when nothing runs any more, and takes away what commands kept as temporary files. */
+  /** Resolves when no command runs, and deletes the temporary files of commands. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#running, ...(this.#probe ? [this.#probe] : [])])
     const tmp = await this.#tmp
@@ -172,7 +175,7 @@ export class ExecService implements ExecSecurity {
   }
 
   async #decide(command: string, { origin, cwd, asker }: ExecAsk, use: boolean): Promise<ExecAnswer> {
-    const decision = await this.#walled(this.evaluate(command, { origin, cwd }), cwd)
+    const decision = await this.#withHostChecks(this.evaluate(command, { origin, cwd }), cwd)
     const { verdict } = decision
     const answer: ExecAnswer =
       verdict === 'ask' ? await this.#byOwner(command, { origin, asker }, decision, use) : { verdict, decision }
@@ -188,8 +191,10 @@ export class ExecService implements ExecSecurity {
     return answer
   }
 
-  /** Where a sandbox is required and cannot be had, or the working directory leads to what decides, nothing runs. */
-  async #walled(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths())): Promise<ExecDecision> {
+  /**
+   * Denies every command if a required sandbox is unavailable, or if the working directory leads to protected files.
+   */
+  async #withHostChecks(decision: ExecDecision, cwd = workspaceOf(this.#deps.paths.current)): Promise<ExecDecision> {
     if (decision.verdict === 'deny') return decision
     const refused = (rule: string, reason: string): ExecDecision => ({
       ...decision,
@@ -197,7 +202,7 @@ export class ExecService implements ExecSecurity {
       reason,
       parts: [...decision.parts, { text: rule, verdict: 'deny', rule, reason }],
     })
-    const execPaths = hostExecPaths(this.#deps.paths(), cwd)
+    const execPaths = hostExecPaths(this.#deps.paths.current, cwd)
     if (execPaths && (await leadsIntoProtected(cwd, execPaths)))
       return refused('sealed', 'the working directory is a link into what decides over this host')
     const probe = this.config['ai.agent.execSandbox'] === 'required' ? await this.sandbox() : undefined
@@ -241,7 +246,7 @@ export class ExecService implements ExecSecurity {
   }
 
   async #spawn(command: string, run: ExecRun, decision: ExecDecision): Promise<RunResult> {
-    const cwd = run.cwd ?? workspaceOf(this.#deps.paths())
+    const cwd = run.cwd ?? workspaceOf(this.#deps.paths.current)
     if (run.cwd === undefined) await mkdir(cwd, { recursive: true })
     const { limitMs = LIMIT_MS, env, onOutput, maxOutput } = run
     const signal = run.signal ? AbortSignal.any([this.#deps.signal, run.signal]) : this.#deps.signal
@@ -260,7 +265,7 @@ export class ExecService implements ExecSecurity {
 
   async #view(cwd: string, { network = false }: ExecDecision): Promise<SandboxView | undefined> {
     if (this.config['ai.agent.execSandbox'] === 'off' || !(await this.sandbox()).available) return undefined
-    const paths = this.#deps.paths()
+    const paths = this.#deps.paths.current
     const execPaths = hostExecPaths(paths, cwd)
     this.#tmp ??= mkdtemp(join(tmpdir(), 'mynah-exec-')).catch((error: unknown) => {
       this.#tmp = undefined

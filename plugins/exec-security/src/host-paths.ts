@@ -1,4 +1,3 @@
-// The places of a host that no command may touch, as far as the host knows them.
 import { join, resolve } from 'node:path'
 import type { HostPaths } from '@mynah/kernel'
 import type { ExecPaths } from './policy/index.js'
@@ -17,11 +16,11 @@ const CONFIGURATION = [
   '.env.test',
 ]
 
-/** Where commands run unless it is said. */
+/** Returns the default working directory of commands. */
 export const workspaceOf = (paths: HostPaths | undefined): string =>
   paths ? join(paths.root, WORKSPACE) : resolve(WORKSPACE)
 
-/** What decides over this host; undefined where it has no place on disk, so that the usual layout is assumed. */
+/** Returns the paths that decide over this host. A host without a folder has none, and the usual layout is assumed. */
 export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(paths)): ExecPaths | undefined {
   if (!paths) return undefined
   const { root, data } = paths
@@ -33,7 +32,7 @@ export function hostExecPaths(paths: HostPaths | undefined, cwd = workspaceOf(pa
   }
 }
 
-/** Whether a working directory leads by a link into what no command may touch: it may have been put there by one before. */
+/** Returns whether the working directory is a link into protected paths, which an earlier command may have made. */
 export async function leadsIntoProtected(
   cwd: string,
   { protected: protectedPaths, readOnly }: ExecPaths,

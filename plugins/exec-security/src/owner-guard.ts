@@ -1,9 +1,12 @@
-// What decides is never decided by a process that this host started: a command would approve itself.
 import { WireError } from '@mynah/contract'
 import type { ExecService } from './exec-service.js'
 import type { RequestPeers } from './request-peers.js'
 
-/** Throws `forbidden`, and writes to the audit, when the request that is being handled comes from a process of the host's own. */
+/**
+ * Checks that the current request does not come from a process that this host started, which would approve itself.
+ *
+ * @throws WireError `forbidden` for such a process, after an entry in the audit
+ */
 export type OwnerGuard = (what: string, by: string, approvalId?: string) => Promise<void>
 
 export function ownerGuard(peers: RequestPeers, exec: ExecService): OwnerGuard {

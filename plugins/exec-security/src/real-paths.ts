@@ -1,4 +1,3 @@
-// Paths as they are without links: what decides over the host may be named by another way.
 import { realpathSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

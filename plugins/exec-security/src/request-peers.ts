@@ -1,4 +1,3 @@
-// Who stands at the other end of a connection from this machine: a process that this host started is not its owner.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
@@ -13,10 +12,10 @@ interface Request {
   readonly sender: Promise<SocketOwner> | undefined
 }
 
-/** Remembers the connection of each request for whoever handles it. */
+/** Finds the local process that sent the current request: a process that this host started is not its owner. */
 export class RequestPeers {
   readonly #requests = new AsyncLocalStorage<Request>()
-  readonly #running: () => boolean
+  readonly #commands: { readonly busy: boolean }
   readonly #senders = new SocketOwners()
   /** Who was found at the other end of a connection stays there. */
   readonly #known = new WeakMap<Socket, Promise<SocketOwner>>()
@@ -24,15 +23,15 @@ export class RequestPeers {
     const { socket, method } = (message as { readonly request: IncomingMessage }).request
     // What a command sends may be handled when the command is gone; what only reads can approve nothing.
     const changes = method !== 'GET' && method !== 'HEAD'
-    const sender = changes && this.#running() ? this.#senderOf(socket) : undefined
+    const sender = changes && this.#commands.busy ? this.#senderOf(socket) : undefined
     // Whoever asks for it meets the failure; most requests never do.
     sender?.catch(() => undefined)
     this.#requests.enterWith({ socket, sender })
   }
 
-  /** @param running whether a command runs, so that requests may come from one */
-  constructor(running: () => boolean) {
-    this.#running = running
+  /** @param commands the running commands, from which requests may come */
+  constructor(commands: { readonly busy: boolean }) {
+    this.#commands = commands
   }
 
   start(): () => void {
@@ -45,8 +44,9 @@ export class RequestPeers {
   }
 
   /**
-   * The process of this host's own that sent the request which is being handled, or undefined. Who sent something while a
-   * command ran and was gone before it could be told from others counts as one: a command could be as quick.
+   * Returns the process of this host that sent the current request, or undefined. A sender that was gone before it
+   * could
+   * be identified counts as one if a command ran meanwhile, since a command could be as quick.
    */
   async descendant(): Promise<SocketOwner> {
     const request = this.#requests.getStore()

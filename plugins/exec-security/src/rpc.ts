@@ -1,4 +1,3 @@
-// The console's methods (`exec:*`): a holder of a token of full scope counts as the owner of every endpoint.
 import { exec as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { approvalView } from './approvals/approval.js'
@@ -16,22 +15,22 @@ const TRIED = 200
 interface Deps {
   readonly exec: ExecService
   readonly approvals: ApprovalService
-  readonly standing: PermanentApprovals
-  readonly owner: OwnerGuard
+  readonly permanent: PermanentApprovals
+  readonly guard: OwnerGuard
   /** Whether requests survive the process. */
   readonly stored: () => boolean
 }
 
-export function execMethods({ exec, approvals, standing, owner, stored }: Deps): BoundMethod[] {
+export function execMethods({ exec, approvals, permanent, guard, stored }: Deps): BoundMethod[] {
   const { rpc } = contract
   const asOwner = (what: string, { name }: { readonly name: string }, approvalId?: string): Promise<void> =>
-    owner(what, `console:${name}`, approvalId)
+    guard(what, `console:${name}`, approvalId)
   const ruleView = ({ match, noMatch, ...rule }: PermanentRule) => ({
     ...rule,
     ...(match ? { match: [...match] } : {}),
     ...(noMatch ? { noMatch: [...noMatch] } : {}),
   })
-  const standingView = ({ bashAlways, bashRules }: PermanentGrant) => ({
+  const grantView = ({ bashAlways, bashRules }: PermanentGrant) => ({
     bashAlways,
     bashRules: bashRules.map(ruleView),
   })
@@ -50,28 +49,28 @@ export function execMethods({ exec, approvals, standing, owner, stored }: Deps):
       return approvalView(await exec.answer(id, approve, `console:${principal.name}`))
     }),
     method(rpc, 'exec:standing', () => ({
-      endpoints: standing
+      endpoints: permanent
         .list()
-        .map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...standingView(rest) })),
+        .map(({ adapter, endpointId, ...rest }) => ({ adapter, endpointId, ...grantView(rest) })),
     })),
     method(rpc, 'exec:rule-add', async ({ adapter, endpointId, ...rule }, { principal }) => {
       await asOwner('rule-add', principal)
-      const made = await standing.addRule({ adapter, endpointId }, rule)
+      const made = await permanent.addRule({ adapter, endpointId }, rule)
       await exec.approveCovered({ adapter, endpointId })
       return ruleView(made)
     }),
     method(rpc, 'exec:rule-remove', async ({ adapter, endpointId, id }, { principal }) => {
       await asOwner('rule-remove', principal)
       return ruleView(
-        await standing
+        await permanent
           .revokeRule({ adapter, endpointId }, id)
           .finally(() => exec.revokeCovered({ adapter, endpointId })),
       )
     }),
     method(rpc, 'exec:revoke', async ({ adapter, endpointId }, { principal }) => {
       await asOwner('revoke', principal)
-      await standing.revoke({ adapter, endpointId }).finally(() => exec.revokeCovered({ adapter, endpointId }))
-      return { adapter, endpointId, ...standingView(standing.of({ adapter, endpointId })) }
+      await permanent.revoke({ adapter, endpointId }).finally(() => exec.revokeCovered({ adapter, endpointId }))
+      return { adapter, endpointId, ...grantView(permanent.of({ adapter, endpointId })) }
     }),
     method(rpc, 'exec:history', async ({ limit = HISTORY, before }) => {
       const found = await approvals.history(limit + 1, before)

@@ -1,8 +1,7 @@
-// Who holds the other end of a connection: one look at the tables of sockets and processes at a time, for all who ask meanwhile.
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { MARK } from './run/leftovers.js'
 
-/** A process that this host started; nobody of its own; or who closed the connection before it could be told. */
+/** The id of a process that this host started, undefined for another process, or `gone` if the connection is closed. */
 export type SocketOwner = number | undefined | 'gone'
 
 /** A connection of this machine with itself, as its other end sees it. */
@@ -16,7 +15,7 @@ interface Look {
   readonly senders: Promise<readonly SocketOwner[]>
 }
 
-/** However many connections come, and however many processes there are, no two looks run beside each other. */
+/** Finds the processes at the other end of connections. One scan of sockets and processes runs at a time. */
 export class SocketOwners {
   #next: Look | undefined
   #last: Promise<unknown> = Promise.resolve()
@@ -93,7 +92,9 @@ async function tableOf(path: string): Promise<string> {
   }
 }
 
-/** Of each socket that a process holds: a process that this one started or that bears the mark of a command, or that it is others'. */
+/**
+ * Returns the holder of each socket: a process that this host started or that has the mark of a command, or `other`.
+ */
 async function holdersOf(inodes: ReadonlySet<string>): Promise<ReadonlyMap<string, number | 'other'>> {
   const holders = new Map<string, number | 'other'>()
   if (inodes.size === 0) return holders

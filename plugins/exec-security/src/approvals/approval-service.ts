@@ -1,6 +1,6 @@
-// The life of a request: pending, answered once, used once, or expired.
 import { createHash, randomBytes } from 'node:crypto'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { SerialQueue } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { ApprovalEnd, ApprovalKind, ApprovalRequest, Approvals, Asker, ExecOrigin } from '../api.js'
 import { firstLine, matchesRequest, originColumns, type Approval } from './approval.js'
@@ -8,38 +8,49 @@ import type { ApprovalStore } from './approval-store.js'
 
 /** Time that a request waits, and that an approval can be used. */
 export const WINDOW_MS = 30 * 60_000
-/** Requests that wait for one endpoint; what comes beyond is refused. */
+/** The most pending requests of one endpoint. */
 const MAX_PENDING = 50
 /** Characters of an id: short enough to be typed. */
 const ID = 10
 const TOO_MANY = 'too many requests wait for the owner already'
 
-interface Deps {
-  readonly store: () => ApprovalStore
-  readonly clock: Clock
-  readonly log: Logger
-  /** Aborts when the plugin goes. */
-  readonly signal: AbortSignal
+/** What happens to requests. */
+export interface ApprovalEvents {
+  /** Called for a new request, to notify its owner. */
+  requested(approval: Approval): void
   /** Called after each change. */
-  readonly changed: (approval: Approval) => void
-  /** Tells the owner of a request. */
-  readonly ask: (approval: Approval) => void
+  changed(approval: Approval): void
 }
 
+interface Deps {
+  readonly store: ApprovalStore
+  readonly clock: Clock
+  readonly log: Logger
+  /** Aborts when the plugin stops. */
+  readonly signal: AbortSignal
+  readonly events: ApprovalEvents
+}
+
+/** Keeps requests from pending to answered, used or expired. */
 export class ApprovalService implements Approvals {
   readonly #deps: Deps
   readonly #timers = new Map<string, () => void>()
   readonly #waiting = new Map<string, Set<(approval: Approval) => void>>()
-  #lane: Promise<unknown> = Promise.resolve()
+  /** Runs one change after the other, so that what was read is still true when it is changed. */
+  readonly #queue = new SerialQueue()
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
-  /** Keeps a request and tells the owner; the same text of the same origin waits once. Throws `conflict` when too many wait already. */
+  /**
+   * Stores a request and notifies the owner. The same text of the same origin waits once.
+   *
+   * @throws WireError `conflict` if too many requests wait already
+   */
   request(request: ApprovalRequest): Promise<Approval> {
     const { kind, title, text, origin, reason, suggestion, parts } = request
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       const pending = await this.pending()
       const { id, known } = await this.#find(request, pending)
       if (known) return known
@@ -64,18 +75,18 @@ export class ApprovalService implements Approvals {
         createdAt: now,
         expiresAt: now + WINDOW_MS,
       }
-      await this.#deps.store().add(approval)
-      this.#tell(approval)
-      this.#deps.ask(approval)
+      await this.#deps.store.add(approval)
+      this.#notify(approval)
+      this.#deps.events.requested(approval)
       return approval
     })
   }
 
   idFor(request: Pick<ApprovalRequest, 'kind' | 'text' | 'origin'> & { readonly asker: Asker }): Promise<string> {
-    return this.#inOrder(async () => (await this.#find(request, await this.pending())).id)
+    return this.#queue.run(async () => (await this.#find(request, await this.pending())).id)
   }
 
-  /** The request that this one is already, and the id that it has or gets. */
+  /** Returns the existing request of the same kind, and the id that a request has or gets. */
   async #find(
     { kind, text, origin, asker }: Pick<ApprovalRequest, 'kind' | 'text' | 'origin' | 'asker'>,
     pending: readonly Approval[],
@@ -87,13 +98,13 @@ export class ApprovalService implements Approvals {
         .update(JSON.stringify([asker.turn, asker.call, time]))
         .digest('hex')
         .slice(0, ID)
-      const mine = await this.#deps.store().get(id)
+      const mine = await this.#deps.store.get(id)
       if (mine && matchesRequest(mine, kind, text, origin) && this.#holds(mine)) return { id, known: mine }
       if (!mine) return same ? { id: same.id, known: same } : { id }
     }
   }
 
-  /** Whether what became of a request still says something to who asked. */
+  /** Returns whether the status of a request still answers the asking call. */
   #holds({ status, expiresAt, answeredBy }: Approval): boolean {
     return (
       status === 'pending' ||
@@ -103,15 +114,20 @@ export class ApprovalService implements Approvals {
     )
   }
 
-  /** Answers a request. Throws `not_found` for an id that is unknown or not `mine`, `conflict` for one that was answered or expired. */
+  /**
+   * Answers a request.
+   *
+   * @throws WireError `not_found` for an id that is unknown or not `mine`, `conflict` for an answered or expired
+   * request
+   */
   answer(
     id: string,
     approve: boolean,
     by: string,
     mine: (approval: Approval) => boolean = () => true,
   ): Promise<Approval> {
-    return this.#inOrder(async () => {
-      const approval = await this.#deps.store().get(id)
+    return this.#queue.run(async () => {
+      const approval = await this.#deps.store.get(id)
       if (!approval || !mine(approval)) throw new WireError('not_found', `No request "${id}"`)
       const now = this.#deps.clock.now()
       if (approval.status === 'pending' && approval.expiresAt > now) {
@@ -126,9 +142,9 @@ export class ApprovalService implements Approvals {
     })
   }
 
-  /** The approval for exactly this text and origin that was not used yet; with `use` it is used by this. */
+  /** Returns the unused approval for exactly this text and origin, and uses it up with `use`. */
   granted(kind: ApprovalKind, text: string, origin: ExecOrigin, use: boolean): Promise<Approval | undefined> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       const found = (await this.#live()).find(
         (approval) => approval.status === 'approved' && matchesRequest(approval, kind, text, origin),
       )
@@ -145,16 +161,16 @@ export class ApprovalService implements Approvals {
   }
 
   withdraw(id: string): Promise<void> {
-    return this.#inOrder(async () => {
-      const approval = await this.#deps.store().get(id)
+    return this.#queue.run(async () => {
+      const approval = await this.#deps.store.get(id)
       if (approval?.status === 'pending' || approval?.status === 'approved')
         await this.#change(approval, { status: 'withdrawn' })
     })
   }
 
-  /** Takes back approvals that were not used yet. */
+  /** Expires approvals that were not used yet. */
   expireApproved(which: (approval: Approval) => boolean): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       for (const approval of await this.#live())
         if (approval.status === 'approved' && which(approval)) await this.#change(approval, { status: 'expired' })
     })
@@ -164,14 +180,14 @@ export class ApprovalService implements Approvals {
     return this.waiting()
   }
 
-  /** Requests that wait, oldest first. */
+  /** Returns the pending requests, oldest first. */
   async waiting(): Promise<readonly Approval[]> {
     return (await this.#live()).filter(({ status }) => status === 'pending')
   }
 
-  /** The last requests, newest first, older than one of them. */
+  /** Returns the last requests, newest first, or those before one of them. */
   history(limit: number, before?: string): Promise<readonly Approval[]> {
-    return this.#deps.store().list(limit, before)
+    return this.#deps.store.list(limit, before)
   }
 
   /** Resolves when the request is answered, withdrawn or expires. */
@@ -193,14 +209,11 @@ export class ApprovalService implements Approvals {
       }
     })
     try {
-      const known = this.#deps
-        .store()
-        .get(id)
-        .then((approval) => {
-          if (!approval) throw new WireError('not_found', `No request "${id}"`)
-          const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
-          return over ? approval : answered
-        })
+      const known = this.#deps.store.get(id).then((approval) => {
+        if (!approval) throw new WireError('not_found', `No request "${id}"`)
+        const over = approval.status !== 'pending' || approval.expiresAt <= this.#deps.clock.now()
+        return over ? approval : answered
+      })
       const { status } = await Promise.race([answered, known])
       return status === 'used' ? 'approved' : status === 'pending' ? 'expired' : status
     } finally {
@@ -208,27 +221,27 @@ export class ApprovalService implements Approvals {
     }
   }
 
-  /** Takes up the requests that a stop left behind. */
+  /** Starts the timers of the stored requests. */
   async resume(): Promise<void> {
-    for (const approval of await this.#deps.store().live()) this.#arm(approval)
+    for (const approval of await this.#deps.store.live()) this.#arm(approval)
   }
 
   async #live(): Promise<readonly Approval[]> {
     const now = this.#deps.clock.now()
-    return (await this.#deps.store().live()).filter(({ expiresAt }) => expiresAt > now)
+    return (await this.#deps.store.live()).filter(({ expiresAt }) => expiresAt > now)
   }
 
   async #change(approval: Approval, changes: Partial<Approval>): Promise<Approval | undefined> {
-    if (!(await this.#deps.store().change(approval.id, approval.status, changes))) return undefined
+    if (!(await this.#deps.store.change(approval.id, approval.status, changes))) return undefined
     const changed = { ...approval, ...changes }
-    this.#tell(changed)
+    this.#notify(changed)
     return changed
   }
 
-  #tell(approval: Approval): void {
+  #notify(approval: Approval): void {
     this.#arm(approval)
     if (approval.status !== 'pending') this.#release(approval)
-    this.#deps.changed(approval)
+    this.#deps.events.changed(approval)
   }
 
   #release(approval: Approval): void {
@@ -249,21 +262,11 @@ export class ApprovalService implements Approvals {
   async #expire(approval: Approval): Promise<void> {
     this.#timers.delete(approval.id)
     try {
-      await this.#inOrder(() => this.#change(approval, { status: 'expired' }))
+      await this.#queue.run(() => this.#change(approval, { status: 'expired' }))
     } catch (error) {
-      // Every reader looks at the time; only the record of it is late, until the requests are taken up again.
+      // Every reader compares the time, so only the stored status is late until the next recovery.
       this.#release({ ...approval, status: 'expired' })
-      this.#deps.log.warn(`the request ${approval.id} has expired, but that could not be stored: ${messageOf(error)}`)
+      this.#deps.log.warn(`failed to store the expiry of request ${approval.id}: ${messageOf(error)}`)
     }
-  }
-
-  /** One change after the other, so that what was read still holds when it is changed. */
-  #inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#lane.then(step, step)
-    this.#lane = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return done
   }
 }

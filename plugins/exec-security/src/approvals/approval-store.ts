@@ -1,11 +1,11 @@
-// Where requests are kept: in the database, in a file where there is none, in memory where there is no folder either.
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { ApprovalKind, ExecPart } from '@mynah/contract'
+import { ApprovalKind, ExecPart, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
 import { messageOf, type Logger } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
+import { SerialQueue } from '@mynah/kernel/util'
 import type { Database } from '@mynah/plugin-database/api'
 import { Requests, type Approval } from './approval.js'
 
@@ -14,13 +14,13 @@ type Status = Approval['status']
 export interface ApprovalStore {
   add(approval: Approval): Promise<void>
   get(id: string): Promise<Approval | undefined>
-  /** Requests that are pending or approved, oldest first. */
+  /** Returns the pending and approved requests, oldest first. */
   live(): Promise<readonly Approval[]>
-  /** Changes a request that is still in the status `from`; says whether it was. */
+  /** Changes a request that is still in the status `from`. Returns whether it was. */
   change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean>
-  /** The last requests, newest first; with `before`, those older than that one. */
+  /** Returns the last requests, newest first, or those older than the request `before`. */
   list(limit: number, before?: string): Promise<readonly Approval[]>
-  /** Forgets requests made before a time. */
+  /** Deletes requests made before a time. */
   prune(before: number): Promise<void>
 }
 
@@ -67,12 +67,59 @@ export class DatabaseApprovalStore implements ApprovalStore {
   }
 }
 
-/** Requests that the memory holds, and the characters of their commands, since a file is written whole; the oldest that are over go first. */
+/** The store of a host with a database that may be unavailable for some time, or with another store. */
+export class HostApprovalStore implements ApprovalStore {
+  readonly #database: { readonly current: Database | undefined }
+  readonly #other: ApprovalStore | undefined
+
+  /** @param other keeps requests where no database is declared */
+  constructor(database: { readonly current: Database | undefined }, other: ApprovalStore | undefined) {
+    this.#database = database
+    this.#other = other
+  }
+
+  async add(approval: Approval): Promise<void> {
+    await this.#current().add(approval)
+  }
+
+  async get(id: string): Promise<Approval | undefined> {
+    return this.#current().get(id)
+  }
+
+  async live(): Promise<readonly Approval[]> {
+    return this.#current().live()
+  }
+
+  async change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
+    return this.#current().change(id, from, changes)
+  }
+
+  async list(limit: number, before?: string): Promise<readonly Approval[]> {
+    return this.#current().list(limit, before)
+  }
+
+  async prune(before: number): Promise<void> {
+    await this.#current().prune(before)
+  }
+
+  #current(): ApprovalStore {
+    if (this.#database.current) return new DatabaseApprovalStore(this.#database.current)
+    if (!this.#other) throw new WireError('not_ready', 'The database with the requests is not ready')
+    return this.#other
+  }
+}
+
+/**
+ * The most requests in memory, and the most characters of their commands, since a file is written as a whole.
+ * The oldest ended requests are dropped first.
+ */
 const MAX_HELD = 1000
 const MAX_CHARACTERS = 256 * 1024
 
 export class MemoryApprovalStore implements ApprovalStore {
   #rows: ReadonlyMap<string, Approval>
+  /** Runs one change after the other, so that none is lost while another is saved. */
+  readonly #queue = new SerialQueue()
   readonly #save: (rows: readonly Approval[]) => Promise<void>
 
   /** @param save keeps all rows before a change counts as made */
@@ -82,16 +129,7 @@ export class MemoryApprovalStore implements ApprovalStore {
   }
 
   add(approval: Approval): Promise<void> {
-    const rows = new Map(this.#rows).set(approval.id, approval)
-    let characters = 0
-    for (const { command } of rows.values()) characters += command.length
-    for (const { id, command, status } of rows.values()) {
-      if (rows.size <= MAX_HELD && characters <= MAX_CHARACTERS) break
-      if (LIVE.includes(status)) continue
-      rows.delete(id)
-      characters -= command.length
-    }
-    return this.#keep(rows)
+    return this.#queue.run(() => this.#add(approval))
   }
 
   async get(id: string): Promise<Approval | undefined> {
@@ -102,11 +140,13 @@ export class MemoryApprovalStore implements ApprovalStore {
     return [...this.#rows.values()].filter(({ status }) => LIVE.includes(status))
   }
 
-  async change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
-    const row = this.#rows.get(id)
-    if (row?.status !== from) return false
-    await this.#keep(new Map(this.#rows).set(id, { ...row, ...changes }))
-    return true
+  change(id: string, from: Status, changes: Partial<Approval>): Promise<boolean> {
+    return this.#queue.run(async () => {
+      const row = this.#rows.get(id)
+      if (row?.status !== from) return false
+      await this.#keep(new Map(this.#rows).set(id, { ...row, ...changes }))
+      return true
+    })
   }
 
   async list(limit: number, before?: string): Promise<readonly Approval[]> {
@@ -115,9 +155,24 @@ export class MemoryApprovalStore implements ApprovalStore {
     return newest.slice(from, from + limit)
   }
 
-  async prune(before: number): Promise<void> {
-    const rows = new Map([...this.#rows].filter(([, { createdAt }]) => createdAt >= before))
-    if (rows.size < this.#rows.size) await this.#keep(rows)
+  prune(before: number): Promise<void> {
+    return this.#queue.run(async () => {
+      const rows = new Map([...this.#rows].filter(([, { createdAt }]) => createdAt >= before))
+      if (rows.size < this.#rows.size) await this.#keep(rows)
+    })
+  }
+
+  async #add(approval: Approval): Promise<void> {
+    const rows = new Map(this.#rows).set(approval.id, approval)
+    let characters = 0
+    for (const { command } of rows.values()) characters += command.length
+    for (const { id, command, status } of rows.values()) {
+      if (rows.size <= MAX_HELD && characters <= MAX_CHARACTERS) break
+      if (LIVE.includes(status)) continue
+      rows.delete(id)
+      characters -= command.length
+    }
+    await this.#keep(rows)
   }
 
   async #keep(rows: ReadonlyMap<string, Approval>): Promise<void> {
@@ -126,7 +181,7 @@ export class MemoryApprovalStore implements ApprovalStore {
   }
 }
 
-/** Requests in a file of their own, replaced as a whole with each change; one that cannot be read is kept aside. */
+/** Opens a file of requests, which is replaced as a whole with each change. An unreadable file is renamed. */
 export async function openApprovalFile(path: string, log: Logger, now: number): Promise<ApprovalStore> {
   let rows: readonly Approval[] = []
   try {
@@ -139,7 +194,7 @@ export async function openApprovalFile(path: string, log: Logger, now: number): 
       const aside = `${path}.unreadable-${now}`
       await rename(path, aside)
       log.error(
-        `the requests in ${basename(path)} cannot be read (${messageOf(error)}); they are kept as ${basename(aside)}`,
+        `failed to read the requests in ${basename(path)}, which is renamed to ${basename(aside)}: ${messageOf(error)}`,
       )
     }
   }

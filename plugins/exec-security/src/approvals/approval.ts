@@ -1,4 +1,3 @@
-// What waits, or waited, for its owner: its row, its table, and how clients see it.
 import type { ExecApproval } from '@mynah/contract'
 import { entity } from '@mynah/plugin-database/api'
 import type { ApprovalKind, ExecOrigin, PartDecision } from '../api.js'

@@ -1,6 +1,6 @@
-// What owners have approved for good, endpoint by endpoint.
 import { randomUUID } from 'node:crypto'
 import { messageOf, type Logger } from '@mynah/kernel'
+import { SerialQueue } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { OwnerRules } from '../policy/index.js'
 import { exampleProblem, type RuleExamples } from './rule-examples.js'
@@ -28,11 +28,12 @@ function endpointOf(key: string): EndpointKey {
   return { adapter: key.slice(0, at).replaceAll('%7C', '|').replaceAll('%25', '%'), endpointId: key.slice(at + 1) }
 }
 
+/** The permanent approvals of owners, by endpoint. */
 export class PermanentApprovals {
   readonly #path: string
   readonly #now: () => number
   #endpoints: ReadonlyMap<string, PermanentGrant>
-  #lane: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   private constructor(path: string, endpoints: ReadonlyMap<string, PermanentGrant>, now: () => number) {
     this.#path = path
@@ -48,17 +49,21 @@ export class PermanentApprovals {
     return this.#endpoints.get(keyOf(endpoint)) ?? none
   }
 
-  /** Skips the owner's confirmation from now on. */
+  /** Approves every command of an endpoint from now on. */
   always(endpoint: EndpointKey): Promise<void> {
     return this.#grant(endpoint, (standing) => ({ ...standing, bashAlways: true }))
   }
 
-  /** Everything that is approved for good. */
+  /** Returns all permanent approvals. */
   list(): readonly (EndpointKey & PermanentGrant)[] {
     return Array.from(this.#endpoints, ([key, standing]) => ({ ...endpointOf(key), ...standing }))
   }
 
-  /** Adds a rule. Throws `invalid_request` for a pattern that is none, or that its examples contradict. */
+  /**
+   * Adds a rule.
+   *
+   * @throws WireError `invalid_request` for an invalid pattern or one that its examples contradict
+   */
   async addRule(endpoint: EndpointKey, { pattern, match, noMatch }: RuleExamples): Promise<PermanentRule> {
     const problem = exampleProblem({ pattern, match, noMatch })
     if (problem !== undefined) throw new WireError('invalid_request', problem)
@@ -77,14 +82,18 @@ export class PermanentApprovals {
     return rule
   }
 
-  /** Deletes the rule of a whole id or of its first 8 characters. Throws `not_found`, and `conflict` where two begin alike. */
+  /**
+   * Deletes the rule with an id or with its first 8 characters.
+   *
+   * @throws WireError `not_found`, or `conflict` if several ids begin alike
+   */
   async revokeRule(endpoint: EndpointKey, id: string): Promise<PermanentRule> {
     const matching = this.of(endpoint).bashRules.filter(
       (rule) => rule.id === id || (id.length === SHORT_ID && rule.id.startsWith(id)),
     )
     const [rule] = matching
     if (!rule) throw new WireError('not_found', `No rule "${id}"`)
-    if (matching.length > 1) throw new WireError('conflict', `Several rules begin with "${id}"; give the whole id`)
+    if (matching.length > 1) throw new WireError('conflict', `Several rules begin with "${id}"; use the whole id`)
     await this.#revoke(endpoint, (standing) => ({
       ...standing,
       bashRules: standing.bashRules.filter((other) => other.id !== rule.id),
@@ -92,14 +101,14 @@ export class PermanentApprovals {
     return rule
   }
 
-  /** Takes back everything for this endpoint. */
+  /** Revokes all permanent approvals of an endpoint. */
   revoke(endpoint: EndpointKey): Promise<void> {
     return this.#revoke(endpoint, () => none)
   }
 
-  /** A grant holds once it is stored. */
+  /** Grants an approval, which applies once it is stored. */
   #grant(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       const next = this.#changed(endpoint, change)
       const text = serializeGrants(next)
       if (Buffer.byteLength(text) > MAX_WRITTEN_BYTES)
@@ -112,9 +121,9 @@ export class PermanentApprovals {
     })
   }
 
-  /** A revocation holds at once, stored or not. */
+  /** Revokes an approval, which applies at once, stored or not. */
   #revoke(endpoint: EndpointKey, change: (standing: PermanentGrant) => PermanentGrant): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#queue.run(async () => {
       this.#endpoints = this.#changed(endpoint, change)
       await this.#store(serializeGrants(this.#endpoints))
     })
@@ -134,18 +143,9 @@ export class PermanentApprovals {
     } catch (error) {
       throw new WireError(
         'not_ready',
-        `The approvals could not be stored (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`,
+        `Failed to store the approvals (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`,
         { cause: error },
       )
     }
-  }
-
-  #inOrder<T>(step: () => Promise<T>): Promise<T> {
-    const done = this.#lane.then(step, step)
-    this.#lane = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    return done
   }
 }

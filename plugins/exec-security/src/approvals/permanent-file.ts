@@ -9,7 +9,10 @@ import { writeFileAtomically } from '@mynah/kernel/files'
 import { exampleProblem } from './rule-examples.js'
 
 const MODE = 0o600
-/** What a change may leave: the file is written whole at each one, and answered whole to the console. Some thousand rules of usual length. */
+/**
+ * The largest file after a change, enough for some thousand rules. The file is written and sent to the console as a
+ * whole.
+ */
 export const MAX_WRITTEN_BYTES = 256 * 1024
 /** What is read: more than is ever written, since a file that is refused takes all approvals with it. */
 const MAX_READ_BYTES = 4 * 1024 * 1024
@@ -54,7 +57,8 @@ export async function readGrants(path: string, log: Logger, now: number): Promis
     const why = (error as NodeJS.ErrnoException).code ?? messageOf(error)
     await rename(path, join(dirname(path), aside))
     log.error(
-      `the owner's approvals in ${basename(path)} cannot be read (${why}); none of them hold, and the file is kept as ${aside}`,
+      `failed to read the permanent approvals in ${basename(path)}, none of them apply and the file is renamed to ` +
+        `${aside}: ${why}`,
     )
     return new Map()
   }

@@ -1,4 +1,3 @@
-// The owner's commands: `/approve …`, for the masters of an endpoint, in private chats.
 import { defineCommand, param, type Chat, type Command, type Message } from '@mynah/plugin-chat/api'
 import { isWireError } from '@mynah/contract'
 import type { ApprovalService } from '../approvals/approval-service.js'
@@ -11,9 +10,9 @@ import { description, textsFor } from './texts.js'
 interface Deps {
   readonly exec: ExecService
   readonly approvals: ApprovalService
-  readonly standing: PermanentApprovals
-  readonly owner: OwnerGuard
-  readonly chat: () => Chat | undefined
+  readonly permanent: PermanentApprovals
+  readonly guard: OwnerGuard
+  readonly chat: { readonly current: Chat | undefined }
 }
 
 const owners = { requiredAnyRole: ['master'], privateOnly: true } as const
@@ -21,22 +20,22 @@ const endpointOf = (message: Message): EndpointKey => ({ adapter: message.adapte
 const byOwner = (message: Message): string => `owner:${message.sender.id}`
 const bare = (id: string): string => id.trim().toLowerCase()
 
-/** All eight commands. */
-export function approveCommands({ exec, approvals, standing, owner, chat }: Deps): Command[] {
+/** Returns the eight commands of owners. */
+export function approveCommands(deps: Deps): Command[] {
+  return [...answerCommands(deps), ...permanentCommands(deps), listCommand(deps), ...revokeCommands(deps)]
+}
+
+/** Returns the open requests of an endpoint. */
+async function pendingOf(approvals: ApprovalService, { adapter, endpointId }: EndpointKey) {
+  return (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
+}
+
+function answerCommands({ exec, guard }: Deps): Command[] {
   const id = param.string({ description: { en: 'id of the request', 'zh-CN': '请求 id' } })
-  const pendingOf = async ({ adapter, endpointId }: EndpointKey) =>
-    (await approvals.pending()).filter((other) => other.adapter === adapter && other.endpointId === endpointId)
   const answer = async (id: string, approve: boolean, message: Message): Promise<string> => {
-    await owner('approve', byOwner(message), bare(id))
+    await guard('approve', byOwner(message), bare(id))
     return (await exec.answer(bare(id), approve, byOwner(message), endpointOf(message))).id
   }
-  const always = async (message: Message): Promise<string> => {
-    await owner('approve always', byOwner(message))
-    await standing.always(endpointOf(message))
-    const { approved, waiting } = await exec.approveCovered(endpointOf(message))
-    return textsFor(message.locale).alwaysOn(approved, waiting)
-  }
-
   return [
     defineCommand({
       name: 'approve',
@@ -52,6 +51,17 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       args: { id },
       run: async ({ args, message }) => textsFor(message.locale).denied(await answer(args.id, false, message)),
     }),
+  ]
+}
+
+function permanentCommands({ exec, approvals, permanent, guard, chat }: Deps): Command[] {
+  const always = async (message: Message): Promise<string> => {
+    await guard('approve always', byOwner(message))
+    await permanent.always(endpointOf(message))
+    const { approved, waiting } = await exec.approveCovered(endpointOf(message))
+    return textsFor(message.locale).alwaysOn(approved, waiting)
+  }
+  return [
     defineCommand({
       name: 'approve always bash',
       description: description('alwaysBash'),
@@ -63,8 +73,8 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       description: description('always'),
       ...owners,
       async run({ message }) {
-        const waiting = await pendingOf(endpointOf(message))
-        return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat()))
+        const waiting = await pendingOf(approvals, endpointOf(message))
+        return waiting.length ? always(message) : textsFor(message.locale).nothingWaits(prefixOf(chat.current))
       },
     }),
     defineCommand({
@@ -77,9 +87,9 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       examples: ['approve rule git push origin \\w+'],
       async run({ args, message }) {
         const texts = textsFor(message.locale)
-        await owner('approve rule', byOwner(message))
+        await guard('approve rule', byOwner(message))
         try {
-          const { id: ruleId, pattern } = await standing.addRule(endpointOf(message), { pattern: args.regex })
+          const { id: ruleId, pattern } = await permanent.addRule(endpointOf(message), { pattern: args.regex })
           const { approved, waiting } = await exec.approveCovered(endpointOf(message))
           return texts.ruleAdded(ruleId.slice(0, 8), pattern, approved, waiting)
         } catch (error) {
@@ -88,24 +98,32 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
         }
       },
     }),
-    defineCommand({
-      name: 'approve list',
-      description: description('list'),
-      ...owners,
-      run: async ({ message }) =>
-        textsFor(message.locale).list({
-          standing: standing.of(endpointOf(message)),
-          pending: await pendingOf(endpointOf(message)),
-          prefix: prefixOf(chat()),
-        }),
-    }),
+  ]
+}
+
+function listCommand({ approvals, permanent, chat }: Deps): Command {
+  return defineCommand({
+    name: 'approve list',
+    description: description('list'),
+    ...owners,
+    run: async ({ message }) =>
+      textsFor(message.locale).list({
+        permanent: permanent.of(endpointOf(message)),
+        pending: await pendingOf(approvals, endpointOf(message)),
+        prefix: prefixOf(chat.current),
+      }),
+  })
+}
+
+function revokeCommands({ exec, permanent }: Deps): Command[] {
+  return [
     defineCommand({
       name: 'approve revoke rule',
       description: description('revokeRule'),
       ...owners,
       args: { id: param.string({ description: { en: 'id of the rule', 'zh-CN': '规则 id' } }) },
       async run({ args, message }) {
-        const revoked = await standing
+        const revoked = await permanent
           .revokeRule(endpointOf(message), bare(args.id))
           .finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).ruleRevoked(revoked.id.slice(0, 8), revoked.pattern)
@@ -116,7 +134,7 @@ export function approveCommands({ exec, approvals, standing, owner, chat }: Deps
       description: description('revoke'),
       ...owners,
       async run({ message }) {
-        await standing.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
+        await permanent.revoke(endpointOf(message)).finally(() => exec.revokeCovered(endpointOf(message)))
         return textsFor(message.locale).revoked
       },
     }),

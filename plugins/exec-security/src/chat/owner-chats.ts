@@ -1,4 +1,3 @@
-// Reaching the owners of an endpoint in private, and knowing by which message they were asked.
 import { messageOf, type Logger } from '@mynah/kernel'
 import { Card, type Chat, type Content, type Locale, type Message } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
@@ -6,37 +5,40 @@ import { textsFor } from './texts.js'
 
 const COMMAND = 'approve <id>'
 
-/** What stands before the commands of this host. */
+/** Returns the command prefix of this host. */
 export function prefixOf(chat: Chat | undefined): string {
   const pattern = chat?.commands().find((command) => command.pattern.endsWith(COMMAND))?.pattern
   return pattern?.slice(0, -COMMAND.length) ?? '/'
 }
 
-interface Deps {
-  readonly chat: () => Chat | undefined
-  readonly log: Logger
-}
+type OptionalChat = { readonly current: Chat | undefined }
 
+/** The private chats in which owners are asked. */
 export class OwnerChats {
-  readonly #deps: Deps
-  /** Requests that wait, with the message that asks, by owner. */
+  readonly #chat: OptionalChat
+  readonly #log: Logger
+  /** Pending requests, with the message that each owner got. */
   readonly #asked = new Map<string, { readonly approval: Approval; readonly messages: Map<string, string> }>()
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(chat: OptionalChat, log: Logger) {
+    this.#chat = chat
+    this.#log = log
   }
 
-  /** Sends a request to the private chat of each owner, once however often it is told; an owner who cannot be reached still has the console. */
-  async tell(approval: Approval): Promise<void> {
-    const { log } = this.#deps
-    const chat = this.#deps.chat()
+  /**
+   * Sends a request to the private chat of each owner. The key of the message makes sure that each gets it once.
+   * An owner without a reachable chat still has the console.
+   */
+  async notify(approval: Approval): Promise<void> {
+    const log = this.#log
+    const chat = this.#chat.current
     const { adapter, endpointId, id } = approval
     if (!chat || adapter === null || endpointId === null) return
     let masters: readonly string[]
     try {
       masters = chat.mastersOf(adapter, endpointId)
     } catch (error) {
-      log.warn(`request ${id} names an endpoint that is not there: ${messageOf(error)}`)
+      log.warn(`request ${id} names an unknown endpoint: ${messageOf(error)}`)
       return
     }
     if (masters.length === 0)
@@ -53,19 +55,19 @@ export class OwnerChats {
           asked.messages.set(master, messageId)
         } catch (error) {
           log.warn(
-            `request ${id} could not be sent to the owner of ${endpointId}; it waits in the console: ${messageOf(error)}`,
+            `failed to send request ${id} to the owner of ${endpointId}, it waits in the console: ${messageOf(error)}`,
           )
         }
       }),
     )
   }
 
-  /** It waits no more. */
+  /** Removes a request that is no longer pending. */
   forget(id: string): void {
     this.#asked.delete(id)
   }
 
-  /** What an owner was asked in this private chat, and has not answered, with the messages that ask; oldest first. */
+  /** Returns the open requests that an owner got in this private chat, with their messages, oldest first. */
   askedOf({
     adapter,
     endpoint,

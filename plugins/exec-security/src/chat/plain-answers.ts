@@ -1,4 +1,3 @@
-// A plain yes or no of an owner, in the private chat where a request was sent to him.
 import type { Awaiting, Message } from '@mynah/plugin-chat/api'
 import type { Approval } from '../approvals/approval.js'
 import type { ExecService } from '../exec-service.js'
@@ -9,13 +8,14 @@ import { textsFor } from './texts.js'
 interface Deps {
   readonly exec: ExecService
   readonly owners: OwnerChats
-  readonly owner: OwnerGuard
+  readonly guard: OwnerGuard
 }
 
-export function plainAnswers({ exec, owners, owner }: Deps): Awaiting {
+/** Takes a plain yes or no of an owner in the private chat where the request was sent. */
+export function plainAnswers({ exec, owners, guard }: Deps): Awaiting {
   async function answer({ id }: Approval, approve: boolean, message: Message): Promise<string> {
     const by = `owner:${message.sender.id}`
-    await owner('approve', by, id)
+    await guard('approve', by, id)
     await exec.answer(id, approve, by, { adapter: message.adapter, endpointId: message.endpoint })
     message.step('approval', id, approve ? 'approved' : 'denied')
     const texts = textsFor(message.locale)

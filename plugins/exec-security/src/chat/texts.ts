@@ -5,7 +5,7 @@ import type { PermanentGrant } from '../approvals/permanent-approvals.js'
 
 /** What `/approve list` shows. */
 export interface Overview {
-  readonly standing: PermanentGrant
+  readonly permanent: PermanentGrant
   readonly pending: readonly Approval[]
   readonly prefix: string
 }
@@ -16,7 +16,7 @@ const quoted = (command: string): string =>
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
-/** A word of others, on one line and without characters that nobody sees. */
+/** Returns foreign text on one line, without invisible characters. */
 const plain = (word: string): string => word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
 const onOneLine = (command: string): string => command.replaceAll('\n', ' ⏎ ')
 
@@ -62,11 +62,11 @@ const en = {
   ruleRefused: (problem: string) => `This is no rule: ${problem}`,
   ruleRevoked: (id: string, pattern: string) => `Rule ${id} is deleted: ${pattern}`,
   revoked: 'Everything that was allowed for good is taken back.',
-  list: ({ standing, pending, prefix }: Overview) =>
+  list: ({ permanent, pending, prefix }: Overview) =>
     [
-      `Without confirmation: ${standing.bashAlways ? 'yes' : 'no'}`,
-      standing.bashRules.length
-        ? `Rules:\n${standing.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}`
+      `Without confirmation: ${permanent.bashAlways ? 'yes' : 'no'}`,
+      permanent.bashRules.length
+        ? `Rules:\n${permanent.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}`
         : 'No rules.',
       pending.length
         ? `Waiting:\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${onOneLine(command)}`).join('\n')}`
@@ -108,11 +108,11 @@ const zh: typeof en = {
   ruleRefused: (problem) => `规则无效（${problem}）`,
   ruleRevoked: (id, pattern) => `已删除规则 ${id}：${pattern}`,
   revoked: '已撤销全部长期授权。',
-  list: ({ standing, pending, prefix }) =>
+  list: ({ permanent, pending, prefix }) =>
     [
-      `免确认：${standing.bashAlways ? '是' : '否'}`,
-      standing.bashRules.length
-        ? `规则：\n${standing.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}`
+      `免确认：${permanent.bashAlways ? '是' : '否'}`,
+      permanent.bashRules.length
+        ? `规则：\n${permanent.bashRules.map(({ id, pattern }) => `${id.slice(0, 8)}  ${pattern}`).join('\n')}`
         : '没有规则。',
       pending.length
         ? `等待中：\n${pending.map(({ id, command }) => `${prefix}approve ${id}  ${onOneLine(command)}`).join('\n')}`

@@ -1,8 +1,7 @@
-// Places in the network: which ones a command may reach, and that none of them is this host itself.
 import { expandCurlLists } from './programs/curl-lists.js'
 import { HOLE, displayShape, type Arg } from './words.js'
 
-/** Ports on which this host answers; the usual one where none is told. */
+/** The port on which this host answers by default. */
 export const USUAL_PORTS: readonly number[] = [8086]
 
 const REFUSED_SCHEME =
@@ -118,13 +117,10 @@ function normalHost(host: string): string {
     .toLowerCase()
   const pieces = plain.split('.')
   if (pieces.length > 4 || !pieces.every((piece) => /^(?:0x[\da-f]+|\d+)$/.test(piece))) return plain
-  const numbers = pieces.map((piece) =>
-    piece.startsWith('0x')
-      ? Number.parseInt(piece, 16)
-      : /^0\d/.test(piece)
-        ? Number.parseInt(piece, 8)
-        : Number(piece),
-  )
+  const numbers = pieces.map((piece) => {
+    if (piece.startsWith('0x')) return Number.parseInt(piece, 16)
+    return /^0\d/.test(piece) ? Number.parseInt(piece, 8) : Number(piece)
+  })
   let value = numbers.pop() ?? 0
   numbers.forEach((number, i) => {
     value += number * 256 ** (3 - i)
@@ -132,7 +128,7 @@ function normalHost(host: string): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 }
 
-/** Whether something of the form `name:…@` stands before the first slash. */
+/** Returns whether `name:…@` precedes the first slash. */
 function hasUser(shape: string): boolean {
   const authority = shape.split('/', 1).join('')
   const colon = authority.indexOf(':')

@@ -1,6 +1,6 @@
-// Forbidden commands inside the words of others: in options that run something, in code, behind runners, in what is fed to a program.
 import { baseName, blacklisted, FORBIDDEN_PROGRAMS, textBlacklisted } from './blacklist.js'
-import type { ParsedArgs } from './parsed-args.js'
+import type { ArgUse, ParsedArgs } from './parsed-args.js'
+import type { Effect } from './programs/program-spec.js'
 import { couldBe } from './patterns.js'
 import { codeBlacklisted, codeScripts } from './programs/code.js'
 import { programSpec } from './programs/index.js'
@@ -12,46 +12,19 @@ import { staticArg, type Arg } from './words.js'
 /** Options whose name says that their value is run. */
 const NAMES_COMMAND =
   /^(?:--?)?(?:(?<=^-)[ec]|[\w:.-]{0,60}(?:command|cmd|exec|shell|program|pager|editor|hook|invoke|runner|prepare|filter|wrapper)[\w:.-]{0,60})$/i
-/** What stands before a command in a line of a table of jobs, or of a program that runs what follows an exclamation mark. */
+/** Text before a command in a recipe, in a table of jobs, or after an exclamation mark. */
 const RECIPE = /^(?:\t|[^\s:=;][^:=;\t]{0,200}:[^=;]{0,200};)[ \t]{0,9}[@+-]{0,3}/
 const LINE_START = /^(?:[~:]?!|@\w{1,20}\s|(?:[\d*/,-]{1,20}[ \t]{1,9}){5})[ \t]{0,9}/
 
-/** What the table of a program finds among its words. */
-export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, context: CommandContext): void {
+type UseCheck = (use: ArgUse, parsed: ParsedArgs, context: CommandContext) => void
+
+/** Checks the words of a program for forbidden commands, as its description explains them. */
+export function checkUses(parsed: ParsedArgs, context: CommandContext): void {
+  const { uses, operands, subcommandPath, spec } = parsed
   const { base, args, stdin } = context
-  for (const { effect, arg, option } of uses) {
-    const text = arg.value ?? arg.shape
-    if (effect === 'program' || effect === 'setting' || effect === 'deny') {
-      const words =
-        option === undefined && effect === 'program'
-          ? operands.map(({ value, shape }) => value ?? shape).join(' ')
-          : text
-      const [, value] = splitOnce(words)
-      // A lone word that is neither an option's nor a setting's value is a name.
-      if (
-        effect === 'program' ||
-        (effect === 'deny' && option !== undefined && arg.shape !== option) ||
-        /\s/.test(words)
-      )
-        context.checkForbidden(words.replace(/^[+!|\s]+/, ''))
-      if (value !== undefined) context.checkForbidden(value.replace(/^!/, ''))
-    } else if (effect === 'address' && /^ext::/i.test(text)) {
-      context.checkForbidden(text.slice(5))
-    } else if (effect === 'code') {
-      checkCode(text, context)
-    } else if (effect === 'remote') {
-      context.checkForbidden(text)
-    } else if (effect === 'write' && option === undefined && /^(?:cp|ln|mv|install|link)$/.test(base)) {
-      checkCopy(arg, arg === operands.at(-1), context)
-    }
-    if (
-      effect === 'program' ||
-      effect === 'setting' ||
-      effect === 'deny' ||
-      effect === 'any' ||
-      (effect === 'text' && spec.otherSubcommands === true)
-    )
-      checkText(text, context)
+  for (const use of uses) {
+    BY_EFFECT[use.effect]?.(use, parsed, context)
+    if (mayNameCommand(use, parsed)) checkText(textOf(use.arg), context)
   }
   const remote = uses
     .filter(({ effect, option }) => effect === 'remote' && option === undefined)
@@ -62,6 +35,39 @@ export function checkUses({ uses, operands, subcommandPath, spec }: ParsedArgs, 
   const configures = subcommandPath[0] === 'config'
   for (const { value = '' } of configures ? operands : args)
     if (value.startsWith('!') || (configures && /\s/.test(value))) context.checkForbidden(value.replace(/^!/, ''))
+}
+
+const BY_EFFECT: Readonly<Partial<Record<Effect, UseCheck>>> = {
+  program: checkValue,
+  setting: checkValue,
+  deny: checkValue,
+  code: ({ arg }, _, context) => checkCode(textOf(arg), context),
+  remote: ({ arg }, _, context) => void context.checkForbidden(textOf(arg)),
+  address: ({ arg }, _, context) => {
+    if (/^ext::/i.test(textOf(arg))) context.checkForbidden(textOf(arg).slice(5))
+  },
+  write: ({ arg, option }, { operands }, context) => {
+    if (option === undefined && /^(?:cp|ln|mv|install|link)$/.test(context.base))
+      checkCopy(arg, arg === operands.at(-1), context)
+  },
+}
+
+const textOf = ({ value, shape }: Arg): string => value ?? shape
+
+function checkValue({ effect, arg, option }: ArgUse, { operands }: ParsedArgs, context: CommandContext): void {
+  const isCommand = option === undefined && effect === 'program'
+  const words = isCommand ? operands.map(textOf).join(' ') : textOf(arg)
+  const [, value] = splitOnce(words)
+  // A lone word that is not the value of an option or a setting is a name.
+  const isOptionValue = effect === 'deny' && option !== undefined && arg.shape !== option
+  if (effect === 'program' || isOptionValue || /\s/.test(words)) context.checkForbidden(words.replace(/^[+!|\s]+/, ''))
+  if (value !== undefined) context.checkForbidden(value.replace(/^!/, ''))
+}
+
+/** Returns whether the text of a word may contain a command. */
+function mayNameCommand({ effect }: ArgUse, { spec }: ParsedArgs): boolean {
+  if (effect === 'text') return spec.otherSubcommands === true
+  return effect === 'program' || effect === 'setting' || effect === 'deny' || effect === 'any'
 }
 
 /** Programs of the system under another name are what they are. */
@@ -78,7 +84,7 @@ function checkCopy(arg: Arg, last: boolean, context: CommandContext): void {
   }
 }
 
-/** Reports a forbidden command that a text names where one stands. */
+/** Reports a forbidden command that a text names in the position of a command. */
 function checkText(text: string, context: CommandContext): boolean {
   const name = textBlacklisted(text)
   if (name !== undefined) context.reportForbidden(name, `in a text that ${context.base} may run`)
@@ -87,10 +93,10 @@ function checkText(text: string, context: CommandContext): boolean {
 
 /** Code of sed or awk that runs what it is given. */
 const EDITOR_RUNS = /(?:^|[;{}\d$/,!\s])e\s*(?:$|[;}])|\/[gpIM\d]*e[gpIM\d]*\s*(?:$|[;}])|system|\|/
-/** Programs that only look at what is on their standard input, or tell it. */
+/** Programs that only show or search their standard input. */
 const LOOKS =
   /^(?::|true|false|test|\[|echo|printf|cat|e?grep|fgrep|rg|ag|ack|wc|head|tail|sort|uniq|cut|tr|tee|nl|tac|rev|fold|fmt|column|paste|diff|cmp|jq|base64|md5sum|sha\d+sum|xxd|less|more|patch|mail|wall|logger|read|mapfile|readarray|curl|gh|git|awk|gawk|sed)$/
-/** Programs whose words are told or looked for. */
+/** Programs whose words are messages or search terms. */
 const TALKS = /^(?:pgrep|pkill|notify-send|ag|ack|logger|wall|mail|espeak|say|figlet|cowsay|apropos|whatis|tldr)$/
 
 /** What is fed to a program that may run it, line by line: jobs, recipes, commands behind a sign. */
@@ -136,17 +142,13 @@ export function checkRunner(context: CommandContext): void {
   for (const { value = '' } of args) if (/\s/.test(value) && checkText(value, context)) return
 }
 
-/** Of programs that are not described, and of options that are not: what is named as a command, or stands behind `--`. */
+/** Checks a program or options without a description for values that are commands, and for commands after `--`. */
 export function checkUnknownProgram(context: CommandContext): void {
   context.args.forEach(({ shape }, i) => {
     const [option, attached] = splitOnce(shape)
     const before = context.args[i - 1]?.shape ?? ''
-    const run =
-      attached !== undefined && NAMES_COMMAND.test(option)
-        ? attached
-        : NAMES_COMMAND.test(before) || before === '--'
-          ? shape
-          : undefined
+    const follows = NAMES_COMMAND.test(before) || before === '--' ? shape : undefined
+    const run = attached !== undefined && NAMES_COMMAND.test(option) ? attached : follows
     if (run !== undefined && context.checkForbidden(run.replace(/^[!|\\]\s*/, ''))) return
     if (!TALKS.test(context.base)) checkText(shape, context)
   })

@@ -1,10 +1,8 @@
-// The commands that nothing can approve, recognised by the base name of the word, however it is spelled.
-
 /** The programs among them; every file system has an mkfs of its own. */
 export const FORBIDDEN_PROGRAMS: readonly string[] = ['sudo', 'sudoedit', 'su', 'dd', 'mkfs', 'gdb']
 const NAMES = new Set([...FORBIDDEN_PROGRAMS, 'eval', 'exec'])
 
-/** Returns the forbidden name that a static command word stands for, or undefined. */
+/** Returns the forbidden name of a static command word. */
 export function blacklisted(word: string): string | undefined {
   const base = baseName(word).toLowerCase()
   if (NAMES.has(base)) return base
@@ -22,12 +20,13 @@ export function programIn(word: string): string | undefined {
   return FORBIDDEN_PROGRAMS.includes(base) || base.startsWith('mkfs.') ? base : undefined
 }
 
-/** What opens a place where a command stands, and calls that run one. */
+/** Text before a command: a separator, a wrapper or a call that runs one. */
 const OPENS =
   /[({[!;|&`"'\n]\s{0,9}$|^\s*(?:env|nice|nohup|time|command|xargs|setsid)\s{1,9}$|(?:exec|terminal|execute|spawn|system|shell|popen|command|cmd|write18|run-program|process|\bsh -c)[\s("'`[{:]{0,9}$/i
 
 /**
- * The forbidden command that a text names where a command stands, whoever runs it: at its beginning with arguments, behind a
+ * Returns the forbidden command that a text names in the position of a command: at its beginning with arguments,
+ * after a
  * separator or a call, or as the value of a name. A lone word is a name.
  */
 export function textBlacklisted(text: string): string | undefined {

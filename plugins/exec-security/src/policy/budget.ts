@@ -1,8 +1,6 @@
-// The work that one decision may take: steps and time. What needs more is denied.
-
 /** Steps of a decision; an ordinary command takes less than a hundred. */
 const STEPS = 10_000
-/** Microseconds of this process, for what a step does not measure: on a busy machine others take their time meanwhile. */
+/** CPU time of this process in microseconds, for work that steps do not measure. */
 const TIME_US = 120_000
 const LOOK_EVERY = 100
 

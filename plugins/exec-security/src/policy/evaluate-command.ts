@@ -1,4 +1,3 @@
-// Judges one command that will be run: read-only, listed, covered by a rule, or up to the approval mode.
 import { mentionsHost, USUAL_PORTS } from './addresses.js'
 import { baseName } from './blacklist.js'
 import type { Budget } from './budget.js'
@@ -16,7 +15,7 @@ import type { RedirectInfo } from './redirects.js'
 import type { ResolvedCommand } from './resolved.js'
 import type { ExecPolicy, OwnerRules, PartDecision } from './types.js'
 
-/** What judging the parts of one command line shares. */
+/** The state that evaluating the parts of one command line shares. */
 export interface EvaluationContext {
   readonly policy: ExecPolicy
   readonly rules: OwnerRules
@@ -24,7 +23,7 @@ export interface EvaluationContext {
   readonly budget: Budget
 }
 
-/** Judges a resolved command; the blacklist has been checked before. */
+/** Evaluates a resolved command. The blacklist has been checked before. */
 export function evaluateResolved(command: ResolvedCommand, context: EvaluationContext): PartDecision {
   const { policy, paths } = context
   const text = normalise(command)
@@ -47,7 +46,10 @@ export function evaluateResolved(command: ResolvedCommand, context: EvaluationCo
   return notCovered(text, problem ?? cover.reason, context, 'sensitive' in cover)
 }
 
-/** What the owner's rules and the approval mode make of something that nothing covers; what is sensitive asks in every mode. */
+/**
+ * Decides on a part that nothing covers, by the owner's rules and the approval mode. A sensitive one asks in every
+ * mode.
+ */
 export function notCovered(
   text: string,
   reason: string,
@@ -96,7 +98,7 @@ function coverageOf(command: ResolvedCommand, invocation: Invocation, { policy, 
     : { rule: list, reason: list === 'read-only' ? 'its arguments only read' : 'listed' }
 }
 
-/** What redirections and wrappers do with files. */
+/** Returns the files that redirections and wrappers use. */
 function surroundingPaths({
   redirects,
   uses,
@@ -116,7 +118,7 @@ function surroundingPaths({
   ]
 }
 
-/** What decides over the host itself is out of reach of the words, redirections and wrappers of a command. */
+/** Returns why the words, redirections or wrappers of a command touch what decides over the host itself. */
 function protectedBy(
   command: ResolvedCommand,
   invocation: Invocation,
@@ -142,7 +144,7 @@ function protectedBy(
   return command.words.length === 0 ? undefined : denyProtected(invocation, paths, ports)
 }
 
-/** What is around a command that no list covers: redirections, environment, lone assignments, wrappers. */
+/** Returns why no list covers the redirections, environment, assignments or wrappers of a command. */
 function denySurroundings(command: ResolvedCommand, paths: PathRules): string | undefined {
   if (command.assignments.length > 0) return `sets ${command.assignments[0]?.name ?? ''} for the commands that follow`
   const dangerous = command.environment.find(({ name, value }) => dangerousEnvironment(name, value))
@@ -154,11 +156,11 @@ function denySurroundings(command: ResolvedCommand, paths: PathRules): string | 
   })
 }
 
-/** Prefixes that change how things look and nothing else; every other one is part of what a rule sees. */
+/** Prefixes that only change the look of output. A rule sees every other one. */
 const COSMETIC =
   /^(?:LC_\w+|LANG|LANGUAGE|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLUMNS|LINES|CI|NODE_ENV|DEBIAN_FRONTEND)$/
 
-/** One line of canonical text: what a rule is matched against. Plain wrappers and prefixes without effect are left out, nothing else. */
+/** Returns the line that a rule is matched against. Only plain wrappers and cosmetic prefixes are left out. */
 function normalise(command: ResolvedCommand): string {
   const prefixes = command.environment
     .filter(({ name, value }) => !COSMETIC.test(name) || dangerousEnvironment(name, value))

@@ -1,4 +1,3 @@
-// Judges a command line: every part gets a verdict, and the strictest one holds.
 import { Budget, BudgetExceeded } from './budget.js'
 import { dangerousEnvironment, runsValue } from './programs/environment.js'
 import { denyInput } from './input-check.js'
@@ -17,11 +16,12 @@ const SHOWN = 300
 const NO_RULES: OwnerRules = { bashAlways: false, bashRules: [] }
 
 /**
- * Decides whether a shell command may run. It never throws and runs nothing: what it does not understand, it denies.
+ * Decides whether a shell command may run. Each part gets a verdict, and the strictest one holds. A command that is not
+ * understood is denied. Never throws and runs nothing.
  *
  * @param command the text as it would be given to bash
  * @param policy the configuration that applies
- * @param rules what the owner has approved for good
+ * @param rules the owner's permanent approvals
  */
 export function evaluateCommand(command: string, policy: ExecPolicy, rules: OwnerRules = NO_RULES): ExecDecision {
   if (policy.execSecurity !== 'allowlist' && policy.execSecurity !== 'full')
@@ -76,7 +76,7 @@ function evaluateText(command: string, policy: ExecPolicy, rules: OwnerRules): P
   return { parts: [...parts.values()], network }
 }
 
-/** A folder that a command enters is where the paths of others may begin, whatever the order. */
+/** Records a folder that a command enters, from which the paths of any other command may begin. */
 function recordChdir(unit: Unit | undefined, paths: PathRules): void {
   if (unit?.kind !== 'command') return
   const at = unit.words.findIndex(({ value }) => value === 'cd' || value === 'pushd')
@@ -129,7 +129,7 @@ function denied(text: string, rule: string, reason: string): ExecDecision {
 }
 
 function decide(parts: readonly PartDecision[]): ExecDecision {
-  // Among denials the blacklist is the one worth telling.
+  // Among denials the blacklist is the most informative one.
   const rank = ({ verdict, rule }: PartDecision): number => 2 * STRICTNESS[verdict] + (rule === 'blacklist' ? 1 : 0)
   const worst = parts.reduce((first, part) => (rank(part) > rank(first) ? part : first))
   if (worst.verdict === 'allow') return { verdict: 'allow', reason: 'every part is covered', parts }

@@ -1,22 +1,20 @@
-// Where a command runs and what decides over it: the folders and files of the host that no command may touch.
-
-/** Absolute places of the host. What is not given is taken from the usual layout, relative to the working directory. */
+/** The absolute paths of the host that decide where a command runs and what it may touch. */
 export interface ExecPaths {
   /** The working directory of the command. */
   readonly cwd: string
   /** The home directory. */
   readonly home?: string | undefined
-  /** Neither read nor written: the data directory, the configuration file with its copies. */
+  /** Paths that are neither read nor written: the data directory, the configuration file with its copies. */
   readonly protected: readonly string[]
-  /** Read but not written: folders of plugins. */
+  /** Paths that are read but not written: the folders of plugins. */
   readonly readOnly: readonly string[]
 }
 
-/** Above the working directory, as far as a path may climb without leaving what is not known. */
+/** The folders above the assumed working directory, as deep as a path may climb. */
 const UNKNOWN = '/…/…/…/…'
 
 /**
- * The layout that is assumed where none is given: the working directory is the folder of the configuration, or lies in it.
+ * The default layout: the working directory is the folder of the configuration, or is in it.
  * The names begin with a character that no path of the host has.
  */
 export const ASSUMED_PATHS: ExecPaths = {

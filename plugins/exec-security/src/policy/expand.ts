@@ -1,4 +1,3 @@
-// Replaces what can be known in the words of a command: brace lists, variables that the script sets, default texts.
 import type { Budget } from './budget.js'
 import { WILD, globPattern } from './patterns.js'
 import type { ScriptFacts } from './walk-types.js'
@@ -20,18 +19,18 @@ const MAX_WORDS = 64
 const MAX_VALUES = 32
 const MAX_VARIANTS = 64
 
-/** A variable of a word, with the text that stands in its place where it has no value. */
+/** A variable of a word, with the text that replaces it if it has no value. */
 interface Slot {
   readonly name: string
   readonly fallback: string | undefined
 }
 
-/** The words of a command once for every choice that the script leaves to its variables. The budget bounds how many. */
+/** Returns the words of a command for every combination of values of its variables. The budget limits their number. */
 export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Budget): readonly (readonly Arg[])[] {
   const known =
     facts.definesFunction || facts.definesAlias
       ? words
-      : words.flatMap((word, i) => (i === 0 ? [word] : split(told(word))))
+      : words.flatMap((word, i) => (i === 0 ? [word] : split(withOutputs(word))))
   let variants: readonly (readonly Arg[])[] = [expandBraces(known)]
   budget.spend(known.length + 1)
   const slotsOf = ({ variables, fallbacks }: Arg): Slot[] =>
@@ -72,19 +71,16 @@ export function variantsOf(words: readonly Arg[], facts: ScriptFacts, budget: Bu
 const PRESENT =
   /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TZ|TMPDIR|USER|LOGNAME|SHELL|PWD|OLDPWD|IFS|HOST\w+|MACHTYPE|OSTYPE|BASH\w*|EUID|UID|PPID|SHLVL|RANDOM|SRANDOM|SECONDS|EPOCH\w+|LINENO|COLUMNS|LINES|OPT\w+|PS\d|DIRSTACK|GROUPS|PIPESTATUS|FUNCNAME|REPLY|MAPFILE|COMP\w+|PAGER|GIT_\w+|\d+|[@*#?$!_-])$/
 
-/** What may stand in the place of a variable; undefined for anything at all. */
+/** Returns what may replace a variable. Undefined is anything at all. */
 function choicesOf({ name, fallback }: Slot, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
   if (fallback === undefined) return valuesOf(name, facts, budget)
   // What neither the script nor the environment sets is replaced for sure.
-  const own = facts.assigned.has(name)
-    ? valuesOf(name, facts, budget)
-    : facts.assignsAny || PRESENT.test(name)
-      ? [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }])]
-      : []
-  return [...own, staticArg(fallback)]
+  if (facts.assigned.has(name)) return [...valuesOf(name, facts, budget), staticArg(fallback)]
+  if (!facts.assignsAny && !PRESENT.test(name)) return [staticArg(fallback)]
+  return [wordOf(`$${name}`, [{ token: HOLE, source: 'variable', variable: name }]), staticArg(fallback)]
 }
 
-/** The values of a variable, found once for as many as the script has shown. */
+/** The values of a variable, computed once for each number of assignments. */
 const distinctOf = new WeakMap<readonly Arg[], { readonly of: number; readonly values: readonly (Arg | undefined)[] }>()
 
 function valuesOf(name: string, facts: ScriptFacts, budget: Budget): readonly (Arg | undefined)[] {
@@ -113,8 +109,8 @@ function findValues(values: readonly Arg[], facts: ScriptFacts): readonly (Arg |
     : distinct
 }
 
-/** A word with the text of its substitutions in their place, where that is known but for pieces without a slash. */
-function told(word: Arg): Arg {
+/** Returns a word with its substitutions replaced by their output, if that is known but for pieces without a slash. */
+function withOutputs(word: Arg): Arg {
   const pieces = word.outputs.some((output) => textOf(output) !== undefined) ? piecesOf(word) : undefined
   if (pieces === undefined) return word
   const filled = wordOf(
@@ -130,7 +126,7 @@ function told(word: Arg): Arg {
   return word.splits ? expandedAgain(filled) : filled
 }
 
-/** As a substitution stands in its word. */
+/** Removes the line breaks that a substitution drops at the end. */
 function withoutLastBreaks(text: string): string {
   let end = text.length
   while (text.charCodeAt(end - 1) === 10) end--
@@ -144,7 +140,7 @@ function textOf(output: Output): string | undefined {
     : undefined
 }
 
-/** Without quotes, blanks in what is known divide a word; blanks beside something unknown may divide it in any way. */
+/** Splits an unquoted word at known blanks. Next to an unknown piece, blanks may split it in any way. */
 function split(word: Arg): readonly Arg[] {
   if (!word.splits || !/\s/.test(word.shape)) return [word]
   if (word.value === undefined && word.sources.some((source) => source !== 'glob')) return [computed(word)]
@@ -156,7 +152,7 @@ function split(word: Arg): readonly Arg[] {
 
 /** A word with a value in place of a variable; its other pieces stay what they are. */
 function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
-  // Without quotes, what stands in place of a variable is a pattern once more.
+  // Without quotes, the value of a variable is a pattern again.
   const value = known !== undefined && word.splits ? expandedAgain(known) : known
   const [pieces, given] = [piecesOf(word), value === undefined ? undefined : piecesOf(value)]
   if (value === undefined || given === undefined || pieces === undefined) return computed(word)
@@ -167,16 +163,14 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
   }
   const filled = wordOf(
     word.text,
-    pieces.flatMap((piece) =>
-      piece.variable !== slot.name || piece.fallback !== slot.fallback
-        ? [piece]
-        : piece.source === 'trim'
-          ? [cut]
-          : given,
-    ),
+    pieces.flatMap((piece) => {
+      if (piece.variable !== slot.name || piece.fallback !== slot.fallback) return [piece]
+      return piece.source === 'trim' ? [cut] : given
+    }),
   )
   // A tilde was expanded where the value was given, and nowhere else.
-  const text = filled.shape.startsWith('~') ? (hasTilde(value) ? filled.shape : word.text) : (filled.value ?? word.text)
+  const tildeText = hasTilde(value) ? filled.shape : word.text
+  const text = filled.shape.startsWith('~') ? tildeText : (filled.value ?? word.text)
   return {
     ...filled,
     text,
@@ -187,7 +181,7 @@ function fill(word: Arg, slot: Slot, known: Arg | undefined): Arg {
 /** A text that the shell takes for a pattern. */
 function expandedAgain(word: Arg): Arg {
   if (word.value === undefined || !/[*?[\\]/.test(word.value)) return word
-  // Extended patterns are told from plain ones by options that a script may set.
+  // Options that a script may set decide whether a pattern is an extended one.
   if (/[()]/.test(word.value))
     return computed(wordOf(word.text, [{ token: HOLE, source: 'command', output: { kind: 'unknown' } }], word.splits))
   return wordOf(word.text, patternPieces(globPattern(word.value)), word.splits)
@@ -216,7 +210,7 @@ function expandText(text: string): string[] | undefined {
   return results.filter((result) => result !== '')
 }
 
-/** A word of which nothing more is known than what is written out. */
+/** Returns a word of which only the literal text is known. */
 function computed(word: Arg): Arg {
   return {
     ...word,

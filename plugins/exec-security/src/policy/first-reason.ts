@@ -1,6 +1,4 @@
-// Reasons against something: the first that is found is told.
-
-/** The first reason that is found against some items, or undefined. */
+/** Returns the first reason against one of some items. */
 export function firstReason<T>(items: readonly T[], refuse: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
     const problem = refuse(item)

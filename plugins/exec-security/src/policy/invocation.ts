@@ -17,7 +17,10 @@ export interface Invocation {
 /** Folders of the host that look like words. To a program without a description they are paths. */
 const HOST_FOLDER = /^(?:data|plugins)$/
 
-/** Returns the uses of a command's words. Without a description, every word that looks like a path may be read or written. */
+/**
+ * Returns the uses of a command's words. Without a description, every word that looks like a path may be read or
+ * written.
+ */
 export function usesOf({ args, parsed, stdin }: Invocation): readonly ArgUse[] {
   if (parsed !== undefined && (parsed.unknown === undefined || parsed.spec.style === 'find')) return parsed.uses
   return (parsed?.uses ?? []).concat(

@@ -34,46 +34,59 @@ class ArgsParser {
   }
 
   parse(args: readonly Arg[]): ParsedArgs {
-    const { subcommands, optionsFirst, command } = this.#spec
+    const { subcommands } = this.#spec
     this.#words = args
-    const stops = optionsFirst === true || command !== undefined || subcommands !== undefined
-    for (; this.#at < args.length; this.#at++) {
-      const arg = args[this.#at] as Arg
-      if (!this.#ended && this.#option(arg)) continue
-      const endMarker = !this.#ended && arg.shape === '--'
-      if (endMarker) this.#at += 1
-      else if (!this.#ended && mayBeOption(arg)) this.#uncertain ??= arg
-      if (this.#ended || endMarker || stops) {
-        if (this.#ended || subcommands === undefined) this.#operands.push(...args.slice(this.#at))
-        break
-      }
-      this.#operands.push(arg)
-    }
+    this.#takeWords()
     if (this.#module !== undefined)
       return this.#within(new ArgsParser(this.#module, this.#path).parse(this.#operands), this.#module)
     return subcommands === undefined ? this.#finish() : this.#subcommand(subcommands)
   }
 
+  /** Takes options and operands, up to a subcommand or the end of options. */
+  #takeWords(): void {
+    const { subcommands, optionsFirst, command } = this.#spec
+    const stops = optionsFirst === true || command !== undefined || subcommands !== undefined
+    for (; this.#at < this.#words.length; this.#at++) {
+      const arg = this.#words[this.#at] as Arg
+      if (!this.#ended && this.#option(arg)) continue
+      const endMarker = !this.#ended && arg.shape === '--'
+      if (endMarker) this.#at += 1
+      else if (!this.#ended && mayBeOption(arg)) this.#uncertain ??= arg
+      if (this.#ended || endMarker || stops) {
+        if (this.#ended || subcommands === undefined) this.#operands.push(...this.#words.slice(this.#at))
+        return
+      }
+      this.#operands.push(arg)
+    }
+  }
+
   /** Takes an option and its value. Returns false if the word is not an option. */
   #option(arg: Arg): boolean {
     const { shape } = arg
-    const { noOptions, prefixes, numericOptions, singleHyphen } = this.#spec
-    if (noOptions === true) return false
-    const first = shape.charAt(0)
-    if (first !== '' && prefixes?.includes(first) === true) {
-      this.#uses.push({ effect: 'read', arg: cutArg(arg, 1), option: first }, { effect: 'deny', arg, option: first })
+    if (this.#spec.noOptions === true) return false
+    if (this.#hasPrefix(shape)) {
+      const option = shape.charAt(0)
+      this.#uses.push({ effect: 'read', arg: cutArg(arg, 1), option }, { effect: 'deny', arg, option })
       return true
     }
     if (!shape.startsWith('-') || shape === '-' || shape === '--') return false
-    if (numericOptions === true && /^-\d+\w?$/.test(shape)) return true
-    const long = shape.startsWith('--')
-    const body = shape.slice(long ? 2 : 1)
-    const equals = body.indexOf('=')
-    const name = equals < 0 ? body : body.slice(0, equals)
-    if (long || (singleHyphen === true && name.length > 1 && this.#options.find(name).length > 0))
-      this.#long(arg, name, equals < 0 ? undefined : cutArg(arg, shape.length - body.length + equals + 1))
+    if (this.#spec.numericOptions === true && /^-\d+\w?$/.test(shape)) return true
+    const hyphens = shape.startsWith('--') ? 2 : 1
+    const equals = shape.indexOf('=', hyphens)
+    const name = shape.slice(hyphens, equals < 0 ? undefined : equals)
+    if (hyphens === 2 || this.#isSingleHyphen(name))
+      this.#long(arg, name, equals < 0 ? undefined : cutArg(arg, equals + 1))
     else this.#cluster(arg)
     return true
+  }
+
+  #hasPrefix(shape: string): boolean {
+    return shape !== '' && this.#spec.prefixes?.includes(shape.charAt(0)) === true
+  }
+
+  /** Returns whether a name after one hyphen is that of a long option. */
+  #isSingleHyphen(name: string): boolean {
+    return this.#spec.singleHyphen === true && name.length > 1 && this.#options.find(name).length > 0
   }
 
   #long(arg: Arg, name: string, attached: Arg | undefined): void {
@@ -230,7 +243,9 @@ class ArgsParser {
   }
 }
 
-/** Returns whether one of some options was given. A list in one string is separated by spaces, names have no hyphens. */
+/**
+ * Returns whether one of some options was given. A list in one string is separated by spaces, names have no hyphens.
+ */
 export function hasOption(given: ReadonlySet<string>, list: string | readonly string[] | undefined): boolean {
   if (list === undefined) return false
   return (typeof list === 'string' ? names(list) : list).some((name) =>

@@ -1,4 +1,3 @@
-// The only module that knows the parser: text in, syntax tree or refusal out.
 import { parse } from 'unbash'
 import type { ParsedScript } from 'unbash'
 

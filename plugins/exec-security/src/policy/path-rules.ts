@@ -14,10 +14,13 @@ import {
 } from './system-paths.js'
 import { HOLE, STAR, hasTilde, piecesOf, type Arg } from './words.js'
 
-/** What is done with a path: its content read or only searched, everything below it read, its name and attributes looked at, those of everything below it, or it is changed. */
+/**
+ * The use of a path: `read` and `search` its content, `tree` reads everything below it, `list` its name and attributes,
+ * `listTree` those of everything below it, `chdir` enters it, `write` changes it.
+ */
 export type Access = 'read' | 'search' | 'tree' | 'list' | 'listTree' | 'chdir' | 'write'
 
-/** Files that stand for all of the data directory, where a pattern without letters of its own may reach it. */
+/** Files that represent the data directory for patterns without letters of their own. */
 const DATA_FILES = [
   'http-token',
   'owner-approve-always.json',
@@ -45,7 +48,7 @@ const STANDARD_INPUT = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']
 /** Folders that a script may enter before all is possible. */
 const MAX_BASES = 12
 
-/** Decides on the paths of one command line. */
+/** The rules for the paths of one command line. */
 export class PathRules {
   readonly #paths: ExecPaths
   readonly #budget: Budget
@@ -59,14 +62,14 @@ export class PathRules {
     this.#bases = [this.#paths.cwd]
   }
 
-  /** From here on relative paths may begin at this folder, too. */
+  /** Adds a folder from which relative paths may begin. */
   chdir(folder: Arg): void {
     const reached = this.resolve(folder)
     const bases = [...new Set([...this.#bases, ...reached])]
     this.#bases = bases.length > MAX_BASES ? [this.#paths.cwd, HOLE] : bases
   }
 
-  /** Every absolute path that a word may become, as patterns. */
+  /** Returns every absolute path that a word may become, as patterns. */
   resolve(arg: Arg): readonly string[] {
     const [output] = arg.outputs
     // What `<(…)` becomes is a descriptor, and the command in it is looked at by itself.
@@ -78,15 +81,16 @@ export class PathRules {
   }
 
   /**
-   * Why a word is a path that decides over the host itself: its data, its configuration, its plugins, another process.
-   * This holds in every mode; a strict look takes what is vague for it, too.
+   * Returns why a word is a path that decides over the host itself: its data, configuration, plugins, or another
+   * process.
+   * This applies in every mode. With `strict`, a vague pattern counts as such a path.
    */
   denyProtected(arg: Arg, access: Access, strict = false): string | undefined {
     const hit = this.resolve(arg).some((path) => this.#deciding(path, access, strict))
     return hit ? `${shown(arg)} may be part of what decides over this host` : undefined
   }
 
-  /** Why a word is not a path that may be used without asking, or undefined. */
+  /** Returns why a word is a path that may not be used without asking. */
   deny(arg: Arg, access: Access): string | undefined {
     const touched = this.denyProtected(arg, access, true)
     if (touched !== undefined) return touched
@@ -94,14 +98,14 @@ export class PathRules {
     return problem === undefined ? undefined : `${shown(arg)} ${problem}`
   }
 
-  /** Whether every path that a word may become lies below the working directory or the folder of temporary files. */
+  /** Returns whether every path that a word may become is in the working directory or in `/tmp`. */
   isLocal(arg: Arg): boolean {
     return this.resolve(arg).every(
       (path) => this.#below(path) !== undefined || path === '/tmp' || path.startsWith('/tmp/'),
     )
   }
 
-  /** Whether a word may become the whole working directory, or everything below it. */
+  /** Returns whether a word may become the whole working directory, or everything below it. */
   isWide(arg: Arg): boolean {
     const { cwd } = this.#paths
     return this.resolve(arg).some(
@@ -109,7 +113,10 @@ export class PathRules {
     )
   }
 
-  /** Whether a word is a pattern without letters of its own that, in a layout which is not known, stands for what decides as for any other file. */
+  /**
+   * Returns whether a word is a pattern without letters of its own that may match protected files of the assumed
+   * layout.
+   */
   isAny(arg: Arg): boolean {
     return this.#paths === ASSUMED_PATHS && this.resolve(arg).some((path) => this.#isBare(path))
   }
@@ -125,40 +132,26 @@ export class PathRules {
   #problem(path: string, arg: Arg, access: Access): string | undefined {
     if (path === HOLE) return 'is only known when it runs'
     const local = this.#below(path)
-    if (
-      access === 'write' &&
-      local === undefined &&
-      path !== '/tmp' &&
-      !path.startsWith('/tmp/') &&
-      !HARMLESS_OUTPUT.test(path)
+    return (
+      (access === 'write' ? writeProblem(path, local !== undefined) : undefined) ??
+      (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape)
+        ? 'climbs out of a folder, which may be a link'
+        : undefined) ??
+      systemProblem(path, access) ??
+      this.#treeProblem(path, access, local === undefined) ??
+      (holdsSecret(path, local ?? path, access) ? 'may hold credentials' : undefined)
     )
-      return 'is outside the working directory'
-    if (access === 'write' && /\/\.git(?:\/|$)/.test(path)) return 'decides what git does'
-    if (local === undefined && arg.text.startsWith('/') && /\/\.\.(?:\/|$)/.test(arg.shape))
-      return 'climbs out of a folder, which may be a link'
-    const names = access === 'list' || access === 'listTree'
-    if ((access === 'listTree' && path === '/') || SYSTEM.some((tree) => couldReach(path, tree))) {
-      const fixed = !hasWild(path)
-      const harmless =
-        fixed &&
-        (access === 'write'
-          ? HARMLESS_OUTPUT.test(path)
-          : HARMLESS_DEVICE.test(path) ||
-            HARMLESS_SYSTEM.test(path) ||
-            (names && LISTED_SYSTEM.test(path) && (access === 'list' || /^\/(?:dev|sys)/.test(path))))
-      if (!harmless && !(hasWild(path) && access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed)))
-        return 'may show or change other processes and devices'
-    }
-    const tree = access === 'tree' ? path : access === 'read' || access === 'search' ? treeOf(path) : undefined
-    if (local === undefined && tree !== undefined && secretBelow(tree, this.#paths.home))
-      return "has everybody's files below it"
-    if (access === 'tree' && /\/\.git\/?$/.test(path)) return 'has the configuration of the repository below it'
-    const secret =
-      (!names && systemSecret(path)) ||
-      (names || access === 'chdir'
-        ? isSecretDirectory(local ?? path, true)
-        : isSecretDirectory(local ?? path, false) || isSecretName(local ?? path))
-    return secret ? 'may hold credentials' : undefined
+  }
+
+  /** Returns why everything below a path may not be read. */
+  #treeProblem(path: string, access: Access, isOutside: boolean): string | undefined {
+    const reads = access === 'read' || access === 'search'
+    const readTree = reads ? treeOf(path) : undefined
+    const tree = access === 'tree' ? path : readTree
+    if (isOutside && tree !== undefined && secretBelow(tree, this.#paths.home)) return "has everybody's files below it"
+    return access === 'tree' && /\/\.git\/?$/.test(path)
+      ? 'has the configuration of the repository below it'
+      : undefined
   }
 
   #deciding(path: string, access: Access, strict: boolean): boolean {
@@ -180,35 +173,43 @@ export class PathRules {
 
   #reaches(path: string, tree: string, access: Access, strict: boolean): boolean {
     if (path === tree || path.startsWith(`${tree}/`)) return true
-    if (!hasWild(path)) {
-      // Recursion from above. Of the assumed layout only the place is known, not that there is a host in it.
-      const above = tree.startsWith(path === '/' ? '/' : `${path}/`)
-      return (
-        above &&
-        ((access === 'tree' && !(this.#paths === ASSUMED_PATHS && path === ASSUMED_PATHS.cwd)) ||
-          (access === 'write' && path !== this.#paths.cwd))
-      )
-    }
+    if (!hasWild(path)) return this.#contains(path, tree, access)
     const reached = access === 'tree' ? `${path.replace(/\/$/, '')}/${HOLE}` : path
     if (!couldReach(reached, tree)) return false
     const { fixed, wild } = splitWild(path)
     if (aims(wild, tree)) return true
     if (access === 'list' || access === 'listTree' || access === 'chdir') return false
-    // Where the places are known, what may reach them is refused, but for what may be any path at all.
-    if (this.#paths !== ASSUMED_PATHS && (strict || (fixed !== '' && !path.startsWith(HOLE)) || !path.includes(HOLE)))
-      return true
-    // Where it is not known that there is a host at all, a pattern must have letters of its own to mean it.
-    const vague = written(wild).replaceAll('/', '') === ''
-    const open =
-      this.#paths === ASSUMED_PATHS &&
-      path.startsWith(`${ASSUMED_PATHS.cwd}/`) &&
-      (access === 'search' || access === 'tree' || (!wild.includes('/') && !wild.includes(HOLE)))
-    if (vague && (!strict || open)) return false
+    // With known paths, a pattern that may reach one is refused, unless it may be any path at all.
+    const isAnyPath = path.includes(HOLE) && (fixed === '' || path.startsWith(HOLE))
+    if (this.#paths !== ASSUMED_PATHS && (strict || !isAnyPath)) return true
+    return this.#means(path, reached, tree, access, strict)
+  }
+
+  /** Returns whether a command that takes everything below a path takes a tree. */
+  #contains(path: string, tree: string, access: Access): boolean {
+    if (!tree.startsWith(path === '/' ? '/' : `${path}/`)) return false
+    // Of the assumed layout only the location is known, not that there is a host in it.
+    if (access === 'tree') return !(this.#paths === ASSUMED_PATHS && path === ASSUMED_PATHS.cwd)
+    return access === 'write' && path !== this.#paths.cwd
+  }
+
+  /** Returns whether a pattern means a tree. Where no host may be, that takes letters of its own. */
+  #means(path: string, reached: string, tree: string, access: Access, strict: boolean): boolean {
+    const { wild } = splitWild(path)
+    const isVague = written(wild).replaceAll('/', '') === ''
+    if (isVague && (!strict || this.#isOpen(path, access))) return false
     if (path.includes(HOLE) && path.split('/').includes(tree.slice(tree.lastIndexOf('/') + 1))) return true
     if (!strict && path.includes(HOLE) && !pointed(wild)) return false
     if (couldBe(reached, tree)) return strict || pointed(wild)
     const files = this.#paths.readOnly.includes(tree) ? PLUGIN_FILES : DATA_FILES
     return files.some((file) => couldBe(reached, `${tree}/${file}`))
+  }
+
+  /** Returns whether a pattern stands for the files of a working directory in which a host is only assumed. */
+  #isOpen(path: string, access: Access): boolean {
+    if (this.#paths !== ASSUMED_PATHS || !path.startsWith(`${ASSUMED_PATHS.cwd}/`)) return false
+    const { wild } = splitWild(path)
+    return access === 'search' || access === 'tree' || (!wild.includes('/') && !wild.includes(HOLE))
   }
 
   /** The part of a path below the working directory, or undefined. */
@@ -223,9 +224,10 @@ export class PathRules {
     const pieces = arg.shape.includes(HOLE) ? piecesOf(arg) : undefined
     return (
       pieces
-        ?.map(({ token, source, variable = '' }) =>
-          source === 'variable' ? this.#variable(variable, token) : source === 'arithmetic' ? STAR : token,
-        )
+        ?.map(({ token, source, variable = '' }) => {
+          if (source === 'variable') return this.#variable(variable, token)
+          return source === 'arithmetic' ? STAR : token
+        })
         .join('') ?? arg.pattern
     )
   }
@@ -241,7 +243,7 @@ export class PathRules {
     let path = pattern
     if (tilde && /^~(?:\/|$)/.test(path)) path = `${this.#paths.home ?? ASSUMED_PATHS.home ?? ''}${path.slice(1)}`
     else if (tilde && path.startsWith('~+')) path = `${this.#paths.cwd}${path.slice(2)}`
-    // The home of somebody else, or a folder that was entered before, may be any.
+    // The home of another user, or a folder that was entered before, may be any.
     else if (tilde && path.startsWith('~'))
       path = path.replace(/^~[^/]*/, (name) => (name === '~root' ? '/root' : HOLE))
     if (path.startsWith(HOLE)) return [path]
@@ -261,10 +263,39 @@ export class PathRules {
   }
 }
 
+function writeProblem(path: string, isLocal: boolean): string | undefined {
+  if (!isLocal && path !== '/tmp' && !path.startsWith('/tmp/') && !HARMLESS_OUTPUT.test(path))
+    return 'is outside the working directory'
+  return /\/\.git(?:\/|$)/.test(path) ? 'decides what git does' : undefined
+}
+
+/** Returns why a path of the system, such as a device or a process, may not be used. */
+function systemProblem(path: string, access: Access): string | undefined {
+  const listsRoot = access === 'listTree' && path === '/'
+  if (!listsRoot && !SYSTEM.some((tree) => couldReach(path, tree))) return undefined
+  return isHarmlessSystem(path, access) ? undefined : 'may show or change other processes and devices'
+}
+
+function isHarmlessSystem(path: string, access: Access): boolean {
+  if (hasWild(path)) return access === 'list' && /^(?:\/dev)?$/.test(splitWild(path).fixed)
+  if (access === 'write') return HARMLESS_OUTPUT.test(path)
+  if (HARMLESS_DEVICE.test(path) || HARMLESS_SYSTEM.test(path)) return true
+  if (access === 'list') return LISTED_SYSTEM.test(path)
+  return access === 'listTree' && LISTED_SYSTEM.test(path) && /^\/(?:dev|sys)/.test(path)
+}
+
+/** Returns whether a path may hold credentials; `local` is the path within the working directory, if it is there. */
+function holdsSecret(path: string, local: string, access: Access): boolean {
+  const namesOnly = access === 'list' || access === 'listTree'
+  if (!namesOnly && systemSecret(path)) return true
+  if (namesOnly || access === 'chdir') return isSecretDirectory(local, true)
+  return isSecretDirectory(local, false) || isSecretName(local)
+}
+
 /** Variables that hold what was written before, or was given by others. */
 const FED = /^(?:[_@*]|[1-9]\d*|REPLY|OLDPWD|OPTARG|BASH_\w+)$/
 
-/** Whether text that is only known when it runs stands behind the beginning of a path, and may lead up again. */
+/** Returns whether computed text follows the beginning of a path, and may lead up again. */
 function mayClimb(arg: Arg): boolean {
   if (
     arg.pattern
@@ -291,7 +322,7 @@ function mayClimb(arg: Arg): boolean {
   )
 }
 
-/** The folder of which a pattern may be any file, however deep; none where its last component has letters of its own. */
+/** Returns the folder of which a pattern may match any file. A last component with letters of its own has none. */
 function treeOf(path: string): string | undefined {
   const at = path.indexOf(`/${HOLE}`)
   return at >= 0 && written(path.slice(at)).replaceAll('/', '') === '' ? path.slice(0, at) || '/' : undefined

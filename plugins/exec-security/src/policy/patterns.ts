@@ -1,4 +1,3 @@
-// Patterns as sets of texts: what may a word with unknown pieces become, and can that be a certain path?
 import { HOLE, ONE, STAR } from './words.js'
 
 /** The longest pattern that is looked at piece by piece; a longer one may be anything. */
@@ -11,6 +10,8 @@ export const WILD = /[\0-\u0002]/g
 export function hasWild(pattern: string): boolean {
   return /[\0-\u0002]/.test(pattern)
 }
+
+const WILDCARDS: Readonly<Record<string, string>> = { '*': STAR, '?': ONE }
 
 /** What a glob written as text may match: `?`, `*`, classes and escaped characters. */
 export function globPattern(glob: string): string {
@@ -26,13 +27,16 @@ export function globPattern(glob: string): string {
     } else if (char === '\\') {
       pattern += glob[++at] ?? ''
     } else {
-      pattern += char === '*' ? STAR : char === '?' ? ONE : char
+      pattern += WILDCARDS[char] ?? char
     }
   }
   return pattern
 }
 
-/** Where a class of characters ends: a bracket right at its beginning, escaped or in a name such as `[:alpha:]` belongs to it. */
+/**
+ * Returns the end of a character class. A bracket at its beginning, escaped or in a name such as `[:alpha:]` belongs to
+ * it.
+ */
 function classEnd(glob: string, from: number): number {
   let at = from + 1
   if (glob[at] === '!' || glob[at] === '^') at++
@@ -94,7 +98,7 @@ function mayContinue(pattern: string, from: number): boolean {
   return true
 }
 
-/** The components of a pattern from its first wild one on, and what stands before them. */
+/** Splits a pattern before its first component with a wildcard. */
 export function splitWild(pattern: string): { readonly fixed: string; readonly wild: string } {
   const parts = pattern.split('/')
   const at = parts.findIndex(hasWild)

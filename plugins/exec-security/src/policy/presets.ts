@@ -1,4 +1,3 @@
-// The commands that a preset lists, and the builtins that no list needs.
 import type { ExecPolicy, ExecPreset } from './types.js'
 
 /** The commands that pass without a list while their arguments only read. */
@@ -42,7 +41,7 @@ export const PRESETS: Readonly<Record<ExecPreset, ReadonlySet<string>>> = {
   development: new Set([...READ_ONLY, ...NETWORK, ...DEVELOPMENT]),
 }
 
-/** Words that only steer the shell. What speaks or decides, such as `echo` and `test`, has to be listed like any other command. */
+/** Builtins that only steer the shell. Others, such as `echo` and `test`, have to be listed like any command. */
 export const STEERING: readonly string[] = ['exit', 'break', 'continue', 'return', 'wait']
 
 /** Which list covers a command word, compared exactly and never as a pattern. */

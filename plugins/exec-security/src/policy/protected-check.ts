@@ -124,7 +124,7 @@ function denyAddress({ arg }: ArgUse, { paths, ports }: Check): string | undefin
   return reachesHost(arg, ports) ? `${displayShape(arg)} may be this host itself` : undefined
 }
 
-/** Checks the files that are sent away. Other reasons against an upload are no matter of protected files. */
+/** Checks the files of an upload. Other reasons against it do not concern protected files. */
 function denyUploadedFile({ arg, option }: ArgUse, { paths }: Check): string | undefined {
   let reason: string | undefined
   denyUpload(arg, option ?? '', (file) => (reason ??= paths.denyProtected(file, 'read')))

@@ -1,4 +1,3 @@
-// Where text comes from that bash evaluates a second time: only what is written out, or provably a number, may get there.
 import { HOLE, type Arg } from './words.js'
 import type { ScriptFacts } from './walk-types.js'
 
@@ -30,17 +29,18 @@ export function evaluatesUnknown(facts: ScriptFacts): string | undefined {
       return `${shorten(text)} names a variable in a way that may run code`
   }
   for (const { variable, text } of facts.indirect) {
-    const values = facts.assigned.get(variable) ?? []
-    if (
-      facts.assignsAny ||
-      values.length === 0 ||
-      !values.every(({ value }) => value !== undefined && NAME.test(value))
-    )
+    if (!namesVariable(variable, facts))
       return `${shorten(text)} reads the variable that another one names, and that may be code`
   }
   if (facts.definesAlias && (facts.setsOptions || facts.posix))
     return 'an alias together with shell options changes how the text is read'
   return undefined
+}
+
+/** Returns whether every value of a variable is the name of another one. */
+function namesVariable(variable: string, { assigned, assignsAny }: ScriptFacts): boolean {
+  const values = assigned.get(variable) ?? []
+  return !assignsAny && values.length > 0 && values.every(({ value }) => value !== undefined && NAME.test(value))
 }
 
 class Numbers {

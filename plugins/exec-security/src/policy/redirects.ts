@@ -1,9 +1,8 @@
-// Redirections: what they read or write, and what a command finds on its standard input.
 import type { Redirection } from './parse.js'
 import { HARMLESS_OUTPUT } from './system-paths.js'
 import type { Arg } from './words.js'
 
-/** What a command reads from its standard input, as far as the text tells. */
+/** What a command reads from its standard input, as far as that is known. */
 export type Stdin =
   | { readonly kind: 'none' | 'file' | 'unknown' }
   | { readonly kind: 'text'; readonly text: string }
@@ -33,11 +32,12 @@ export function describeRedirect(
     return { text, effect: 'data', target, stdin: input ? data : undefined }
   }
   const { operator } = node
+  const writeEffect = writes(target) ? 'write' : 'descriptor'
   // A file on a descriptor for output is opened once more, for writing, by its name there.
   if (operator === '<')
     return {
       text,
-      effect: input ? 'read' : writes(target) ? 'write' : 'descriptor',
+      effect: input ? 'read' : writeEffect,
       target,
       stdin: input ? { kind: target?.sources.length === 0 ? 'file' : 'unknown' } : undefined,
     }
@@ -45,16 +45,19 @@ export function describeRedirect(
   const sets = operator.startsWith('<') ? input : zero
   return {
     text,
-    effect: copies || !writes(target) ? 'descriptor' : 'write',
+    effect: copies ? 'descriptor' : writeEffect,
     target,
     stdin: sets ? { kind: 'unknown' } : undefined,
   }
 }
 
-/** Whether a descriptor for output becomes a copy of standard input, or of one that is only known when it runs: a file that is read could be written by it. */
+/**
+ * Returns whether a descriptor for output may become a copy of standard input, so that a file that is read could be
+ * written.
+ */
 export function copiesInput({ operator, descriptor }: Redirection, target: Arg): boolean {
-  const own =
-    descriptor?.type === 'FileDescriptor' ? descriptor.value : descriptor === undefined && operator === '<&' ? 0 : 1
+  const byDefault = descriptor === undefined && operator === '<&' ? 0 : 1
+  const own = descriptor?.type === 'FileDescriptor' ? descriptor.value : byDefault
   return (
     /^[<>]&$/.test(operator) &&
     own !== 0 &&

@@ -1,4 +1,3 @@
-// From a command in the tree to everything it runs: wrappers, shells, find, builtins and runners are followed.
 import { baseName, blacklisted } from './blacklist.js'
 import { commandWord, followBuiltin } from './programs/builtins.js'
 import { runsValue } from './programs/environment.js'
@@ -11,7 +10,8 @@ import { isRunner } from './programs/runners.js'
 import { isShell, readShellCall, runsInput } from './programs/shells.js'
 import { walkText } from './walk.js'
 import { assign, type AssignmentInfo, type CommandUnit, type Finding, type Walk } from './walk-types.js'
-import { isWrapper, unwrap } from './programs/unwrap.js'
+import { isWrapper, unwrap, type Unwrapped } from './programs/unwrap.js'
+import type { ParsedArgs } from './parsed-args.js'
 import { quoteWord, staticArg, type Arg } from './words.js'
 import type { Resolved, ResolvedCommand, CommandContext } from './resolved.js'
 import type { Stdin } from './redirects.js'
@@ -67,55 +67,37 @@ export class Resolver {
 
   #follow(start: Step, results: Resolved[]): void {
     let step = start
-    const found = (kind: Finding['kind'], reason: string): void => void results.push({ kind, text: step.text, reason })
     for (let i = 0; i < MAX_CHAIN; i++) {
       this.#walk.budget.spend(1 + step.words.length)
       const [name, ...args] = step.words
       if (name === undefined) return
-      const word = commandWord(name)
-      if (word === undefined) return found('refused', `the command word ${name.text} is computed`)
-      // No program is called so: an option stands where a wrapper was thought to end.
-      if (word.startsWith('-')) return found('refused', `${word} stands where a command should`)
-      if (/^\/(?:proc|dev)\//.test(word)) return found('refused', `${word} is whatever program runs there`)
-      const forbidden = blacklisted(word)
-      if (forbidden !== undefined) return found('blacklisted', `${forbidden} is forbidden`)
+      const word = programOf(name)
+      if (typeof word !== 'string') return void results.push({ ...word, text: step.text })
       const base = baseName(word)
       if (!isWrapper(base)) return this.#leaf(step, base, args, results)
       const unwrapped = unwrap(base, args, step.stdin)
-      if (typeof unwrapped === 'string') return found('refused', unwrapped)
-      const { inner, environment, uses, concern, stdin = step.stdin } = unwrapped
-      const concerns = [
-        ...step.concerns,
-        ...(concern === undefined ? [] : [concern]),
-        ...(word === base ? [] : [`${word} is not the wrapper ${base} itself`]),
-      ]
-      const own = step.words.slice(0, step.words.length - inner.length)
-      const telling = word !== base || concern !== undefined || uses.length > 0 || base === 'xargs'
-      for (const { name: variable, value } of environment)
-        if (value !== undefined) assign(this.#walk.facts, variable, value)
-      results.push(...hooksOf(environment))
-      // A wrapper on its own is a command like any other when it does more than tell about itself.
-      if (inner.length === 0 && concern !== undefined)
-        return void results.push({ ...step, uses: [...step.uses, ...uses] })
-      step = {
-        ...step,
-        concerns,
-        words: inner,
-        environment: [...step.environment, ...environment],
-        uses: [...step.uses, ...uses],
-        stdin,
-        wrappers: telling && inner.length > 0 ? [...step.wrappers, own.map(quoteWord).join(' ')] : step.wrappers,
-      }
-      if (inner.length === 0) return void results.push(step)
+      if (typeof unwrapped === 'string')
+        return void results.push({ kind: 'refused', text: step.text, reason: unwrapped })
+      this.#recordEnvironment(unwrapped.environment, results)
+      // A wrapper without a command is a command like any other if it does more than describe itself.
+      if (unwrapped.inner.length === 0 && unwrapped.concern !== undefined)
+        return void results.push({ ...step, uses: [...step.uses, ...unwrapped.uses] })
+      step = stepInto(step, word, unwrapped)
+      if (step.words.length === 0) return void results.push(step)
     }
-    found('refused', 'too many wrappers')
+    results.push({ kind: 'refused', text: step.text, reason: 'too many wrappers' })
+  }
+
+  #recordEnvironment(environment: readonly AssignmentInfo[], results: Resolved[]): void {
+    for (const { name, value } of environment) if (value !== undefined) assign(this.#walk.facts, name, value)
+    results.push(...hooksOf(environment))
   }
 
   /** A command that is no wrapper; some run others all the same. */
   #leaf(step: Step, base: string, args: readonly Arg[], results: Resolved[]): void {
-    const table = programSpec(base)
+    const spec = programSpec(base)
     this.#walk.budget.spend(args.length + args.reduce((sum, { shape }) => sum + shape.length, 0) / 256)
-    const parsed = table === undefined ? undefined : parseArgs(args, table)
+    const parsed = spec === undefined ? undefined : parseArgs(args, spec)
     results.push({ ...step, parsed })
     const context = this.#context(step, base, args, results)
     const { stdin } = step
@@ -126,21 +108,25 @@ export class Resolver {
       else if (call.kind === 'refused' || call.kind === 'opaque') results.push({ ...call, text: step.text })
       return
     }
-    if (parsed?.spec.style === 'find') {
-      this.#walk.budget.spend(parsed.innerCommands.length * (parsed.operands.length + 1))
-      followFind(parsed, context)
-    } else if (parsed !== undefined) {
-      for (const { effect, arg } of parsed.uses) {
-        if (effect !== 'shell') continue
-        if (arg.value === undefined) context.refuse(`the script given to ${base} is computed`)
-        else this.#script(arg.value, { kind: 'unknown' }, true, context)
-      }
-      checkUses(parsed, context)
-    }
+    if (parsed !== undefined) this.#followParsed(parsed, context)
     checkStdin(context)
     if (followBuiltin(context)) return
     if (isRunner(base)) checkRunner(context)
     else if (parsed === undefined || parsed.unknown !== undefined) checkUnknownProgram(context)
+  }
+
+  /** Follows what the words of a program run, as its description says. */
+  #followParsed(parsed: ParsedArgs, context: CommandContext): void {
+    if (parsed.spec.style === 'find') {
+      this.#walk.budget.spend(parsed.innerCommands.length * (parsed.operands.length + 1))
+      return followFind(parsed, context)
+    }
+    for (const { effect, arg } of parsed.uses) {
+      if (effect !== 'shell') continue
+      if (arg.value === undefined) context.refuse(`the script given to ${context.base} is computed`)
+      else this.#script(arg.value, { kind: 'unknown' }, true, context)
+    }
+    checkUses(parsed, context)
   }
 
   /** What a command may do with what it runs. */
@@ -199,6 +185,37 @@ export class Resolver {
       .flatMap((unit) => (unit.kind === 'command' ? this.resolve(unit) : []))
       .find(({ kind }) => kind === 'blacklisted')
     return found?.kind === 'blacklisted' ? found.reason.split(' ')[0] : undefined
+  }
+}
+
+/** Returns the program that a command word names, or why it may not run. */
+function programOf(name: Arg): string | Omit<Finding, 'text'> {
+  const word = commandWord(name)
+  if (word === undefined) return { kind: 'refused', reason: `the command word ${name.text} is computed` }
+  // No program has such a name: an option follows what looked like the end of a wrapper.
+  if (word.startsWith('-')) return { kind: 'refused', reason: `${word} stands where a command should` }
+  if (/^\/(?:proc|dev)\//.test(word)) return { kind: 'refused', reason: `${word} is whatever program runs there` }
+  const forbidden = blacklisted(word)
+  return forbidden === undefined ? word : { kind: 'blacklisted', reason: `${forbidden} is forbidden` }
+}
+
+/** Returns the step of the command inside a wrapper. */
+function stepInto(step: Step, word: string, { inner, environment, uses, concern, stdin }: Unwrapped): Step {
+  const base = baseName(word)
+  const wrapper = step.words.slice(0, step.words.length - inner.length)
+  const isPlain = word === base && concern === undefined && uses.length === 0 && base !== 'xargs'
+  return {
+    ...step,
+    concerns: [
+      ...step.concerns,
+      ...(concern === undefined ? [] : [concern]),
+      ...(word === base ? [] : [`${word} is not the wrapper ${base} itself`]),
+    ],
+    words: inner,
+    environment: [...step.environment, ...environment],
+    uses: [...step.uses, ...uses],
+    stdin: stdin ?? step.stdin,
+    wrappers: isPlain || inner.length === 0 ? step.wrappers : [...step.wrappers, wrapper.map(quoteWord).join(' ')],
   }
 }
 

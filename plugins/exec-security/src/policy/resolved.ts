@@ -1,4 +1,3 @@
-// What following a command yields: commands that will be run, and findings that no list changes.
 import type { ParsedArgs, ArgUse } from './parsed-args.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, ScriptFacts, Finding } from './walk-types.js'
@@ -17,30 +16,36 @@ export interface ResolvedCommand {
   readonly wrappers: readonly string[]
   /** What stripped wrappers do with files. */
   readonly uses: readonly ArgUse[]
-  /** What about it is not covered whatever the lists say. */
+  /** Reasons why no list covers the command. */
   readonly concerns: readonly string[]
-  /** Assignments that stand alone and therefore change the shell. */
+  /** Assignments without a command, which change the shell. */
   readonly assignments: readonly AssignmentInfo[]
   readonly stdin: Stdin
 }
 
 export type Resolved = ResolvedCommand | Finding
 
-/** A command that may run others, and what becomes of them. */
+/** A command that may run others, and the functions that follow or report those. */
 export interface CommandContext {
   readonly base: string
   readonly args: readonly Arg[]
   readonly stdin: Stdin
   readonly facts: ScriptFacts
-  /** Follows words as a command of their own; `bare` ones have nothing of what stands around the outer one. */
+  /**
+   * Follows words as a command of their own. A `bare` one has no redirections, environment or wrappers of the outer
+   * command.
+   */
   followCommand(words: readonly Arg[], bare?: boolean): void
-  /** Follows a text that a shell runs, which is sh where nothing else is told. */
+  /** Follows a text that a shell runs, by default a POSIX shell. */
   followScript(text: string, posix?: boolean): void
   /** Reports what is not understood. */
   refuse(reason: string): void
   /** Reports a variable that is set. */
   recordVariable(name: string, value?: Arg): void
-  /** Reports a forbidden command at the start of a text that is run, or anywhere in it as a script; whether there is one. */
+  /**
+   * Reports a forbidden command at the start of a text that is run, or anywhere in it as a script. Returns whether
+   * there is one.
+   */
   checkForbidden(text: string): boolean
   /** Reports a forbidden command that was found. */
   reportForbidden(name: string, where: string): void

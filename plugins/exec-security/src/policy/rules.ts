@@ -1,4 +1,3 @@
-// The owner's rules: linear-time patterns that must match one whole normalised subcommand.
 import { RE2JS } from 're2js'
 import { Budget } from './budget.js'
 import type { OwnerRules } from './types.js'
@@ -44,7 +43,7 @@ const PIECES = /\\[^]?|\[(?:\\[^]|[^\]])*\]?|\{\d{1,9}(?:,\d{0,9})?\}|[^]/g
 
 /** About how many states a pattern has; counted before it is compiled, since that takes its time as well. */
 function weightOf(pattern: string): number {
-  // For each open group what stands in it, and its last piece, which a count repeats.
+  // For each open group its size so far, and its last piece, which a count repeats.
   const groups = [{ sum: 0, last: 0 }]
   for (const [piece] of pattern.matchAll(PIECES)) {
     const group = groups.at(-1) as { sum: number; last: number }

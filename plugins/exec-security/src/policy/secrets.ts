@@ -1,4 +1,3 @@
-// Which file names stand for credentials: a list of the usual ones, held against every name that a pattern may become.
 import { couldBe, hasWild, written } from './patterns.js'
 import { HOLE, ONE, STAR } from './words.js'
 
@@ -79,7 +78,7 @@ const NAME = new RegExp(
 const PUBLIC =
   /^(?:\.env[._-](?:example|sample|template|dist|defaults?)|.*\.pub|example\.env|sample\.env|(?:.*[-_.])?(?:certs?|ca|cacert|chain|fullchain|ca-bundle)\.pem)$/i
 
-/** Names that stand for all secret ones where a pattern may become one of them. */
+/** Names that represent all secret ones: a pattern that may become one of them is secret. */
 const REPRESENTATIVES = [
   '.env',
   '.env.local',
@@ -130,7 +129,7 @@ export function isSecretName(path: string): boolean {
   return wildSecret(name)
 }
 
-/** The configuration of a repository may hold credentials of its remotes; a pattern means it where it has letters of its own. */
+/** Returns whether a path is the configuration of a repository, which may hold credentials of its remotes. */
 function isGitConfig(folder: string, name: string): boolean {
   if (folder === '.git' && name === 'config') return true
   if (written(folder + name) === '' || folder.startsWith(STAR) || folder.startsWith(ONE)) return false

@@ -1,5 +1,3 @@
-// The paths of the machine that show or change more than files: processes, devices, accounts.
-
 import { couldReach, hasWild } from './patterns.js'
 /** Trees that are out of reach but for the few harmless files below. */
 export const SYSTEM: readonly string[] = ['/proc', '/sys', '/run', '/var/run', '/dev']
@@ -10,11 +8,11 @@ export const HARMLESS_OUTPUT = /^\/dev\/(?:null|zero|full|tty|std(?:out|err)|fd\
 export const HARMLESS_DEVICE =
   /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/[0-2])$|^\/proc\/self\/fd\/[0-2]$/
 
-/** Files of the system that tell about the machine and nobody on it. */
+/** Files of the system with facts about the machine, and none about its users. */
 export const HARMLESS_SYSTEM =
   /^\/proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|stat|vmstat|filesystems|partitions|swaps|diskstats|devices|modules|interrupts|mounts|net\/(?:dev|route|snmp|sockstat)|(?:self|\d+)\/(?:status|stat|statm|limits|cgroup|comm|mounts|loginuid|oom_score(?:_adj)?)|pressure\/\w+|sys\/kernel\/(?:hostname|osrelease|ostype|pid_max|random\/(?:uuid|entropy_avail))|sys\/(?:vm\/\w+|fs\/file-(?:max|nr)))$|^\/sys\/(?:class\/(?:net|thermal|power_supply|hwmon|block|dmi)|block|devices\/system\/cpu|fs\/cgroup)\/[\w.:/-]+$|^\/(?:var\/)?run\/(?:systemd\/resolve\/(?:stub-)?resolv\.conf|motd\.dynamic|reboot-required)$/
 
-/** What may be listed beside that. */
+/** Further folders that may be listed. */
 export const LISTED_SYSTEM = /^\/(?:proc|sys|dev|run|var\/run)$|^\/dev\/[\w/-]*$|^\/sys\/[\w.:/-]*$|^\/run\/[\w.-]+$/
 
 const SECRET =

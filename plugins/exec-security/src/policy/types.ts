@@ -1,4 +1,3 @@
-// The shapes of the command policy: configuration in, decision out.
 import type { ExecPaths } from './exec-paths.js'
 
 export type { ExecPaths } from './exec-paths.js'
@@ -9,14 +8,14 @@ export type ExecSecurity = 'deny' | 'allowlist' | 'full'
 /** A cumulative set of listed commands; `custom` lists none. */
 export type ExecPreset = 'readonly' | 'network' | 'development' | 'custom'
 
-/** What happens to a command that nothing covers. */
+/** The treatment of a command that nothing covers. */
 export type ExecApprovalMode = 'ask' | 'allow' | 'deny'
 
-/** The chat-platform CLI: its sensitive subcommands need the owner, the others pass under `allowlist`. */
+/** The chat-platform CLI. Its sensitive subcommands need the owner, the others pass under `allowlist`. */
 export interface PlatformCli {
   /** The command word, compared exactly. */
   readonly command: string
-  /** Subcommands as words in order, such as `group kick`; other words may stand between them. */
+  /** Subcommands as words in order, such as `group kick`. Other words may come between them. */
   readonly sensitive: readonly string[]
 }
 
@@ -27,13 +26,13 @@ export interface ExecPolicy {
   readonly execAllowlist: readonly string[]
   readonly execApprovalMode: ExecApprovalMode
   readonly platformCli?: PlatformCli | undefined
-  /** Where commands run and what decides over the host; the usual layout where it is not told. */
+  /** The working directory and the protected paths of the host. The default is the usual layout. */
   readonly paths?: ExecPaths | undefined
-  /** Ports on which this host answers; 8086 where they are not told. */
+  /** Ports on which this host answers. The default is 8086. */
   readonly hostPorts?: readonly number[] | undefined
 }
 
-/** What the owner has approved for good. */
+/** The owner's permanent approvals. */
 export interface OwnerRules {
   /** Answer every question of the policy with yes. */
   readonly bashAlways: boolean

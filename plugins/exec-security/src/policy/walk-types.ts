@@ -1,4 +1,3 @@
-// What a walk over a syntax tree reports: the commands, and what is known about the script as a whole.
 import type { Budget } from './budget.js'
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { Arg } from './words.js'
@@ -10,7 +9,7 @@ export interface AssignmentInfo {
   readonly value: Arg | undefined
 }
 
-/** A simple command as it stands in the tree, before wrappers are looked through. */
+/** A simple command of the syntax tree, before its wrappers are resolved. */
 export interface CommandUnit {
   readonly kind: 'command'
   readonly text: string
@@ -21,7 +20,7 @@ export interface CommandUnit {
   readonly stdin: Stdin
 }
 
-/** What is decided by being there: not understood, forbidden, only known when it runs, or a change of the state of the shell. */
+/** A part that is not understood, forbidden, only known when it runs, or that changes the state of the shell. */
 export interface Finding {
   readonly kind: 'refused' | 'blacklisted' | 'opaque' | 'state'
   readonly text: string
@@ -33,7 +32,7 @@ export interface VariableUnit {
   readonly kind: 'sets'
   readonly text: string
   readonly name: string
-  /** What it is set to, where one word tells. */
+  /** The value, if it is one word. */
   readonly value?: Arg | undefined
 }
 
@@ -41,7 +40,7 @@ export type Unit = CommandUnit | Finding | VariableUnit
 
 /** What is known about the script as a whole. */
 export interface ScriptFacts {
-  /** Every value that the script gives to a variable, wherever it does. */
+  /** Every value that the script assigns to a variable. */
   readonly assigned: Map<string, Arg[]>
   /** Texts that the shell evaluates as arithmetic. */
   readonly evaluated: { readonly text: string; readonly arg: Arg }[]
@@ -57,7 +56,7 @@ export interface ScriptFacts {
   posix: boolean
   /** Whether an alias, or a table that works like one, is defined. */
   definesAlias: boolean
-  /** Whether a function is defined, which may stand in for any command. */
+  /** Whether a function is defined, which may replace any command. */
   definesFunction: boolean
   /** Whether there is anything to run at all, be it only a test. */
   holdsCommand: boolean
@@ -72,14 +71,14 @@ export interface Walk {
   readonly facts: ScriptFacts
 }
 
-/** Where a walk stands. */
+/** The surroundings of a node. */
 export interface WalkContext {
   readonly source: string
   readonly stdin: Stdin
   readonly depth: number
   /** Whether the text is run by a shell that is not bash, where bash syntax means something else. */
   readonly posix: boolean
-  /** Whether the text stands in a substitution. */
+  /** Whether the text is in a substitution. */
   readonly substituted: boolean
 }
 

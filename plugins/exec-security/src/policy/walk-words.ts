@@ -1,4 +1,3 @@
-// The part of the walk below commands: words, expansions, arithmetic and tests, where substitutions hide.
 import { outputOfScript } from './programs/command-output.js'
 import { BudgetExceeded } from './budget.js'
 import { evaluateQuoted, evaluateWord, staticArg, wordOf, HOLE, STAR } from './words.js'
@@ -26,10 +25,10 @@ const BASH_ONLY: Partial<Record<WordPart['type'], string>> = {
   ProcessSubstitution: 'process substitution',
 }
 
-/** What arithmetic gives to a variable. */
+/** The value that arithmetic assigns. */
 const NUMBER: Arg = wordOf('0', [{ token: STAR, source: 'arithmetic' }])
 
-/** A failure that denies: a newer parser may tell kinds apart that are not looked at here. */
+/** Returns the error for an unknown kind of node, which a newer parser may have. The command is denied. */
 export const unknownKind = (node: never): Error =>
   new Error(`a kind of syntax that is not known: ${(node as { type?: string }).type ?? ''}`)
 

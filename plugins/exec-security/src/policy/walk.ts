@@ -1,4 +1,3 @@
-// Walks a whole syntax tree and lists every command that it may run; what it does not know, it reports as refused.
 import { parseScript, scriptProblem } from './parse.js'
 import { outputOfNode, withErrors } from './programs/command-output.js'
 import { copiesInput, describeRedirect, stdinOf } from './redirects.js'
@@ -18,6 +17,13 @@ import type {
 import type { RedirectInfo, Stdin } from './redirects.js'
 import type { AssignmentInfo, WalkContext, Walk } from './walk-types.js'
 import type { Arg, Output } from './words.js'
+
+type Node = PipelineNode | AndOr
+type Pipeline = Extract<Node, { type: 'Pipeline' }>
+type Redirected = Extract<Node, { type: 'Redirected' }>
+type Loop = Extract<Node, { type: 'For' | 'Select' }>
+type Case = Extract<Node, { type: 'Case' }>
+type Compound = Exclude<Node, { type: 'AndOr' | 'Pipeline' | 'Command' | 'Redirected' }>
 
 const NO_STDIN: Stdin = { kind: 'none' }
 
@@ -60,34 +66,49 @@ class Walker extends WordWalker {
         for (const command of node.commands) this.#node(command, inner)
         return
       case 'Pipeline':
-        if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
-          this.bashOnly(context, node, 'the keyword time')
-          // In a substitution bash 5.2 takes the word after `time` for a command, so that `case a in *)` ends the substitution.
-          if (context.substituted && node.commands[0]?.type !== 'Command')
-            this.refuse(text, 'bash reads time before a compound command in another way here')
-        }
-        if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
-        node.commands.reduce<Stdin>((stdin, command, i) => {
-          this.#node(command, { ...inner, stdin })
-          return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
-        }, inner.stdin)
-        return
+        return this.#pipeline(node, context, inner)
       case 'Command':
         return this.#command(node, inner)
-      case 'Redirected': {
-        const redirects = this.#redirects(node.redirects, inner)
-        // A redirection of a compound command counts on its own.
-        for (const redirect of redirects)
-          this.walk.units.push({
-            kind: 'command',
-            text: redirect.text,
-            words: [],
-            assignments: [],
-            redirects: [redirect],
-            stdin: NO_STDIN,
-          })
-        return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
-      }
+      case 'Redirected':
+        return this.#redirected(node, inner)
+      default:
+        return this.#compound(node, text, context, inner)
+    }
+  }
+
+  #pipeline(node: Pipeline, context: WalkContext, inner: WalkContext): void {
+    const text = context.source.slice(node.pos, node.end)
+    if (node.prefixes.some((prefix) => prefix.type === 'Time')) {
+      this.bashOnly(context, node, 'the keyword time')
+      // In a substitution bash 5.2 takes the word after `time` for a command: `case a in *)` ends the substitution.
+      if (context.substituted && node.commands[0]?.type !== 'Command')
+        this.refuse(text, 'bash reads time before a compound command in another way here')
+    }
+    if (node.operators.includes('|&')) this.bashOnly(context, node, 'the operator |&')
+    node.commands.reduce<Stdin>((stdin, command, i) => {
+      this.#node(command, { ...inner, stdin })
+      return this.#written(command, { ...inner, stdin }, node.operators[i] === '|&')
+    }, inner.stdin)
+  }
+
+  #redirected(node: Redirected, inner: WalkContext): void {
+    const redirects = this.#redirects(node.redirects, inner)
+    // A redirection of a compound command counts on its own.
+    for (const redirect of redirects)
+      this.walk.units.push({
+        kind: 'command',
+        text: redirect.text,
+        words: [],
+        assignments: [],
+        redirects: [redirect],
+        stdin: NO_STDIN,
+      })
+    return this.#node(node.command, { ...inner, stdin: stdinOf(redirects, inner.stdin) })
+  }
+
+  /** Walks a compound command. `inner` is the context of what it contains. */
+  #compound(node: Compound, text: string, context: WalkContext, inner: WalkContext): void {
+    switch (node.type) {
       case 'Function': {
         this.walk.facts.definesFunction = true
         this.state(text, `defines the function ${node.name.text}`)
@@ -111,18 +132,8 @@ class Walker extends WordWalker {
         for (const list of [node.clause, node.body]) this.#list(list, inner)
         return
       case 'For':
-      case 'Select': {
-        if (node.type === 'Select') {
-          this.state(text, 'select sets a variable from input')
-          this.bashOnly(context, node, 'the keyword select')
-        }
-        const { text: name } = node.name
-        if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
-        const values = node.wordlist?.map((word) => this.word(word, inner))
-        const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
-        for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
-        return this.#list(node.body, inner)
-      }
+      case 'Select':
+        return this.#loop(node, text, context, inner)
       case 'ArithmeticFor':
         this.bashOnly(context, node, 'arithmetic for')
         for (const part of [node.initialize, node.test, node.update])
@@ -132,13 +143,7 @@ class Walker extends WordWalker {
       case 'BraceGroup':
         return this.#list(node.body, inner)
       case 'Case':
-        this.word(node.word, inner)
-        for (const item of node.items) {
-          if (item.terminator !== undefined && item.terminator !== ';;') this.bashOnly(context, item, item.terminator)
-          for (const pattern of item.pattern) this.word(pattern, inner)
-          this.#list(item.body, inner)
-        }
-        return
+        return this.#case(node, context, inner)
       case 'TestCommand':
         this.bashOnly(context, node, '[[')
         return this.test(node.expression, inner)
@@ -152,6 +157,28 @@ class Walker extends WordWalker {
     }
   }
 
+  #loop(node: Loop, text: string, context: WalkContext, inner: WalkContext): void {
+    if (node.type === 'Select') {
+      this.state(text, 'select sets a variable from input')
+      this.bashOnly(context, node, 'the keyword select')
+    }
+    const { text: name } = node.name
+    if (!/^[A-Za-z_]\w*$/.test(name)) this.refuse(name, 'not a name that a loop can set')
+    const values = node.wordlist?.map((word) => this.word(word, inner))
+    const given = node.type === 'Select' || values === undefined ? [inputArg(name)] : values
+    for (const value of given.length === 0 ? [staticArg('')] : given) this.setsVariable(name, `for ${name}`, value)
+    return this.#list(node.body, inner)
+  }
+
+  #case(node: Case, context: WalkContext, inner: WalkContext): void {
+    this.word(node.word, inner)
+    for (const item of node.items) {
+      if (item.terminator !== undefined && item.terminator !== ';;') this.bashOnly(context, item, item.terminator)
+      for (const pattern of item.pattern) this.word(pattern, inner)
+      this.#list(item.body, inner)
+    }
+  }
+
   #command(node: Command, context: WalkContext): void {
     const text = context.source.slice(node.pos, node.end)
     const name = node.name === undefined ? [] : [this.word(node.name, context)]
@@ -159,13 +186,10 @@ class Walker extends WordWalker {
       item.type === 'Assignment' ? [this.#assignment(item, context)] : [],
     )
     const words = name.concat(
-      node.suffix.flatMap((item) =>
-        item.type === 'Word'
-          ? [this.word(item, context)]
-          : item.type === 'Assignment'
-            ? [declarationArg(this.#assignment(item, context))]
-            : [],
-      ),
+      node.suffix.flatMap((item) => {
+        if (item.type === 'Word') return [this.word(item, context)]
+        return item.type === 'Assignment' ? [declarationArg(this.#assignment(item, context))] : []
+      }),
     )
     const redirects = this.#redirects(node.redirects, context)
     this.walk.units.push({
@@ -246,8 +270,8 @@ class Walker extends WordWalker {
       const quiet = new Walker(newWalk(this.walk.budget))
       return stdinOf(quiet.#redirects(node.redirects, context), stdin)
     }
-    const input: Output | undefined =
-      stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const unknown: Output | undefined = stdin.kind === 'none' ? undefined : { kind: 'unknown' }
+    const input = stdin.kind === 'paths' || stdin.kind === 'text' ? stdin : unknown
     this.walk.budget.spend(8)
     const written = outputOfNode(node, input, this.outputOf)
     const output = errors ? withErrors(written) : written

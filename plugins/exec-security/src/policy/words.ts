@@ -1,17 +1,16 @@
-// Evaluates words without running anything: the exact value where it is static, else the set of texts it may become and where they come from.
 import type { CommandExpansionPart, ParameterExpansionPart, Word, WordPart } from './parse.js'
 
-/** Stands for a piece that is only known when the command runs: any text at all. */
+/** A piece that is only known when the command runs: any text at all. */
 export const HOLE = '\u0000'
-/** Stands, in a pattern, for what `*` may become: any text without a slash. */
+/** In a pattern, what `*` may become: any text without a slash. */
 export const STAR = '\u0001'
-/** Stands, in a pattern, for one character that is no slash. */
+/** In a pattern, one character that is not a slash. */
 export const ONE = '\u0002'
 
-/** Where a piece of a word comes from that is not written out; `trim` is a part of a variable. */
+/** The source of a computed piece of a word. `trim` is a part of a variable. */
 export type Source = 'variable' | 'command' | 'glob' | 'brace' | 'arithmetic' | 'process' | 'input' | 'trim'
 
-/** What a command is known to write: numbers, names of files, a text, or anything. */
+/** The known output of a command: numbers, names of files, a text, or anything. */
 export type Output =
   | { readonly kind: 'numeric' | 'unknown' }
   /** `single`: one word, without blanks. */
@@ -19,10 +18,10 @@ export type Output =
   | { readonly kind: 'text'; readonly text: string }
 
 const UNKNOWN: Output = { kind: 'unknown' }
-/** What is only known when it runs. */
+/** A piece that is only known when the command runs. */
 const COMPUTED = { source: 'command', output: UNKNOWN } as const
 
-/** Tells what a substitution will be replaced with, as far as that is known. */
+/** Returns the output of a substitution, as far as it is known. */
 export type OutputOf = (part: CommandExpansionPart) => Output
 
 /** One word of a command, evaluated as far as that is possible without running it. */
@@ -47,14 +46,14 @@ export interface Arg {
   readonly splits: boolean
 }
 
-/** One piece of a word: text that is written out, or what stands for text that is not. */
+/** One piece of a word: literal text, or a placeholder for computed text. */
 export interface Piece {
   /** The text, or all that it may become. */
   readonly token: string
   /** Where it comes from, unless it is written out. */
   readonly source?: Source | undefined
   readonly variable?: string | undefined
-  /** What stands in place of the variable where it has no value. */
+  /** The text that replaces the variable if it has no value. */
   readonly fallback?: string | undefined
   readonly output?: Output | undefined
 }
@@ -77,7 +76,7 @@ export function wordOf(text: string, pieces: readonly Piece[], splits = false): 
   }
 }
 
-/** The pieces of a word, where they can still be told apart. */
+/** Returns the pieces of a word, unless they cannot be distinguished any more. */
 export function piecesOf(arg: Arg): readonly Piece[] | undefined {
   // A shape and its pattern have one character each for every piece, but for a word that is a single one.
   if (arg.shape.length !== arg.pattern.length && arg.shape !== HOLE) return undefined
@@ -136,7 +135,7 @@ export function evaluateWord(word: Word, outputOf: OutputOf = () => UNKNOWN): Ar
   return state.finish(word.text)
 }
 
-/** Evaluates parts that stand in double quotes or in a here-document. */
+/** Evaluates parts in double quotes or in a here-document. */
 export function evaluateQuoted(parts: readonly WordPart[], text: string, outputOf: OutputOf): Arg {
   const state = new Evaluation(outputOf)
   for (const part of parts) state.part(part, true)
@@ -198,15 +197,10 @@ class Evaluation {
           true,
         )
       case 'Glob': {
-        // With globstar `**` also stands for folders below folders.
+        // With globstar, `**` also matches folders below folders.
         const star = this.#pieces.at(-1)?.token === STAR ? HOLE : STAR
-        return this.#hole(
-          {
-            source: 'glob',
-            token: part.kind === 'star' ? star : part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE,
-          },
-          true,
-        )
+        const other = part.kind !== 'question' && part.text.includes('/') ? HOLE : ONE
+        return this.#hole({ source: 'glob', token: part.kind === 'star' ? star : other }, true)
       }
       case 'ExtendedGlob':
         return this.#hole({ source: 'glob', token: /[./]/.test(part.text) ? HOLE : STAR }, true)
@@ -217,7 +211,7 @@ class Evaluation {
     }
   }
 
-  /** Only a variable by name, or with a text in its place that stands there to be read, is more than computed. */
+  /** Distinguishes a variable by name, with or without a literal default, from any other expansion. */
   #parameter({ prefix, index, operation, parameter }: ParameterExpansionPart): Omit<Piece, 'token'> {
     if (prefix === '#') return { source: 'arithmetic' }
     if (prefix !== undefined || index !== undefined) return COMPUTED

@@ -1,6 +1,4 @@
-// Keeps the beginning and the end of an output of any length in bounded memory.
-
-/** Collects text; past its limit the middle is dropped. */
+/** Collects text and keeps its beginning and end. The middle is dropped past the limit. */
 export class BoundedOutput {
   readonly #half: number
   #head = ''

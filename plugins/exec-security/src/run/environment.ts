@@ -1,5 +1,3 @@
-// The environment that a command is given: a list of names that may pass, and nothing else of the host's.
-
 /** What a command needs to find its programs, its home and its language. */
 const PASSES = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TERM|TZ|TMPDIR|USER|SHELL)$/
 /** Names that no list lets pass: the loader and the shell take code from them. */
@@ -7,11 +5,11 @@ const NEVER =
   /^(?:LD_|DYLD_|BASH_|GLIBC_TUNABLES$|GCONV_PATH$|ENV$|SHELLOPTS$|BASHOPTS$|PS[0-4]$|PROMPT_COMMAND$|IFS$|MYNAH_|HTTP_TOKEN$)/
 
 /**
- * The environment of a command.
+ * Returns the environment of a command: listed names only.
  *
  * @param source the environment of the host
- * @param names what the owner lets pass beside the usual names
- * @param extra variables set by whoever runs the command
+ * @param names further names that the owner lets pass
+ * @param extra variables set by the caller
  */
 export function commandEnvironment(
   source: NodeJS.ProcessEnv,

@@ -1,9 +1,8 @@
-// Processes that a command left behind: found by their session, by a mark in their environment, and by the output they hold.
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { readlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Stands in the environment of every command that is run without a sandbox. */
+/** The variable that marks the processes of a command without a sandbox. */
 export const MARK = 'MYNAH_RUN'
 
 /** Before each look, ms: what was killed needs a turn on a processor to go, and may have started others before. */
@@ -31,7 +30,7 @@ export function traceOf(pid: number, mark: string): ProcessTrace {
   return { pid, mark, outputs }
 }
 
-/** Kills what a command left behind, and gives the names of what still runs. */
+/** Kills the processes that a command left behind. Returns the names of those that still run. */
 export async function killLeftovers(trace: ProcessTrace): Promise<string[]> {
   let found: number[] = []
   for (const ms of PAUSES_MS) {
@@ -47,7 +46,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // Gone already, or not ours to end: the next look tells which.
+    // The process has ended or is another user's. The next scan shows which.
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }

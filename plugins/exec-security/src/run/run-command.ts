@@ -1,4 +1,3 @@
-// Runs a command that has been decided on: in bash, in a sandbox where there is one, bounded in time and output.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
@@ -7,7 +6,7 @@ import { killLeftovers, MARK, traceOf, type ProcessTrace } from './leftovers.js'
 import { BoundedOutput } from './bounded-output.js'
 import { sandboxCommand, type SandboxView } from './sandbox.js'
 
-/** How a command is run. */
+/** The options of {@link runCommand}. */
 export interface RunOptions {
   /** The working directory. */
   readonly cwd: string
@@ -15,19 +14,19 @@ export interface RunOptions {
   readonly limitMs: number
   /** Variables added to those that a command is given. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Names of variables of the host that pass beside the usual ones. */
+  /** Further names of variables of the host that pass. */
   readonly passes?: readonly string[] | undefined
   /** Receives output as it comes, both streams in order of arrival, without the limit on what is kept. */
   readonly onOutput?: ((text: string) => void) | undefined
   /** Kills the command when it aborts. */
   readonly signal?: AbortSignal | undefined
-  /** How many characters of output are kept; 50,000 unless told. */
+  /** Characters of output that are kept. The default is 50,000. */
   readonly maxOutput?: number | undefined
   /** What the command sees of the machine; without it, all of it. */
   readonly sandbox?: SandboxView | undefined
 }
 
-/** What became of a command. */
+/** The result of a command. */
 export interface RunResult {
   /** The exit code, or null when a signal ended it. */
   readonly exitCode: number | null
@@ -51,9 +50,10 @@ const DRAIN_MS = 400
 const MAX_LIMIT_MS = 2 ** 31 - 1
 
 /**
- * Runs a text with the same shell that the policy parsed it for. It decides nothing: call `evaluateCommand` first.
- * It returns within the limit and a second, whatever the command started. Rejects only when bash cannot be started; every end
- * of the command itself is a result.
+ * Runs a text with bash, the shell that the policy parses it for. Call `evaluateCommand` first.
+ * Returns within the limit and a second, also if the command started others. Every end of the command is a result.
+ *
+ * @throws Error if bash cannot be started
  */
 export async function runCommand(command: string, options: RunOptions): Promise<RunResult> {
   const mark = randomUUID()
@@ -69,7 +69,7 @@ export async function runCommand(command: string, options: RunOptions): Promise<
     const child = spawn(file, args, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     child.once('error', (error) => {
       run.clear()
-      reject(new Error('bash could not be started', { cause: error }))
+      reject(new Error('failed to start bash', { cause: error }))
     })
     const run = new CommandRun(child, options, mark, resolve)
   })

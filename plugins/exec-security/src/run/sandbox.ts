@@ -1,4 +1,3 @@
-// The second wall: commands run by bubblewrap, in a view of the machine where what decides over the host is not there.
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,11 +12,11 @@ const PROBE_MS = 5000
 export interface SandboxView {
   /** The only folder of the machine that it may change. */
   readonly cwd: string
-  /** Stands as `/tmp`. */
+  /** The folder that is mounted as `/tmp`. */
   readonly tmp: string
-  /** Folders and files that are not there. */
+  /** Folders and files that are not visible. */
   readonly hidden: readonly string[]
-  /** The folder of the host: what comes to be there while a command runs, such as a new version of a hidden file, is not there. */
+  /** The folder of the host, shown as it is at the start: a new version of a hidden file does not appear in it. */
   readonly root?: string | undefined
   /** Folders below the working directory that it may read and not change. */
   readonly readOnly: readonly string[]
@@ -28,7 +27,8 @@ export interface SandboxView {
 export type SandboxProbe = { readonly available: true } | { readonly available: false; readonly reason: string }
 
 /**
- * The command line that runs bash in the sandbox; what bash runs follows. `bwrap` itself has to be started with the clean
+ * The command line that runs bash in the sandbox; what bash runs follows. `bwrap` itself has to be started with the
+ * clean
  * environment, since its own can be read from inside.
  */
 export async function sandboxArguments(view: SandboxView): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function sandboxArguments(view: SandboxView): Promise<string[]> {
   const cwd = await realPath(view.cwd)
   const hidden = await withRealPaths(view.hidden)
   const root = view.root === undefined ? undefined : await realPath(view.root)
-  // What is hidden in a folder that is shown entry by entry is left out of it; a file alone would come back when it is replaced.
+  // A folder with hidden files is mounted entry by entry without them, since a replaced file would appear again.
   const shown = root !== undefined && !isWithin(root, cwd) ? await entriesOf(root, hidden) : []
   const options = [
     '--ro-bind',
@@ -88,7 +88,7 @@ export async function sandboxArguments(view: SandboxView): Promise<string[]> {
   ]
 }
 
-/** A file that is written beside the one that it replaces. */
+/** A temporary file next to the one that it replaces. */
 const TEMPORARY = /^\..*\.tmp$/
 
 /** A folder with the entries that it has now, without the hidden ones and their copies. */
@@ -113,7 +113,7 @@ export const sandboxCommand = async (
   args: [...(await sandboxArguments(view)), ...command],
 })
 
-/** The files with variables beside the configuration. */
+/** Returns the `.env` files next to the configuration. */
 export async function environmentFiles(root: string): Promise<string[]> {
   try {
     return (await readdir(root)).filter((name) => name.startsWith('.env')).map((name) => join(root, name))
@@ -123,7 +123,7 @@ export async function environmentFiles(root: string): Promise<string[]> {
   }
 }
 
-/** Tries the sandbox with its real options: that its program is there says nothing, since many machines forbid what it does. */
+/** Runs the sandbox with its real options, since many machines have the program and forbid what it does. */
 export async function probeSandbox(): Promise<SandboxProbe> {
   if (process.platform !== 'linux') return { available: false, reason: `there is no sandbox for ${process.platform}` }
   const folder = await mkdtemp(join(tmpdir(), 'mynah-probe-'))
@@ -177,7 +177,7 @@ function tried(file: string, args: readonly string[]): Promise<string | undefine
 
 async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
   try {
-    // What a link leads to stands in the list as well; nothing can be put over the link.
+    // The target of a link is in the list as well. Nothing can be mounted over the link itself.
     if ((await realPath(path)) !== path) return undefined
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch {

@@ -1,4 +1,5 @@
-// How much of what is generated a run looks at: `npm run test:exec` takes all of it, `npm test` a part with the same assertions.
+// How much of what is generated a run looks at: `npm run test:exec` takes all of it, `npm test` a part with the same
+// assertions.
 
 /** Whether this is the long form. */
 export const LONG = process.env.MYNAH_EXEC_LONG !== undefined

@@ -1,11 +1,10 @@
-// Code that stands on the command line: what little of it can be told, and what is refused for it.
 import { programIn } from '../blacklist.js'
 import type { PathRules } from '../path-rules.js'
 import { firstReason } from '../first-reason.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
 import { parseSed } from './sed.js'
 
-/** Calls by which code plainly starts other programs. It is easily spelled around: no wall, but a question worth asking. */
+/** Calls by which code plainly starts other programs. They are easy to avoid, so this is only a reason to ask. */
 const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
   node: /\bchild_process\b|\bspawn(?:Sync)?\s*\(|\bexec(?:File)?Sync\s*\(/,
   bun: /\bchild_process\b|\bBun\s*\.\s*(?:\$|spawn)/,
@@ -17,7 +16,7 @@ const STARTS_PROGRAMS: Readonly<Record<string, RegExp>> = {
   lua: /\bos\s*\.\s*execute|\bio\s*\.\s*popen/,
 }
 
-/** In Python such a call has a name of its own only beside the module that it belongs to. */
+/** In Python such a name is a call only together with its module. */
 const PYTHON_MODULE = /\b(?:os|posix)\b/
 const PYTHON_CALL = /\b(?:system|popen\d?|exec[lv]\w{0,2}|spawn[lv]\w{0,2}|posix_spawnp?|startfile)\b/
 
@@ -110,7 +109,9 @@ const printsToFile = (code: string): boolean =>
     .split(/[;}]/)
     .some((statement) => statement.includes('print') && statement.includes('>', statement.indexOf('print')))
 
-/** Why code touches what decides over the host, in any mode; code that changes files at all may mean each path that it names. */
+/**
+ * Returns why code touches protected files, in any mode. Code that changes files may change each path that it names.
+ */
 export function denyProtectedCode(code: string, program: string, paths: PathRules): string | undefined {
   const language = LANGUAGES[program] ?? program
   const changes =

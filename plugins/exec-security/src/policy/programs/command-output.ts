@@ -1,4 +1,3 @@
-// What a command is known to write: numbers, names of files, or a text. Everything else may be anything.
 import { hasOption, parseArgs } from '../parse-args.js'
 import { globPattern } from '../patterns.js'
 import { findPatterns } from './find.js'
@@ -55,7 +54,7 @@ function printedBy(name: string, words: readonly Arg[]): Output | undefined {
   return /^\s*-?\d+\s*$/.test(text) ? { kind: 'numeric' } : { kind: 'text', text }
 }
 
-/** A redirection of what is read, or of errors to nowhere or beside the output: any other file may be the output under another name. */
+/** Returns whether a redirection leaves the output alone. Any other file may be the output under another name. */
 function isAside(node: Redirection): boolean {
   const { operator, descriptor } = node
   return (
@@ -133,7 +132,7 @@ function passesLines(name: string, words: readonly Arg[]): boolean {
   return false
 }
 
-/** A date in a form that is written out: what stands between its pieces stays as it is. */
+/** Returns a date of a literal format. The text between its fields is kept. */
 function dated(words: readonly Arg[]): Output {
   const format = words.at(-1)?.value
   const plain = words

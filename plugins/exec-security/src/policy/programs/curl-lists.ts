@@ -1,5 +1,3 @@
-// curl: the lists that it expands in addresses by itself.
-
 const MAX_LISTS = 64
 
 /** Every choice of the lists that curl expands; ranges are kept. */

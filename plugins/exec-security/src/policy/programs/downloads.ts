@@ -1,10 +1,10 @@
-// Where text from the network may be written: nowhere that something runs, loads or decides by.
 import { expandCurlLists } from './curl-lists.js'
 import { hasOption } from '../parse-args.js'
 import type { ParsedArgs } from '../parsed-args.js'
 import { hasWild } from '../patterns.js'
 import type { PathRules } from '../path-rules.js'
-import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
+import { HOLE, displayShape, staticArg, type Arg, type Source } from '../words.js'
+import { firstReason } from '../first-reason.js'
 
 const CODE =
   /\.(?:[cm]?[jt]sx?|sh|bash|zsh|fish|py|pyw|rb|pl|pm|php|lua|ps1|bat|cmd|exe|dll|so|dylib|node|wasm|jar|service|timer|desktop|plist|mk|gradle|vbs|command|run|d)$/i
@@ -14,39 +14,37 @@ const FOLDERS =
   /^(?:\.(?!\.?$).*|src|lib|libs|bin|sbin|plugins?|skills?|agents?|node_modules|scripts?|tools?|hooks|dist|build|tests?|__tests__|app|apps|packages?|pkg|server|api|routes|config|conf|etc|data|vendor|context-packages|include)$/i
 const HARMLESS = /^(?:-|\/dev\/(?:null|stdout|stderr))$/
 
-/** Why text from elsewhere should not be written to a place, beyond what its path already forbids. */
+/** Returns why text from elsewhere may not be written to a path, beyond what the path itself forbids. */
 export function denyDownload(target: Arg, isFolder = false): string | undefined {
   const { shape } = target
   if (HARMLESS.test(shape) || /^[\w-]*cookies?\.jar$/.test(shape)) return undefined
-  if (
-    hasWild(target.pattern) &&
-    !target.sources.every((source) => source === 'arithmetic' || source === 'variable' || source === 'command')
-  )
-    return `${displayShape(target)} is only known when it runs`
-  const named = target.outputs.every(
-    (output) =>
-      output.kind === 'numeric' ||
-      (output.kind === 'paths' && output.patterns.every((pattern) => pattern !== HOLE && !/[^\W\d_]|\./.test(pattern))),
-  )
-  if (!named) return `${displayShape(target)} is only known when it runs`
+  if (isUnknownName(target)) return `${displayShape(target)} is only known when it runs`
+  if (/#\d/.test(shape)) return `${displayShape(target)} is named by the address`
   const parts = shape
     .replace(/^\/tmp(?=\/)/, '')
     .split('/')
     .filter((part) => part !== '' && part !== '.')
-  const name = parts.at(-1) ?? ''
-  const temporary = shape.startsWith('/tmp/')
-  if (/#\d/.test(shape)) return `${displayShape(target)} is named by the address`
   if (parts.includes('..')) return `${displayShape(target)} leads out of its folder`
-  if (
-    parts.some((part) => part.startsWith('.')) ||
-    (!temporary &&
-      ((isFolder ? parts : parts.slice(0, -1)).some((part) => FOLDERS.test(part)) ||
-        DECIDES.test(name) ||
-        CODE.test(name)))
-  ) {
-    return `${displayShape(target)} may be run or loaded`
-  }
-  return undefined
+  const isLoaded = parts.some((part) => part.startsWith('.')) || (!shape.startsWith('/tmp/') && runs(parts, isFolder))
+  return isLoaded ? `${displayShape(target)} may be run or loaded` : undefined
+}
+
+/** Returns whether a file in these folders is run, loaded, or decides what is. */
+function runs(parts: readonly string[], isFolder: boolean): boolean {
+  const name = parts.at(-1) ?? ''
+  const folders = isFolder ? parts : parts.slice(0, -1)
+  return folders.some((part) => FOLDERS.test(part)) || DECIDES.test(name) || CODE.test(name)
+}
+
+/** Returns whether a name is computed, other than from numbers and names of files without an extension. */
+function isUnknownName({ pattern, sources, outputs }: Arg): boolean {
+  const isText = (source: Source): boolean => source === 'arithmetic' || source === 'variable' || source === 'command'
+  if (hasWild(pattern) && !sources.every(isText)) return true
+  return !outputs.every(
+    (output) =>
+      output.kind === 'numeric' ||
+      (output.kind === 'paths' && output.patterns.every((name) => name !== HOLE && !/[^\W\d_]|\./.test(name))),
+  )
 }
 
 /** The name under which a file of an address would be stored. */
@@ -57,50 +55,71 @@ function storedName(address: string): string {
     .replaceAll(/%([2-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** curl and wget name files after the address, where that is asked for. */
+/** Returns why a file that curl, wget or git names after an address may not be written. */
 export function denyDefaultTarget(name: string, parsed: ParsedArgs, paths: PathRules): string | undefined {
-  if (name === 'curl' && hasOption(parsed.givenOptions, 'O remote-name remote-name-all')) {
-    for (const { effect, arg } of parsed.uses) {
-      if (effect !== 'address') continue
-      for (const address of expandCurlLists(arg.shape.replaceAll(HOLE, '?'))) {
-        const stored = storedName(address).replaceAll(/\[\d+-\d+(?::\d+)?\]/g, '0')
-        const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : denyDownload(staticArg(stored))
-        if (problem !== undefined) return `curl would write ${problem}`
-      }
-    }
+  if (name === 'curl') return denyCurlTarget(parsed)
+  if (name === 'git') return denyCloneTarget(parsed, paths)
+  return name === 'wget' ? denyWgetTarget(parsed) : undefined
+}
+
+function denyCurlTarget({ givenOptions, uses }: ParsedArgs): string | undefined {
+  if (!hasOption(givenOptions, 'O remote-name remote-name-all')) return undefined
+  const addresses = uses.flatMap(({ effect, arg }) =>
+    effect === 'address' ? expandCurlLists(arg.shape.replaceAll(HOLE, '?')) : [],
+  )
+  return firstReason(addresses, (address) => {
+    const stored = storedName(address).replaceAll(/\[\d+-\d+(?::\d+)?\]/g, '0')
+    const problem = /[[{]/.test(stored) ? `${stored}, which is a pattern` : denyDownload(staticArg(stored))
+    return problem === undefined ? undefined : `curl would write ${problem}`
+  })
+}
+
+function denyCloneTarget({ subcommandPath, operands }: ParsedArgs, paths: PathRules): string | undefined {
+  const [address, target] = operands
+  if (subcommandPath[0] !== 'clone' || target !== undefined) return undefined
+  const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
+  const problem = folder === '' ? undefined : paths.deny(staticArg(folder), 'write')
+  return problem === undefined ? undefined : `git clone would write ${problem}`
+}
+
+/** How wget names the files that it stores. */
+interface WgetNames {
+  /** One folder for each host and folder of the address. */
+  readonly tree: boolean
+  /** All files in one folder. */
+  readonly flat: boolean
+  /** An option names the file or its folder. */
+  readonly named: boolean
+  /** A file that exists is written to. */
+  readonly continues: boolean
+}
+
+function denyWgetTarget({ givenOptions, uses }: ParsedArgs): string | undefined {
+  const given = (list: string): boolean => hasOption(givenOptions, list)
+  const names: WgetNames = {
+    tree: given('r recursive m mirror x force-directories p page-requisites'),
+    flat:
+      given('no-host-directories no-directories cut-dirs N timestamping unlink') ||
+      uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape)),
+    continues: given('c continue'),
+    named:
+      given('O output-document') ||
+      uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape)),
   }
-  if (name === 'git' && parsed.subcommandPath[0] === 'clone') {
-    const [address, target] = parsed.operands
-    const folder = storedName(withoutSlashes(address?.shape ?? '')).replace(/\.git$/, '')
-    const problem = target === undefined && folder !== '' ? paths.deny(staticArg(folder), 'write') : undefined
-    if (problem !== undefined) return `git clone would write ${problem}`
-  }
-  if (name !== 'wget') return undefined
-  const tree = hasOption(parsed.givenOptions, 'r recursive m mirror x force-directories p page-requisites')
-  const flat =
-    hasOption(parsed.givenOptions, 'no-host-directories no-directories cut-dirs N timestamping unlink') ||
-    parsed.uses.some(({ option, arg }) => option === '-n' && /[Hd]/.test(arg.shape))
-  const continues = hasOption(parsed.givenOptions, 'c continue')
-  const named =
-    hasOption(parsed.givenOptions, 'O output-document') ||
-    parsed.uses.some(({ option, arg }) => /^-(?:P|-directory-prefix)$/.test(option ?? '') && /[^./]/.test(arg.shape))
-  if (!named && ((tree && flat) || hasOption(parsed.givenOptions, 'N timestamping')))
+  if (!names.named && ((names.tree && names.flat) || given('N timestamping')))
     return 'wget would write over files of the working directory'
-  for (const { effect, arg } of parsed.uses) {
-    if (effect !== 'address') continue
-    const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(arg.shape)?.[1] ?? ''
-    if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host))
-      return `wget would write into the folder ${displayShape(staticArg(host))}`
-    const stored = storedName(arg.shape.replaceAll(HOLE, '?'))
-    if (!named && stored.startsWith('.')) return `wget would write ${stored}, which may be run or loaded`
-    if (
-      !named &&
-      denyDownload(staticArg(stored)) !== undefined &&
-      (continues || /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored))
-    )
-      return `wget would write ${stored}, which may be run or loaded`
-  }
-  return undefined
+  return firstReason(uses, ({ effect, arg }) => (effect === 'address' ? denyWgetFile(arg, names) : undefined))
+}
+
+function denyWgetFile({ shape }: Arg, { tree, flat, named, continues }: WgetNames): string | undefined {
+  const host = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]*)/i.exec(shape)?.[1] ?? ''
+  if (tree && !flat && !/[\w-]\.[a-z\d]/i.test(host))
+    return `wget would write into the folder ${displayShape(staticArg(host))}`
+  if (named) return undefined
+  const stored = storedName(shape.replaceAll(HOLE, '?'))
+  const decides = /\.(?:json|toml|ya?ml|lock)$|file$|^[A-Z]+\.md$/i.test(stored)
+  const isDenied = stored.startsWith('.') || (denyDownload(staticArg(stored)) !== undefined && (continues || decides))
+  return isDenied ? `wget would write ${stored}, which may be run or loaded` : undefined
 }
 
 function withoutSlashes(text: string): string {

@@ -1,5 +1,3 @@
-// The text that echo and printf write, where their arguments tell it exactly.
-
 const ESCAPES: Readonly<Record<string, string>> = { '\\n': '\n', '\\t': '\t', '\\\\': '\\' }
 
 /** Returns what a command writes to standard output, or undefined where that is not plain from its words. */
@@ -30,7 +28,8 @@ function formatted(args: readonly string[]): string | undefined {
   let next = 0
   do {
     for (const piece of pieces) {
-      const plain = piece === '%s' ? (values[next] ?? '') : piece === '%%' ? '%' : unescape(piece)
+      const literal = piece === '%%' ? '%' : unescape(piece)
+      const plain = piece === '%s' ? (values[next] ?? '') : literal
       if (plain === undefined) return undefined
       if (piece === '%s') next += 1
       text += plain

@@ -1,9 +1,8 @@
-// find: its expression, the paths that it finds, and the commands that it runs on them.
 import { OptionSet } from '../option-set.js'
 import { substitute } from './placeholder.js'
 import { globPattern } from '../patterns.js'
 import { HOLE, fileArg, mayBeOption, type Arg } from '../words.js'
-import type { ProgramSpec } from './program-spec.js'
+import type { Option, ProgramSpec } from './program-spec.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import type { CommandContext } from '../resolved.js'
 
@@ -11,69 +10,101 @@ const LEADING_WILD = /^[\u0001\u0002]/
 /** Variables that hold one word. */
 const ONE_WORD = /^(?:USER|LOGNAME|E?UID)$/
 
-/** Reads the words of find: folders, then an expression of tests and actions, each a word of its own. */
+/** Parses the words of find: folders, then an expression of tests and actions, each a word of its own. */
 export function parseFind(words: readonly Arg[], spec: ProgramSpec): ParsedArgs {
-  const known = OptionSet.of(spec)
-  const uses: ArgUse[] = []
-  const operands: Arg[] = []
-  const innerCommands: (readonly Arg[])[] = []
-  const givenOptions = new Set<string>()
-  let [unknown, uncertain]: [string | undefined, Arg | undefined] = [undefined, undefined]
-  for (let at = 0; at < words.length; at++) {
-    const arg = words[at] as Arg
-    const { shape, value, text } = arg
-    if (!/^[-(!,)]/.test(shape) || shape === '-') {
-      // Folders stand before the expression.
-      if (givenOptions.size > 0 && !/^(?:-[HLPEXdsx]|-O\d|-D)*$/.test([...givenOptions].join(''))) unknown ??= text
-      if (mayBeOption(arg)) uncertain ??= arg
-      operands.push(arg)
-      continue
+  return new FindParser(words, spec).parse()
+}
+
+/** Options that precede the folders. */
+const LEADING_OPTIONS = /^(?:-[HLPEXdsx]|-O\d|-D)*$/
+
+class FindParser {
+  readonly #words: readonly Arg[]
+  readonly #spec: ProgramSpec
+  readonly #options: OptionSet
+  readonly #uses: ArgUse[] = []
+  readonly #folders: Arg[] = []
+  readonly #innerCommands: (readonly Arg[])[] = []
+  readonly #given = new Set<string>()
+  #unknown: string | undefined
+  #uncertain: Arg | undefined
+  #at = 0
+
+  constructor(words: readonly Arg[], spec: ProgramSpec) {
+    this.#words = words
+    this.#spec = spec
+    this.#options = OptionSet.of(spec)
+  }
+
+  parse(): ParsedArgs {
+    for (; this.#at < this.#words.length; this.#at++) {
+      const arg = this.#words[this.#at] as Arg
+      if (!/^[-(!,)]/.test(arg.shape) || arg.shape === '-') this.#folder(arg)
+      else this.#expression(arg)
     }
-    const option =
-      value === undefined
-        ? undefined
-        : (known.get(value) ??
-          known.get(value.replace(/^-{1,2}/, '')) ??
-          (/^-newer[aBcm][aBcmt]$/.test(value) ? known.get('-mtime') : undefined))
+    // Below the root only names are found. Of other folders everything may be.
+    for (const arg of this.#folders) this.#uses.push({ effect: arg.value === '/' ? 'list' : 'listTree', arg })
+    return {
+      effects: this.#options.effects,
+      spec: this.#spec,
+      uses: this.#uses,
+      operands: this.#folders,
+      command: [],
+      innerCommands: this.#innerCommands,
+      givenOptions: this.#given,
+      subcommandPath: [],
+      unknown: this.#unknown,
+      uncertain: this.#uncertain,
+    }
+  }
+
+  #folder(arg: Arg): void {
+    // Folders precede the expression.
+    if (!LEADING_OPTIONS.test([...this.#given].join(''))) this.#unknown ??= arg.text
+    if (mayBeOption(arg)) this.#uncertain ??= arg
+    this.#folders.push(arg)
+  }
+
+  #expression(arg: Arg): void {
+    const { value, text } = arg
+    const option = value === undefined ? undefined : this.#find(value)
     if (option === undefined || value === undefined) {
-      unknown ??= text
-      continue
+      this.#unknown ??= text
+      return
     }
-    givenOptions.add(value)
-    if (option.effect === 'program') {
-      const end = words.findIndex(
-        (word, i) => i > at && (word.value === ';' || (word.value === '+' && words[i - 1]?.value === '{}')),
-      )
-      if (end < 0) unknown ??= words.at(-1)?.text
-      innerCommands.push(words.slice(at + 1, end < 0 ? words.length : end))
-      at = end < 0 ? words.length : end
-    } else if (option.kind === 'value') {
-      const next = words[++at]
-      const single =
-        next?.splits === false ||
-        next?.sources.every((source) => source === 'glob') === true ||
-        (next?.sources.every((source) => source === 'variable') === true &&
-          next.variables.every((name) => ONE_WORD.test(name)))
-      if (next === undefined || !single) unknown ??= text
-      else uses.push({ effect: option.effect, arg: next, option: value })
-    } else if (option.effect !== 'text') {
-      uses.push({ effect: option.effect, arg, option: value })
-    }
+    this.#given.add(value)
+    if (option.effect === 'program') this.#command()
+    else if (option.kind === 'value') this.#value(option, arg)
+    else if (option.effect !== 'text') this.#uses.push({ effect: option.effect, arg, option: value })
   }
-  // What is found below the root is told by name; of other trees everything may be.
-  for (const arg of operands) uses.push({ effect: arg.value === '/' ? 'list' : 'listTree', arg })
-  return {
-    effects: known.effects,
-    spec,
-    uses,
-    operands,
-    command: [],
-    innerCommands,
-    givenOptions,
-    subcommandPath: [],
-    unknown,
-    uncertain,
+
+  #find(value: string): Option | undefined {
+    const option = this.#options.get(value) ?? this.#options.get(value.replace(/^-{1,2}/, ''))
+    return option ?? (/^-newer[aBcm][aBcmt]$/.test(value) ? this.#options.get('-mtime') : undefined)
   }
+
+  /** Takes the command of an action, up to `;` or `{} +`. */
+  #command(): void {
+    const words = this.#words
+    const at = this.#at
+    const end = words.findIndex(
+      ({ value }, i) => i > at && (value === ';' || (value === '+' && words[i - 1]?.value === '{}')),
+    )
+    if (end < 0) this.#unknown ??= words.at(-1)?.text
+    this.#innerCommands.push(words.slice(at + 1, end < 0 ? words.length : end))
+    this.#at = end < 0 ? words.length : end
+  }
+
+  #value({ effect }: Option, option: Arg): void {
+    const value = this.#words[++this.#at]
+    if (value === undefined || !isOneWord(value)) this.#unknown ??= option.text
+    else this.#uses.push({ effect, arg: value, option: option.shape })
+  }
+}
+
+function isOneWord({ splits, sources, variables }: Arg): boolean {
+  if (!splits || sources.every((source) => source === 'glob')) return true
+  return sources.every((source) => source === 'variable') && variables.every((name) => ONE_WORD.test(name))
 }
 
 /** Follows the commands of an expression, each with the names that it may be given. */
@@ -112,7 +143,10 @@ export function findPatterns(words: readonly Arg[], spec: ProgramSpec): readonly
   )
 }
 
-/** The name that everything found has: of the one test of names, if that stands before every action and nothing is an alternative to it. */
+/**
+ * Returns the name of everything found: the value of the only test of names, if it precedes every action and has no
+ * alternative.
+ */
 function soleName(words: readonly Arg[], spec: ProgramSpec): string | undefined {
   const known = OptionSet.of(spec)
   let name: string | undefined

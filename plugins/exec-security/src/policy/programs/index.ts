@@ -31,7 +31,7 @@ export function wrapperSpec(name: string): ProgramSpec | undefined {
   return specsOf(WRAPPERS).get(name)
 }
 
-/** Returns whether a name stands where a synopsis has one: at the margin, behind another name or on the next line. */
+/** Returns whether a text can be a name of a synopsis: at the margin, after another name or on the next line. */
 function mayDescribe(manual: string, name: string): boolean {
   return [`\n${name}`, `|${name}`, `    ${name}`].some((text) => manual.includes(text))
 }

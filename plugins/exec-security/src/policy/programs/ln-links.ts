@@ -1,8 +1,10 @@
-// ln: what a link leads to is told from the folder that the link is in.
 import type { ParsedArgs } from '../parsed-args.js'
 import { piecesOf, wordOf, type Arg } from '../words.js'
 
-/** The paths that an operand of ln may lead to: from here, from the folder that it is put into, and from the one beside the link. */
+/**
+ * Returns the paths that an operand of ln may lead to: from the working directory, from the folder of the link, and
+ * from its parent.
+ */
 export function linkedPaths(arg: Arg, { operands, uses }: ParsedArgs): readonly Arg[] {
   const link = uses.find(({ option }) => option === '-t' || option === '--target-directory')?.arg ?? operands.at(-1)
   const [from, to] = [link === undefined || link === arg ? undefined : piecesOf(link), piecesOf(arg)]

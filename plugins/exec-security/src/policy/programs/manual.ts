@@ -20,16 +20,19 @@ import { EFFECTS, type Effect, type Option, type ProgramSpec } from './program-s
  * - `git stash push` describes a subcommand of `git stash`, which needs a block of its own before.
  * - `python -m venv` describes what an option of `ends-options` selects. `*` is any other value.
  * - `<effect>` is an operand. The last one repeats: `<effect>...`. The effects are listed in `program-spec.ts`.
- * - `<command>...` as the last operand is a command that the program runs, `<assignment>...` before it are `NAME=value`.
+ * - `<command>...` as the last operand is a command that the program runs, `<assignment>...` before it are
+ *   `NAME=value`.
  * - A name that begins with a point is a block that is only there for the `like:` of others.
  *
  * Indented lines describe options or properties:
  *
  * - `-a --all` are flags, and `-a --all: effect` flags that do more than shape the output.
- * - `-k --key <effect>` take a value, `--sort [effect]` an attached one or none, `--arg <name> <effect>` a name and a value.
+ * - `-k --key <effect>` take a value, `--sort [effect]` an attached one or none, `--arg <name> <effect>` a name and a
+ *   value.
  * - `-f*` is a family of options, and `*` every other option.
  * - A word of {@link PROPERTIES} is a property of the program; several are separated by commas.
- * - `like: a b` copies what the blocks `a` and `b` describe so far. The synopsis and later lines add to it or replace it.
+ * - `like: a b` copies what the blocks `a` and `b` describe so far. The synopsis and later lines add to it or replace
+ *   it.
  * - `recursive:`, `changes-operands:`, `replaces-operand:`, `ends-options:` and `edits-operands-unless:` list options
  *   of the block. `edits-operands` alone has no exception.
  * - `prefixes:`, `stdin:`, `without-operands:` and `style:` have one value.
@@ -127,6 +130,18 @@ class ManualParser {
 
   /** Adds a block under its names to the program or subcommand that it belongs to. */
   #define(draft: Draft, path: readonly string[], line: number): void {
+    const siblings = this.#siblings(path, line)
+    const defined = this.#defined.get(siblings) ?? new Set()
+    this.#defined.set(siblings, defined)
+    for (const name of (path.at(-1) ?? '').split('|')) {
+      if (name === '' || defined.has(name)) throw new ManualError(line, name, 'has a block already')
+      defined.add(name)
+      siblings.set(name, draft)
+    }
+  }
+
+  /** Returns where the last word of a synopsis belongs: among programs, subcommands or modules. */
+  #siblings(path: readonly string[], line: number): Map<string, Draft> {
     let siblings = this.#programs
     for (let at = 0; at < path.length - 1; at++) {
       const word = path[at] ?? ''
@@ -135,22 +150,16 @@ class ManualParser {
       // What `like` has copied is shared with the block that it comes from.
       if (this.#defined.get(siblings)?.has(word) !== true) throw new ManualError(line, word, 'has no block of its own')
       const option = path[at + 1] ?? ''
-      if (option.startsWith('-')) {
-        if (parent.endsOptions?.includes(option.slice(1)) !== true)
-          throw new ManualError(line, option, `is not one of the ends-options of ${word}`)
-        siblings = parent.modules ??= new Map()
-        at += 1
-      } else {
+      if (!option.startsWith('-')) {
         siblings = parent.subcommands ??= new Map()
+        continue
       }
+      if (parent.endsOptions?.includes(option.slice(1)) !== true)
+        throw new ManualError(line, option, `is not one of the ends-options of ${word}`)
+      siblings = parent.modules ??= new Map()
+      at += 1
     }
-    const defined = this.#defined.get(siblings) ?? new Set()
-    this.#defined.set(siblings, defined)
-    for (const name of (path.at(-1) ?? '').split('|')) {
-      if (name === '' || defined.has(name)) throw new ManualError(line, name, 'has a block already')
-      defined.add(name)
-      siblings.set(name, draft)
-    }
+    return siblings
   }
 
   #operands(draft: Draft, words: readonly string[], line: number): void {
@@ -197,26 +206,23 @@ class ManualParser {
   }
 
   #setting(draft: Draft, key: string, values: readonly string[], line: number): void {
-    const [value = ''] = values
     if (values.length === 0) throw new ManualError(line, `${key}:`, 'has no value')
     if (key === 'like') {
       for (const name of values) this.#copy(draft, name, line)
-      return
+    } else if (Object.hasOwn(OPTION_LISTS, key)) {
+      draft[OPTION_LISTS[key as keyof typeof OPTION_LISTS]] = this.#optionList(draft, values, line)
+    } else {
+      if (values.length > 1) throw new ManualError(line, values[1] ?? '', `is one value too many for ${key}`)
+      setValue(draft, key, values[0] ?? '', line)
     }
-    if (Object.hasOwn(OPTION_LISTS, key)) {
-      draft[OPTION_LISTS[key as keyof typeof OPTION_LISTS]] = values.map((word) => {
-        const name = this.#optionName(draft, word, line)
-        this.#listed.push({ name, word, line })
-        return name
-      })
-      return
-    }
-    if (values.length > 1) throw new ManualError(line, values[1] ?? '', `is one value too many for ${key}`)
-    if (key === 'prefixes') draft.prefixes = value
-    else if (key === 'without-operands') draft.withoutOperands = effectOf(value, value, line)
-    else if (key === 'stdin' && (value === 'code' || value === 'shell')) draft.stdin = value
-    else if (key === 'style' && (value === 'tar' || value === 'find')) draft.style = value
-    else throw new ManualError(line, `${key}: ${value}`, 'is not understood')
+  }
+
+  #optionList(draft: Draft, words: readonly string[], line: number): readonly string[] {
+    return words.map((word) => {
+      const name = this.#optionName(draft, word, line)
+      this.#listed.push({ name, word, line })
+      return name
+    })
   }
 
   #copy(draft: Draft, name: string, line: number): void {
@@ -243,7 +249,7 @@ class ManualParser {
     }
   }
 
-  /** Reads what stands behind the options of a line. */
+  /** Parses what follows the options of a line. */
   #argument(
     words: readonly string[],
     line: number,
@@ -277,6 +283,14 @@ class ManualParser {
     this.#listed = []
     this.#described = new Set()
   }
+}
+
+function setValue(draft: Draft, key: string, value: string, line: number): void {
+  if (key === 'prefixes') draft.prefixes = value
+  else if (key === 'without-operands') draft.withoutOperands = effectOf(value, value, line)
+  else if (key === 'stdin' && (value === 'code' || value === 'shell')) draft.stdin = value
+  else if (key === 'style' && (value === 'tar' || value === 'find')) draft.style = value
+  else throw new ManualError(line, `${key}: ${value}`, 'is not understood')
 }
 
 function effectOf(name: string, word: string, line: number): Effect {

@@ -1,8 +1,7 @@
-// What of the machine a container is given.
 import type { PathRules } from '../path-rules.js'
 import { cutArg, displayShape, type Arg } from '../words.js'
 
-/** A container may see the working directory and what it keeps itself; what gives it the machine needs the owner. */
+/** Returns why a container may not mount a path. It may see the working directory and its own volumes. */
 export function denyMount(arg: Arg, name: string, paths: PathRules): string | undefined {
   const source = mountSource(arg)
   // A name is a volume of its own.
@@ -16,16 +15,14 @@ export function denyMount(arg: Arg, name: string, paths: PathRules): string | un
 const isVolume = ({ shape }: Arg, given: Arg): boolean =>
   /^[a-zA-Z\d][\w.-]*$/.test(shape) && !/(?:^|,)type=bind(?:,|$)/.test(given.shape)
 
-/** The path of the machine in what a container is given. */
+/** Returns the path on this machine in the value of a mount option. */
 function mountSource(arg: Arg): Arg {
   const named = /(?:^|,)(?:source|src)=([^,]*)/.exec(arg.shape)
-  const at = named === null ? 0 : named.index + named[0].length - (named[1] ?? '').length
-  const end =
-    named === null
-      ? arg.shape.includes(':')
-        ? arg.shape.indexOf(':')
-        : arg.shape.length
-      : at + (named[1] ?? '').length
+  const length = (named?.[1] ?? '').length
+  const at = named === null ? 0 : named.index + named[0].length - length
+  const colon = arg.shape.indexOf(':')
+  const unnamedEnd = colon < 0 ? arg.shape.length : colon
+  const end = named === null ? unnamedEnd : at + length
   const source = cutArg(
     {
       ...arg,
@@ -37,7 +34,7 @@ function mountSource(arg: Arg): Arg {
   return source
 }
 
-/** Why a container would be given what decides over the host, in any mode, or undefined. */
+/** Returns why a container would see protected files of the host, in any mode. */
 export function denyProtectedMount(arg: Arg, paths: PathRules): string | undefined {
   const source = mountSource(arg)
   return isVolume(source, arg) ? undefined : paths.denyProtected(source, 'tree')

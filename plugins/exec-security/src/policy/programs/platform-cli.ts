@@ -1,4 +1,3 @@
-// The chat-platform CLI: which of its subcommands need the owner.
 import type { Arg } from '../words.js'
 import type { PlatformCli } from '../types.js'
 
@@ -7,7 +6,8 @@ export function sensitiveSubcommand(cli: PlatformCli, args: readonly Arg[]): str
   const words: string[] = []
   for (const arg of args) {
     if (arg.value === undefined) {
-      // A computed word may be any subcommand: not where it holds a blank, nor behind two words that begin none of the sensitive ones.
+      // A computed word may be any subcommand, except after two words that begin no sensitive one, or with a blank in
+      // it.
       const [first = ''] = words
       const late =
         words.length >= 2 && !cli.sensitive.some((entry) => entry.trim().toLowerCase().split(/\s+/, 1)[0] === first)

@@ -2,7 +2,8 @@
  * What a word means to the program that it is given to.
  *
  * - `text`: nothing beyond itself
- * - `read`, `tree`, `list`, `write`: a path whose content, everything below it, whose names are read, or that is changed
+ * - `read`, `tree`, `list`, `write`: a path whose content, everything below it, whose names are read, or that is
+ *   changed
  * - `listTree`: a folder below which all names are read
  * - `chdir`: a folder that relative paths begin at from then on
  * - `names`: a pattern of names of files that are read

@@ -1,17 +1,21 @@
-// Programs that start other programs in ways too many to describe: listed as they are, and never looked through.
 import { names } from './program-spec.js'
 
 const RUNNERS = new Set(
   names(
-    `doas pkexec runuser gosu su-exec sg chroot unshare nsenter setarch linux32 linux64 i386 x86_64 prlimit setpriv capsh systemd-run
-  start-stop-daemon watch script strace ltrace flock parallel unbuffer xvfb-run dbus-run-session dbus-launch ssh-agent fakeroot
-  proxychains proxychains4 torsocks torify firejail bwrap valgrind perf catchsegv numactl cgexec tmux screen entr hyperfine rlwrap
-  npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle direnv dotenv caffeinate faketime nq proot cpulimit choom uclampset softlimit
-  chpst envdir setuidgid dumb-init tini daemonize daemon eatmydata nocache schedtool trickle aa-exec chronic ifne pee sem gtimeout gnice gnohup
-  gstdbuf genv gxargs systemd-inhibit systemd-cat newgrp lockf nodemon concurrently mise asdf rbenv pyenv nodenv nvm fnm volta nix nix-shell guix flatpak
-  sshpass gdbserver lldb xterm konsole gnome-terminal alacritty kitty wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio
-  docker-compose podman-compose nerdctl lxc lxc-attach incus machinectl systemd-nspawn flatpak-spawn wsl heroku fly flyctl foreman pm2 pssh parallel-ssh clush pdsh dsh mosh xinit startx
-  ttyd gotty websocketd keychain cmake ccache distcc sccache`,
+    `
+    doas pkexec runuser gosu su-exec sg chroot unshare nsenter setarch linux32 linux64 i386 x86_64 prlimit setpriv
+    capsh systemd-run start-stop-daemon watch script strace ltrace flock parallel unbuffer xvfb-run dbus-run-session
+    dbus-launch ssh-agent fakeroot proxychains proxychains4 torsocks torify firejail bwrap valgrind perf catchsegv
+    numactl cgexec tmux screen entr hyperfine rlwrap npx bunx pnpx pnpm yarn npm bun uv poetry pipenv conda bundle
+    direnv dotenv caffeinate faketime nq proot cpulimit choom uclampset softlimit chpst envdir setuidgid dumb-init
+    tini daemonize daemon eatmydata nocache schedtool trickle aa-exec chronic ifne pee sem gtimeout gnice gnohup
+    gstdbuf genv gxargs systemd-inhibit systemd-cat newgrp lockf nodemon concurrently mise asdf rbenv pyenv nodenv
+    nvm fnm volta nix nix-shell guix flatpak sshpass gdbserver lldb xterm konsole gnome-terminal alacritty kitty
+    wezterm run-parts watchexec reflex ip vagrant tcpdump mpirun srun pre-commit husky lefthook just cpio
+    docker-compose podman-compose nerdctl lxc lxc-attach incus machinectl systemd-nspawn flatpak-spawn wsl heroku
+    fly flyctl foreman pm2 pssh parallel-ssh clush pdsh dsh mosh xinit startx ttyd gotty websocketd keychain cmake
+    ccache distcc sccache
+  `,
   ),
 )
 
@@ -34,7 +38,7 @@ const PACKAGE_RUNNERS: Readonly<Record<string, RegExp>> = {
   bunx: /^$/,
 }
 
-/** Subcommands after which the name of a package and then another subcommand or program stands. */
+/** Subcommands followed by the name of a package and then by another subcommand or program. */
 const PASSES_ON = /^(?:workspaces?|foreach|explore)$/
 
 const WITHOUT_VALUE =
@@ -66,7 +70,7 @@ export function runnerCandidates(name: string, words: readonly (string | undefin
   return candidates
 }
 
-/** The program that a package manager starts, and the values of its options that could be it; not the arguments of the program. */
+/** Returns the program that a package manager starts, and values of its options that could be it. */
 function packageCandidates(starting: RegExp, words: readonly (string | undefined)[]): readonly string[] {
   const candidates: string[] = []
   let starts = starting.test('')

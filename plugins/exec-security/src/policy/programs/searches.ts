@@ -1,10 +1,9 @@
-// Programs that look for text or count it: when they show about all that they read.
 import { hasOption } from '../parse-args.js'
 import type { ParsedArgs } from '../parsed-args.js'
 import { ruleMatches, ruleProblem } from '../rules.js'
 import type { Arg } from '../words.js'
 
-/** Programs that tell about files without showing what is in them. */
+/** Programs that search or count without showing the whole content of files. */
 export const SEARCHES = /^(?:wc|grep|egrep|fgrep|rg|md5sum|sha\d+sum|cksum|b2sum)$/
 /** What a pattern says about a line beyond its form: letters and digits outside of classes and repetitions. */
 const FORM = /\\[a-zA-Z]|\[[^\]]*\]?|\{[\d,]*\}/g
@@ -38,7 +37,7 @@ function matchesAll(pattern: string, { givenOptions }: ParsedArgs): boolean {
     return true
   if (hasOption(givenOptions, 'F fixed-strings')) return false
   const extended = hasOption(givenOptions, 'E extended-regexp P perl-regexp')
-  // Without the option a backslash gives signs their meaning.
+  // Without the option, characters have their special meaning after a backslash.
   const source = extended
     ? pattern.replace(/^\(\?[ims]+\)/, '')
     : pattern.replaceAll(/\\?[+?|(){}]/g, (sign) => (sign.startsWith('\\') ? sign.slice(1) : `\\${sign}`))

@@ -1,6 +1,4 @@
-// Reads a script of sed command by command, as GNU sed does; what it cannot read, it says.
-
-/** A command of sed that does more than edit: the text that it runs where that is told, the file that it reads or writes. */
+/** A command of sed that does more than edit: it runs a text, or reads or writes a file. */
 interface SedAction {
   readonly runs?: string | undefined
   readonly file?: string | undefined
@@ -35,7 +33,8 @@ export function parseSed(script: string): SedScript {
   const addresses = (): boolean => {
     for (;;) {
       take(/[\s;{},!$~+\d]*/y)
-      const mark = script[at] === '/' ? '/' : script[at] === '\\' ? script[++at] : undefined
+      const escaped = script[at] === '\\' ? script[++at] : undefined
+      const mark = script[at] === '/' && escaped === undefined ? '/' : escaped
       if (mark === undefined) return true
       at += 1
       if (mark === '\n' || delimited(mark) === undefined) return false

@@ -1,4 +1,3 @@
-// Words of the form `key=value` that configure a program: which of them decide what it starts, loads or shows.
 import { dangerousEnvironment } from './environment.js'
 import { hasOption } from '../parse-args.js'
 import { HOLE, displayShape, staticArg, type Arg } from '../words.js'
@@ -17,7 +16,9 @@ const NPM_DECIDES =
 /** A flag of the tools of go that only shapes the result. */
 const GO_FLAG = /^(?:-[swNlmBS]|-[lm]=\d|-X=[\w./-]+=[\w.:+/@ -]*|-extldflags=-static|-buildid=\w*|-w=\w+)$/
 
-/** Whether flags for the tools of go only shape the result. They are divided as go does: a quote counts where a flag begins. */
+/**
+ * Returns whether flags for the tools of go only shape the result. As in go, a quote counts at the beginning of a flag.
+ */
 function shapesResult(flags: string): boolean {
   const words = Array.from(
     flags.replace(/^all=/, '').matchAll(/'([^']*)'|"([^"]*)"|\S+/g),

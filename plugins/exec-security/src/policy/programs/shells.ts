@@ -1,4 +1,3 @@
-// Shells called as commands: which text they will run, as far as their arguments and standard input tell.
 import { HOLE } from '../words.js'
 import type { Arg } from '../words.js'
 import type { Stdin } from '../redirects.js'
@@ -14,20 +13,7 @@ export type ShellCall =
 
 const BASH = new Set(['bash', 'rbash'])
 const POSIX = new Set(['sh', 'dash', 'ash', 'ksh', 'ksh93', 'mksh', 'lksh', 'yash', 'posh'])
-const FOREIGN = new Set([
-  'zsh',
-  'fish',
-  'csh',
-  'tcsh',
-  'nu',
-  'pwsh',
-  'powershell',
-  'xonsh',
-  'elvish',
-  'rc',
-  'es',
-  'osh',
-])
+const FOREIGN = new Set('zsh fish csh tcsh nu pwsh powershell xonsh elvish rc es osh'.split(' '))
 
 /** Whether a base name is a shell. */
 export function isShell(name: string): boolean {
@@ -39,78 +25,114 @@ export function runsInput(name: string): boolean {
   return name === 'at' || name === 'batch'
 }
 
-/** Decides what a shell will run. */
+/** Returns what a call of a shell runs. */
 export function readShellCall(name: string, args: readonly Arg[], stdin: Stdin): ShellCall {
-  const foreign = FOREIGN.has(name)
-  const posix = POSIX.has(name)
+  const options = readShellOptions(name, args, stdin)
+  if ('kind' in options) return options
+  const { wantsText, fromStdin, operand } = options
+  if (wantsText) return textCall(name, operand)
+  return (operand === undefined || fromStdin ? undefined : fileCall(name, operand)) ?? fromInput(name, stdin)
+}
+
+interface ShellOptions {
+  /** `-c`: the first operand is the script. */
+  readonly wantsText: boolean
+  /** `-s`: the script is on standard input. */
+  readonly fromStdin: boolean
+  /** The first word that is not an option. */
+  readonly operand: Arg | undefined
+}
+
+/** Options without an effect on what is run. */
+const HARMLESS_OPTION =
+  /^--(?:norc|noprofile|posix|login|noediting|restricted|verbose|debugger|dump-strings|no-config|no-rcs)$/
+
+/** Reads the options of a shell up to its first operand, or returns what is known before. */
+function readShellOptions(name: string, args: readonly Arg[], stdin: Stdin): ShellOptions | ShellCall {
   let wantsText = false
   let fromStdin = false
-  let i = 0
-  for (; i < args.length; i++) {
-    const word = args[i]
-    if (word === undefined) break
+  let at = 0
+  for (; at < args.length; at++) {
+    const word = args[at] as Arg
     const { value } = word
     if (value === undefined) {
-      // The only argument, and nothing on standard input: whatever it turns out to be, it is no more than a file.
-      const alone = args.length === 1 && !word.splits && stdin.kind === 'none' && !word.sources.includes('process')
-      if (alone && word.shape.startsWith(HOLE)) return { kind: 'file', path: word }
-      // What holds a slash may be a path, but no option.
-      const path = word.shape.includes('/') && !word.splits
-      if ((word.shape.startsWith(HOLE) && !path) || word.shape.startsWith('-'))
-        return { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
+      const call = computedOption(name, word, args.length === 1 && stdin.kind === 'none')
+      if (call !== undefined) return call
       break
     }
     if (value === '--' || value === '-') {
-      i += 1
+      at += 1
       break
     }
-    if (value === '--version' || value === '--help') return { kind: 'nothing' }
-    if (value === '--rcfile' || value === '--init-file') {
-      return { kind: 'refused', reason: `${name} ${value} runs a start-up file` }
+    if (value.startsWith('--')) {
+      if (HARMLESS_OPTION.test(value)) continue
+      return longOption(name, value)
     }
-    if (
-      /^--(?:norc|noprofile|posix|login|noediting|restricted|verbose|debugger|dump-strings|no-config|no-rcs)$/.test(
-        value,
-      )
-    )
-      continue
-    if (value.startsWith('--') && value.length > 2)
-      return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
     if (!/^[-+]./.test(value)) break
-    if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value))
-      return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
-    if (value.startsWith('-') && value.includes('c')) wantsText = true
-    if (value.startsWith('-') && value.includes('s')) fromStdin = true
+    if (!/^[-+][abcefhiklmnprstuvxBCDEHPTOo]+$/.test(value)) return unknownOption(name, value)
+    wantsText ||= value.startsWith('-') && value.includes('c')
+    fromStdin ||= value.startsWith('-') && value.includes('s')
     for (const letter of value) {
       if (letter !== 'o' && letter !== 'O') continue
-      const option = args[i + 1]
-      if (option?.value === undefined) return { kind: 'refused', reason: `an argument of ${name} is computed` }
-      if (/alias|posix/.test(option.value))
-        return { kind: 'refused', reason: `${name} ${value} ${option.value} changes how text is read` }
-      i += 1
+      const refused = refusedSetting(name, value, args[++at])
+      if (refused !== undefined) return refused
     }
   }
-  const operand = args[i]
-  if (wantsText) {
-    if (operand === undefined) return { kind: 'nothing' }
-    if (foreign) return { kind: 'refused', reason: `the script of ${name} is not bash` }
-    if (operand.value === undefined) return { kind: 'refused', reason: `the script given to ${name} is computed` }
-    return { kind: 'script', text: operand.value, posix }
-  }
-  if (operand !== undefined && !fromStdin) {
-    const path = operand.value
-    if (path === undefined && operand.shape.includes('/') && !operand.sources.includes('process'))
-      return { kind: 'file', path: operand }
-    if (path === undefined) return { kind: 'opaque', reason: `the script file of ${name} is computed` }
-    if (!/^\/(?:dev\/(?:stdin|fd\/|tcp|udp)|proc\/)/.test(path)) return { kind: 'file', path: operand }
-    if (path !== '/dev/stdin' && path !== '/dev/fd/0' && path !== '/proc/self/fd/0') {
-      return { kind: 'opaque', reason: `${name} reads its script from ${path}` }
-    }
-  }
-  return fromInput(name, stdin, foreign, posix)
+  return { wantsText, fromStdin, operand: args[at] }
 }
 
-function fromInput(name: string, stdin: Stdin, foreign: boolean, posix: boolean): ShellCall {
+/** Returns what a computed word means where options are possible. `isAlone` says that nothing else can be a script. */
+function computedOption(name: string, word: Arg, isAlone: boolean): ShellCall | undefined {
+  const isHole = word.shape.startsWith(HOLE)
+  if (isAlone && isHole && !word.splits && !word.sources.includes('process')) return { kind: 'file', path: word }
+  // A word with a slash can be a path and no option.
+  const isPath = word.shape.includes('/') && !word.splits
+  return (isHole && !isPath) || word.shape.startsWith('-')
+    ? { kind: 'refused', reason: `an argument of ${name} is computed: ${word.text}` }
+    : undefined
+}
+
+function longOption(name: string, value: string): ShellCall {
+  if (value === '--version' || value === '--help') return { kind: 'nothing' }
+  if (value === '--rcfile' || value === '--init-file')
+    return { kind: 'refused', reason: `${name} ${value} runs a start-up file` }
+  return unknownOption(name, value)
+}
+
+function unknownOption(name: string, value: string): ShellCall {
+  return { kind: 'refused', reason: `${name} has an option that is not known: ${value}` }
+}
+
+/** Returns why the value of `-o` or `-O` is refused. */
+function refusedSetting(name: string, option: string, word: Arg | undefined): ShellCall | undefined {
+  if (word?.value === undefined) return { kind: 'refused', reason: `an argument of ${name} is computed` }
+  return /alias|posix/.test(word.value)
+    ? { kind: 'refused', reason: `${name} ${option} ${word.value} changes how text is read` }
+    : undefined
+}
+
+/** Returns what `-c` runs. */
+function textCall(name: string, operand: Arg | undefined): ShellCall {
+  if (operand === undefined) return { kind: 'nothing' }
+  if (FOREIGN.has(name)) return { kind: 'refused', reason: `the script of ${name} is not bash` }
+  if (operand.value === undefined) return { kind: 'refused', reason: `the script given to ${name} is computed` }
+  return { kind: 'script', text: operand.value, posix: POSIX.has(name) }
+}
+
+/** Returns what a script file runs, or undefined where the file is standard input. */
+function fileCall(name: string, operand: Arg): ShellCall | undefined {
+  const path = operand.value
+  if (path === undefined)
+    return operand.shape.includes('/') && !operand.sources.includes('process')
+      ? { kind: 'file', path: operand }
+      : { kind: 'opaque', reason: `the script file of ${name} is computed` }
+  if (!/^\/(?:dev\/(?:stdin|fd\/|tcp|udp)|proc\/)/.test(path)) return { kind: 'file', path: operand }
+  return path === '/dev/stdin' || path === '/dev/fd/0' || path === '/proc/self/fd/0'
+    ? undefined
+    : { kind: 'opaque', reason: `${name} reads its script from ${path}` }
+}
+
+function fromInput(name: string, stdin: Stdin): ShellCall {
   switch (stdin.kind) {
     case 'none':
       return { kind: 'nothing' }
@@ -120,8 +142,8 @@ function fromInput(name: string, stdin: Stdin, foreign: boolean, posix: boolean)
     case 'paths':
       return { kind: 'opaque', reason: `${name} runs text that is only known when it runs` }
     case 'text':
-      return foreign
+      return FOREIGN.has(name)
         ? { kind: 'refused', reason: `the script of ${name} is not bash` }
-        : { kind: 'script', text: stdin.text, posix }
+        : { kind: 'script', text: stdin.text, posix: POSIX.has(name) }
   }
 }

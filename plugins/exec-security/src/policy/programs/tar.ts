@@ -1,4 +1,3 @@
-// tar: the old form of its options.
 import { OptionSet } from '../option-set.js'
 import { staticArg, type Arg } from '../words.js'
 import type { ProgramSpec } from './program-spec.js'

@@ -1,4 +1,3 @@
-// Looks through commands that run another command given as their arguments.
 import { parseArgs } from '../parse-args.js'
 import type { ParsedArgs, ArgUse } from '../parsed-args.js'
 import { wrapperSpec } from './index.js'
@@ -25,42 +24,62 @@ export function isWrapper(name: string): boolean {
   return wrapperSpec(name) !== undefined
 }
 
-/** Looks through one wrapper; a string is the reason why that is not possible. */
+/** Returns what a wrapper runs, or why that is not known. */
 export function unwrap(name: string, args: readonly Arg[], stdin: Stdin): Unwrapped | string {
-  const table = wrapperSpec(name)
-  if (table === undefined) return `${name} is not a known wrapper`
+  const spec = wrapperSpec(name)
+  if (spec === undefined) return `${name} is not a known wrapper`
   // `env -` is an old spelling of `env -i`.
   const words = name === 'env' && args[0]?.value === '-' ? args.slice(1) : args
-  const read = parseArgs(words, table)
-  if (read.uses.some(({ effect }) => effect === 'query')) return { inner: [], environment: [], uses: [] }
-  if (read.unknown !== undefined) return `${name} has an option that is not known: ${read.unknown}`
-  if (read.uncertain !== undefined) return `an argument of ${name} is computed: ${read.uncertain.text}`
-  const computed = read.operands.find((operand) => operand.splits || operand.shape.startsWith(HOLE))
-  if (computed !== undefined) return `an argument of ${name} is computed: ${computed.text}`
-
-  let inner = [...read.command]
-  const environment: AssignmentInfo[] = []
-  while (table.command?.assignments === true && inner[0] !== undefined && inner[0].shape.includes('=')) {
-    const [word] = inner
-    const at = word.shape.indexOf('=')
-    const variable = word.shape.slice(0, at)
-    if (word.splits || variable.includes(HOLE)) return `an argument of ${name} is computed: ${word.text}`
-    const value = cutArg(word, at + 1)
-    environment.push({ name: variable, value, text: `${variable}=${value.text}` })
-    inner = inner.slice(1)
-  }
-  // Some implementations take a late `--` as the end of options, others as the command: what follows is followed.
-  while (inner[0]?.shape === '--') inner = inner.slice(1)
-  const never = read.uses.find(({ effect }) => effect === 'deny')
-  let concern = never === undefined ? undefined : `${name} ${never.option ?? ''} is not read-only`
-  if (name === 'env' && inner.length === 0) concern = 'env prints the whole environment'
-  const base = {
+  const parsed = parseArgs(words, spec)
+  if (parsed.uses.some(({ effect }) => effect === 'query')) return { inner: [], environment: [], uses: [] }
+  const problem = problemOf(name, parsed)
+  if (problem !== undefined) return problem
+  const split = splitAssignments(name, spec.command?.assignments === true ? parsed.command : [])
+  if (typeof split === 'string') return split
+  const inner = parsed.command.slice(split.count)
+  // Some implementations take a late `--` as the end of options, others as the command.
+  while (inner[0]?.shape === '--') inner.shift()
+  const concern = concernOf(name, parsed, inner.length === 0)
+  const unwrapped = {
     inner,
-    environment,
-    uses: read.uses.filter(({ effect }) => effect === 'read' || effect === 'write'),
+    environment: split.environment,
+    uses: parsed.uses.filter(({ effect }) => effect === 'read' || effect === 'write'),
     ...(concern === undefined ? {} : { concern }),
   }
-  return name === 'xargs' ? unwrapXargs(base, read, stdin) : base
+  return name === 'xargs' ? unwrapXargs(unwrapped, parsed, stdin) : unwrapped
+}
+
+/** Returns why the words of a wrapper are not understood. */
+function problemOf(name: string, { unknown, uncertain, operands }: ParsedArgs): string | undefined {
+  if (unknown !== undefined) return `${name} has an option that is not known: ${unknown}`
+  const computed = uncertain ?? operands.find((operand) => operand.splits || operand.shape.startsWith(HOLE))
+  return computed === undefined ? undefined : computedArgument(name, computed)
+}
+
+const computedArgument = (name: string, word: Arg): string => `an argument of ${name} is computed: ${word.text}`
+
+/** Returns the assignments at the beginning of some words, or why they are not understood. */
+function splitAssignments(
+  name: string,
+  words: readonly Arg[],
+): { readonly environment: readonly AssignmentInfo[]; readonly count: number } | string {
+  const environment: AssignmentInfo[] = []
+  for (const word of words) {
+    const at = word.shape.indexOf('=')
+    if (at < 0) break
+    const variable = word.shape.slice(0, at)
+    if (word.splits || variable.includes(HOLE)) return computedArgument(name, word)
+    const value = cutArg(word, at + 1)
+    environment.push({ name: variable, value, text: `${variable}=${value.text}` })
+  }
+  return { environment, count: environment.length }
+}
+
+/** Returns why a wrapper itself is not harmless. */
+function concernOf(name: string, { uses }: ParsedArgs, isAlone: boolean): string | undefined {
+  if (name === 'env' && isAlone) return 'env prints the whole environment'
+  const denied = uses.find(({ effect }) => effect === 'deny')
+  return denied === undefined ? undefined : `${name} ${denied.option ?? ''} is not read-only`
 }
 
 function unwrapXargs(base: Unwrapped, { uses, givenOptions }: ParsedArgs, stdin: Stdin): Unwrapped {
@@ -82,7 +101,7 @@ function unwrapXargs(base: Unwrapped, { uses, givenOptions }: ParsedArgs, stdin:
   return { ...base, inner, stdin: taken }
 }
 
-/** What xargs makes of its input, where that is known: words between blanks, all of them in one command, none of them quoted. */
+/** Returns the words that xargs makes of its input. They are known if they are not quoted and go to one command. */
 function wordsOf(stdin: Stdin, givenOptions: ReadonlySet<string>): readonly Arg[] {
   if (stdin.kind === 'paths') return stdin.patterns.map((pattern) => fileArg('…', pattern))
   const plain =

@@ -1,8 +1,10 @@
-// A family of attacks: one idea, spelled in many ways, each of which must be an attack in real bash and must not be allowed.
+// A family of attacks: one idea, spelled in many ways, each of which must be an attack in real bash and must not be
+// allowed.
 import type { ExecPolicy } from '../../policy/index.js'
 
 /**
- * How bash proves an attack: by what it shows, changes, runs or reaches; by a program that takes the option for what it stands
+ * How bash proves an attack: by what it shows, changes, runs or reaches; by a program that takes the option for what
+ * it stands
  * for; by being a program of bash at all; or not here, for a reason that holds wherever this is tried.
  */
 export type Proof = 'effect' | 'accepts' | 'parses' | { readonly because: string }

@@ -1,4 +1,5 @@
-// Attacks on files: secrets behind patterns, the environment of the host, downloads over what decides, names that are options.
+// Attacks on files: secrets behind patterns, the environment of the host, downloads over what decides, names that are
+// options.
 import { attacks, combine, developmentPreset, full, networkPreset, readonlyPreset, type Family } from './family.js'
 
 const READERS = [

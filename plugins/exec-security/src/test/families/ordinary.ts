@@ -1,4 +1,5 @@
-// Ordinary commands of chat users, administrators and developers, preset by preset: each of the lists must pass but for a rest.
+// Ordinary commands of chat users, administrators and developers, preset by preset: each of the lists must pass but for
+// a rest.
 
 const each = (forms: readonly string[], words: readonly string[]): string[] =>
   forms.flatMap((form) => (form.includes('@') ? words.map((word) => form.replaceAll('@', () => word)) : [form]))

@@ -1,4 +1,5 @@
-// Proves in real bash that an attack is one: a folder like that of a host, watched for what an attack shows, changes, runs or reaches.
+// Proves in real bash that an attack is one: a folder like that of a host, watched for what an attack shows, changes,
+// runs or reaches.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// Attacks that only a running command can make: it leaves its group, or looks for what the environment of the host holds.
+// Attacks that only a running command can make: it leaves its group, or looks for what the environment of the host
+// holds.
 import { combine } from './family.js'
 
 /** Stands for a program that writes its process number and stays. */

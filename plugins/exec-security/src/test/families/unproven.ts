@@ -1,4 +1,5 @@
-// Why some spellings cannot be proven where they are tried: what the run says, what is not installed, and what is known of a few.
+// Why some spellings cannot be proven where they are tried: what the run says, what is not installed, and what is known
+// of a few.
 import type { Attack } from './family.js'
 
 /** Programs that are tried where they are installed. */

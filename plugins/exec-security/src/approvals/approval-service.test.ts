@@ -1,0 +1,206 @@
+// Time and restarts: requests expire, and survive a restart where there is a database.
+import { expect } from 'chai'
+import { TestClock } from '@mynah/kernel/testing'
+import { ORIGIN, ending, newHome, start, stopAll, until, waitingId, type Running } from '../test/host.js'
+
+const MINUTE = 60_000
+
+describe('ApprovalService', () => {
+  let running: Running
+  afterEach(stopAll)
+
+  for (const database of [false, true]) {
+    describe(database ? 'in the database' : 'in memory', () => {
+      it('expire after 30 minutes', async () => {
+        const clock = new TestClock()
+        running = await start({ clock, database })
+        const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+        const waiting = running.approvals.wait(approvalId)
+        await clock.advance(30 * MINUTE - 1)
+        expect(await waitingId(running)).to.equal(approvalId)
+        await clock.advance(1)
+        expect(await waiting).to.equal('expired')
+        expect((await running.rpc('exec:pending')).data).to.deep.equal({ pending: [], stored: true })
+        expect(await running.say(`/approve ${approvalId}`)).to.contain('expired')
+        expect(await running.approvals.wait(approvalId)).to.equal('expired')
+        expect((await running.exec.request('make all', { origin: ORIGIN })).approvalId).to.not.equal(approvalId)
+      })
+
+      it('of one call are one request with the answer that it has, under an id that is known before, until it was used or withdrawn', async () => {
+        running = await start({ database })
+        const { approvals, exec } = running
+        const asker = { turn: 'turn', call: 'call_1' }
+        const context = { origin: ORIGIN, cwd: running.home, asker }
+        const idFor = (command: string, call = asker.call): Promise<string> =>
+          approvals.idFor({ kind: 'bash', text: command, origin: ORIGIN, asker: { turn: 'turn', call } })
+        const id = await idFor('touch made')
+        expect(await idFor('touch made', 'call_2')).to.not.equal(id)
+        expect(await approvals.pending()).to.deep.equal([])
+        expect((await exec.request('touch made', context)).approvalId).to.equal(id)
+        // What waits already is waited for by others too.
+        expect(await idFor('touch made', 'call_2')).to.equal(id)
+        await approvals.decide(id, false, 'owner')
+        expect((await exec.request('touch made', context)).approvalId).to.equal(id)
+        expect(await approvals.wait(id)).to.equal('denied')
+        expect(await approvals.pending()).to.deep.equal([])
+        expect((await exec.request('touch other', context)).approvalId).to.not.equal(id)
+        const second = await idFor('touch third')
+        await exec.request('touch third', context)
+        await approvals.withdraw(second)
+        const third = (await exec.request('touch third', context)).approvalId ?? ''
+        expect(third).to.not.equal(second)
+        await approvals.decide(third, true, 'owner')
+        expect((await exec.run('touch third', { ...context, limitMs: 10_000 })).verdict).to.equal('allow')
+        // Used up: who asks writes down first for what it waits, so that there is no request yet.
+        const { verdict, approvalId } = await exec.run('touch third', { ...context, limitMs: 10_000 })
+        expect([verdict, (await approvals.pending()).map(({ title }) => title)]).to.deep.equal(['ask', ['touch other']])
+        expect(approvalId).to.not.equal(third)
+        expect((await exec.request('touch third', context)).approvalId).to.equal(approvalId)
+      })
+
+      it('may be used for 30 minutes once approved', async () => {
+        const clock = new TestClock()
+        running = await start({ clock, database })
+        for (const [after, verdict] of [
+          [30 * MINUTE - 1, 'allow'],
+          [30 * MINUTE, 'ask'],
+        ] as const) {
+          const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+          await clock.advance(20 * MINUTE)
+          expect(await running.say(`/approve ${approvalId}`)).to.match(/^Approved/)
+          await clock.advance(after)
+          expect(
+            (await running.exec.run('make all', { origin: ORIGIN, ...{ cwd: running.home, limitMs: 10_000 } })).verdict,
+          ).to.equal(verdict)
+        }
+      })
+    })
+  }
+
+  it('survive a restart with a database, answered or not', async () => {
+    const home = await newHome()
+    running = await start({ home, database: true })
+    const asked = await running.exec.request('touch made', { origin: ORIGIN })
+    const approved = await running.exec.request('touch approved', { origin: ORIGIN })
+    expect(await running.say(`/approve ${approved.approvalId}`)).to.match(/^Approved/)
+    const lost = ending(running.approvals.wait(asked.approvalId ?? ''))
+    await running.halt()
+    expect(await lost, 'who waits is told that the host stops').to.not.be.oneOf(['approved', 'denied', 'expired'])
+
+    running = await start({ home, database: true })
+    expect(await waitingId(running)).to.equal(asked.approvalId)
+    const options = { cwd: running.home, limitMs: 10_000 }
+    expect((await running.exec.run('touch approved', { origin: ORIGIN, ...options })).approvalId).to.equal(
+      approved.approvalId,
+    )
+    const waiting = running.approvals.wait(asked.approvalId ?? '')
+    expect(await running.say(`/approve ${asked.approvalId}`)).to.match(/^Approved/)
+    expect(await waiting).to.equal('approved')
+    await running.halt()
+
+    running = await start({ home, database: true })
+    expect(
+      (await running.exec.run('touch approved', { origin: ORIGIN, ...options })).verdict,
+      'a used approval stays used',
+    ).to.equal('ask')
+    expect((await running.exec.run('touch made', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
+    expect((await running.exec.audit()).length).to.be.greaterThan(6)
+  })
+
+  it('expire on time after a restart', async () => {
+    const home = await newHome()
+    const clock = new TestClock()
+    running = await start({ home, clock, database: true })
+    const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+    await running.halt()
+    await clock.advance(10 * MINUTE)
+    running = await start({ home, clock, database: true })
+    const waiting = running.approvals.wait(approvalId)
+    await clock.advance(20 * MINUTE)
+    expect(await waiting).to.equal('expired')
+  })
+
+  it('are refused while the database that should keep them is away', async () => {
+    running = await start({ database: { type: 'postgres' } })
+    const options = { cwd: running.home, limitMs: 10_000 }
+    expect(await ending(running.exec.run('touch made', { origin: ORIGIN, ...options }))).to.equal('not_ready')
+    expect((await running.rpc('exec:pending')).code).to.equal('not_ready')
+    expect((await running.exec.run('pwd', { origin: ORIGIN, ...options })).verdict).to.equal('allow')
+  })
+
+  it('stand in a file without a database, and the log says what goes with the process', async () => {
+    const home = await newHome()
+    running = await start({ home })
+    expect(running.log.some(({ level, message }) => level === 'warn' && message.includes('in memory'))).to.equal(true)
+    const { approvalId: id } = await running.exec.request('make all', { origin: ORIGIN })
+    const { id: door } = await running.approvals.request({
+      kind: 'home',
+      title: 'Unlock the door',
+      text: 'lock.front unlock',
+      origin: ORIGIN,
+      reason: 'a lock',
+    })
+    await running.halt()
+    running = await start({ home })
+    const { data } = await running.rpc('exec:pending')
+    expect(data).to.have.property('stored', true)
+    expect(
+      (data as unknown as { pending: { id: string; kind: string; title: string }[] }).pending.map(
+        ({ id: found, kind, title }) => [found, kind, title],
+      ),
+    ).to.deep.equal([
+      [id, 'bash', 'make all'],
+      [door, 'home', 'Unlock the door'],
+    ])
+  })
+
+  it('that are over make way in that file for later ones, by what they say as by their number', async () => {
+    running = await start()
+    const command = (at: number): string => `make ${at} ${'x'.repeat(15_000)}`
+    const { approvalId: waiting } = await running.exec.request(command(0), { origin: ORIGIN })
+    for (let at = 1; at <= 24; at++) {
+      const { approvalId = '' } = await running.exec.request(command(at), { origin: ORIGIN })
+      await running.approvals.decide(approvalId, false, 'owner')
+    }
+    const history = async () =>
+      (
+        (await running.rpc('exec:history', { limit: 100 })).data as unknown as {
+          approvals: { id: string; command: string }[]
+        }
+      ).approvals
+    const kept = (await history()).map(({ id, command: text }) => [id === waiting, /^make (\d+)/.exec(text)?.[1]])
+    expect(kept).to.have.length.within(10, 18)
+    expect(kept[0]).to.deep.equal([false, '24'])
+    expect(kept.at(-1)).to.deep.equal([true, '0'])
+    await running.halt()
+    running = await start({ home: running.home })
+    expect(await history()).to.have.length(kept.length)
+  })
+
+  it('stop being waited for when the signal aborts', async () => {
+    running = await start()
+    const { approvalId = '' } = await running.exec.request('make all', { origin: ORIGIN })
+    const stop = new AbortController()
+    const waiting = ending(running.approvals.wait(approvalId, stop.signal))
+    stop.abort(new Error('no longer'))
+    expect(await waiting).to.equal('no longer')
+    expect(await ending(running.approvals.wait(approvalId, stop.signal))).to.equal('no longer')
+    expect(await waitingId(running)).to.equal(approvalId)
+  })
+
+  it('do not let a running command outlive the host', async () => {
+    running = await start({ config: { 'ai.agent.execAllowlist': ['sleep', 'echo'] } })
+    let began = false
+    const run = running.exec.run('echo begun; sleep 60', {
+      origin: ORIGIN,
+      cwd: running.home,
+      limitMs: 120_000,
+      onOutput: () => {
+        began = true
+      },
+    })
+    await until(() => began, 'the command runs')
+    await running.halt()
+    expect((await run).result?.signal).to.equal('SIGTERM')
+  })
+})

@@ -1,0 +1,71 @@
+// Families of attacks: each variant is refused in time, and bash proves of those that it can that they are attacks.
+import { expect } from 'chai'
+import { evaluateCommand, type OwnerRules } from './index.js'
+import { CODE_FAMILIES } from '../test/families/code.js'
+import { DESCRIPTOR_FAMILIES } from '../test/families/descriptors.js'
+import { FILE_FAMILIES } from '../test/families/files.js'
+import type { Attack, Family } from '../test/families/family.js'
+import { MACHINE_FAMILIES } from '../test/families/machine.js'
+import { ProvingGround, cannotProve } from '../test/families/prove.js'
+import { MARKS, whyUnproven } from '../test/families/unproven.js'
+import { LONG, cases } from '../test/long.js'
+import { policy } from '../test/policies.js'
+
+const LIMIT_MS = 300
+/** How many variants of a family bash runs; all of them in the long form. */
+const PROVEN = cases(3, Infinity)
+const RULES: OwnerRules = { bashAlways: false, bashRules: [{ id: 'rule', pattern: 'make test' }] }
+const ALL: readonly Family[] = [...FILE_FAMILIES, ...CODE_FAMILIES, ...MACHINE_FAMILIES, ...DESCRIPTOR_FAMILIES]
+
+const rulesOf = ({ name }: Family): OwnerRules | undefined => (name.startsWith('owner rules') ? RULES : undefined)
+
+describe('evaluateCommand: attacks', () => {
+  for (const family of ALL) {
+    it(`${family.name}: ${family.attacks.length} variants`, () => {
+      expect(family.attacks.length).to.be.at.least(100)
+      const allowed: string[] = []
+      for (const { command, policy: over } of family.attacks) {
+        const began = process.cpuUsage()
+        const { verdict } = evaluateCommand(command, policy(over), rulesOf(family))
+        // The time of this process, not of others on a busy machine.
+        const { user, system } = process.cpuUsage(began)
+        if (verdict === 'allow') allowed.push(command)
+        expect((user + system) / 1000, command.slice(0, 200)).to.be.below(LIMIT_MS)
+      }
+      expect(allowed).to.deep.equal([])
+    })
+  }
+
+  describe('and bash proves that they are attacks', () => {
+    const ground = new ProvingGround()
+    before(function () {
+      if (cannotProve() !== undefined) return this.skip()
+      return ground.build()
+    })
+    after(() => ground.clear())
+
+    it('and every mark belongs to one of them', () => {
+      const commands = ALL.flatMap(({ attacks }) => attacks.map(({ command }) => command))
+      expect(MARKS.filter(([mark]) => !commands.some((command) => mark.test(command))).map(String)).to.deep.equal([])
+    })
+
+    for (const family of ALL) {
+      const open = family.attacks.filter(({ proof }) => typeof proof !== 'object')
+      const step = Math.max(1, Math.ceil(open.length / PROVEN))
+      const chosen: readonly Attack[] = open.filter((_, i) => i % step === 0)
+      it(`${family.name}: ${chosen.length} of ${open.length}`, async function () {
+        this.timeout(300_000)
+        const failed: string[] = []
+        const reasons = new Map<string, number>()
+        for (const attack of chosen) {
+          const { proven, output } = await ground.tries(attack, family.name === 'names of files are options')
+          const reason = whyUnproven(attack, output)
+          if (!proven && reason === undefined) failed.push(`${attack.command}  # ${output.slice(0, 200)}`)
+          if (!proven) reasons.set(reason ?? '', (reasons.get(reason ?? '') ?? 0) + 1)
+        }
+        expect(failed, 'neither proven nor with a reason').to.deep.equal([])
+        if (LONG) console.log([...reasons].map(([reason, count]) => `        ${count}: ${reason}`).join('\n'))
+      })
+    }
+  })
+})

@@ -1,0 +1,19 @@
+// What looks like an attack and is none is not denied; most of it passes.
+import { expect } from 'chai'
+import { evaluateCommand } from './index.js'
+import { HARMLESS } from '../test/families/harmless.js'
+import { asking, policy } from '../test/policies.js'
+
+describe('evaluateCommand: harmless commands', () => {
+  it(`in ${HARMLESS.length} commands, of which at most a fiftieth is put to the owner`, () => {
+    expect(HARMLESS.length).to.be.at.least(100)
+    const verdicts = HARMLESS.map(({ command, policy: over }) => ({
+      command,
+      ...evaluateCommand(command, asking(policy(over))),
+    }))
+    const shown = (wanted: string): string[] =>
+      verdicts.filter(({ verdict }) => verdict === wanted).map(({ command, reason }) => `${command}  # ${reason}`)
+    expect(shown('deny')).to.deep.equal([])
+    expect(shown('ask').length, shown('ask').join('\n')).to.be.at.most(HARMLESS.length / 50)
+  })
+})

@@ -1,0 +1,55 @@
+// Ordinary commands of chat users, administrators and developers: refusing them would be as much a failure as an attack
+// let through.
+import { expect } from 'chai'
+import { evaluateCommand } from './index.js'
+import {
+  EVERYDAY_DEVELOPMENT,
+  EVERYDAY_FULL,
+  EVERYDAY_NETWORK,
+  EVERYDAY_OWNER,
+  EVERYDAY_READONLY,
+} from '../test/families/everyday.js'
+import { ORDINARY_DEVELOPMENT, ORDINARY_NETWORK, ORDINARY_READONLY } from '../test/families/ordinary.js'
+import { development, full, network, policy as policyOf, readonly } from '../test/policies.js'
+
+const OWNER =
+  'echo printf sort uniq cut tr sed awk jq tar zip unzip gzip rsync make cp mv ln rm mkdir touch chmod tee diff docker kubectl ssh scp psql sqlite3 less man vim perl ruby php rg fd split xxd base64 systemctl journalctl cargo go npm node git bash sh test [ cd bc ps top python3 cmake gcc ansible terraform helm'
+const owner = policyOf({ execAllowlist: OWNER.split(' ') })
+const LISTS = [
+  ['readonly', readonly, [...ORDINARY_READONLY, ...EVERYDAY_READONLY]],
+  ['network', network, [...ORDINARY_NETWORK, ...EVERYDAY_NETWORK]],
+  ['development', development, [...ORDINARY_DEVELOPMENT, ...EVERYDAY_DEVELOPMENT]],
+  ['the list of an owner', owner, [...EVERYDAY_OWNER, ...EVERYDAY_READONLY]],
+  ['full', full, [...EVERYDAY_FULL, ...EVERYDAY_READONLY, ...EVERYDAY_DEVELOPMENT]],
+] as const
+/** The share that may be refused. */
+const REST = 0.01
+const P99_MS = 5
+
+describe('presets', () => {
+  for (const [name, policy, commands] of LISTS) {
+    it(`pass under ${name}: ${commands.length}`, () => {
+      expect(commands.length).to.be.at.least(500)
+      const refused = commands
+        .map((command) => ({ command, ...evaluateCommand(command, policy) }))
+        .filter(({ verdict }) => verdict !== 'allow')
+      expect(refused.length, refused.map(({ command, reason }) => `${command}  # ${reason}`).join('\n')).to.be.at.most(
+        Math.floor(commands.length * REST),
+      )
+    })
+  }
+
+  it(`are decided on within ${P99_MS} ms of this process, all but the slowest hundredth`, () => {
+    const all = LISTS.flatMap(([, policy, commands]) => commands.map((command) => ({ command, policy })))
+    for (const { command, policy } of all) evaluateCommand(command, policy)
+    const took = all
+      .map(({ command, policy }) => {
+        const began = process.cpuUsage()
+        evaluateCommand(command, policy)
+        const { user, system } = process.cpuUsage(began)
+        return (user + system) / 1000
+      })
+      .sort((a, b) => a - b)
+    expect(took[Math.floor(took.length * 0.99)]).to.be.below(P99_MS)
+  })
+})

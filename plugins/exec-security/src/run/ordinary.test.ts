@@ -1,0 +1,77 @@
+// What the policy covers works in the sandbox as it does without: a wall that stops ordinary work is taken down.
+import { expect } from 'chai'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from './run-command.js'
+import { probeSandbox } from './sandbox.js'
+import { EVERYDAY_READONLY } from '../test/families/everyday.js'
+import { cases } from '../test/long.js'
+
+const FILES = [
+  'README.md',
+  'LICENSE',
+  'package.json',
+  'notes.txt',
+  'app.log',
+  'src/index.ts',
+  'src/auth/tokens.ts',
+  'docs/guide.md',
+  'docs/api.md',
+  'docs/a.md',
+  'docs/b.md',
+  'test/a.test.ts',
+  'logs/app.log',
+  'data.csv',
+  '.gitignore',
+  '.env.example',
+  'list.txt',
+  'file.txt',
+  'a.txt',
+  'patterns.txt',
+]
+/** What goes on for ever, looks at the machine as root or a user may, or at what each run has for itself. */
+const ELSEWHERE =
+  /^time |ls -\w*a|\/(?:etc|var|usr)\b|tail -\w*[fF]|tail -100f|find \/ |\/tmp|\/proc|\/dev|\/sys|\/run|~|\$HOME|\.\.|date|nohup/
+const LIMIT_MS = 8000
+
+/** What was printed, whichever of the two streams came first. */
+const lines = (output: string): string => output.split('\n').sort().join('\n')
+
+describe('runCommand: ordinary commands', () => {
+  let cwd: string
+
+  before(async function () {
+    if (!(await probeSandbox()).available) return this.skip()
+    cwd = await realpath(await mkdtemp(join(tmpdir(), 'mynah-ordinary-')))
+    for (const name of FILES) {
+      await mkdir(join(cwd, name, '..'), { recursive: true })
+      await writeFile(join(cwd, name), `foo ${name}\nimport x\nTODO error\nversion 1\n`)
+    }
+    await mkdir(`${cwd}-tmp`)
+  })
+  after(() => Promise.all([cwd, `${cwd}-tmp`].map((folder) => rm(folder, { recursive: true, force: true }))))
+
+  const open = EVERYDAY_READONLY.filter((command) => !ELSEWHERE.test(command))
+  const step = Math.max(1, Math.ceil(open.length / cases(40, Infinity)))
+  const chosen = open.filter((_, i) => i % step === 0)
+
+  it(`end and print in the sandbox as they do outside it: ${chosen.length} of ${open.length}`, async function () {
+    this.timeout(300_000)
+    const different: string[] = []
+    for (const command of chosen) {
+      const outside = await runCommand(command, { cwd, limitMs: LIMIT_MS })
+      const inside = await runCommand(command, {
+        cwd,
+        limitMs: LIMIT_MS,
+        sandbox: { cwd, tmp: `${cwd}-tmp`, network: false, readOnly: [], hidden: [] },
+      })
+      expect(inside.sandboxed, command).to.equal(true)
+      if (inside.exitCode !== outside.exitCode || lines(inside.output) !== lines(outside.output))
+        different.push(
+          `${command}  # ${outside.exitCode} ${outside.output.slice(0, 100)} | ${inside.exitCode} ${inside.output.slice(0, 100)}`,
+        )
+    }
+    expect(different).to.deep.equal([])
+  })
+})

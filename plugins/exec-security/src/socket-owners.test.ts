@@ -1,0 +1,64 @@
+// Connections by the dozen, asked for at once: each is told from the others, by whoever holds its other end.
+import { spawn } from 'node:child_process'
+import { on, once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { SocketOwners } from './socket-owners.js'
+
+const EACH = 12
+
+describe('SocketOwners', function () {
+  before(function () {
+    if (process.platform !== 'linux') this.skip()
+  })
+
+  it('are told apart: a process of the host, others, and who is gone', async () => {
+    const arrived: Socket[] = []
+    const server = createServer((socket) => void arrived.push(socket.on('error', () => undefined)))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const connections = on(server, 'connection')
+    const arrive = async (): Promise<Socket> => ((await connections.next()).value as [Socket])[0]
+    const own: Socket[] = []
+    const childs: number[] = []
+    const gone: number[] = []
+    const child = spawn(
+      process.execPath,
+      ['-e', `for (let n = 0; n < ${EACH}; n++) require('net').connect(${port}, '127.0.0.1')`],
+      { stdio: 'ignore' },
+    )
+    try {
+      while (childs.length < EACH) childs.push((await arrive()).remotePort as number)
+      for (let n = 0; n < EACH; n++) {
+        own.push(connect(port, '127.0.0.1'))
+        await arrive()
+        const short = connect(port, '127.0.0.1')
+        const peer = await arrive()
+        gone.push(peer.remotePort as number)
+        peer.resume()
+        short.destroy()
+        await once(peer, 'close')
+      }
+      const senders = new SocketOwners()
+      const ask = (ports: readonly number[]) => Promise.all(ports.map((from) => senders.of({ port: from, to: port })))
+      const [first, second, third, again] = await Promise.all([
+        ask(childs),
+        ask(own.map((socket) => socket.localPort as number)),
+        ask(gone),
+        ask(childs),
+      ])
+      expect(new Set(first)).to.deep.equal(new Set([child.pid]))
+      expect(again).to.deep.equal(first)
+      expect(new Set(second)).to.deep.equal(new Set([undefined]))
+      expect(new Set(third)).to.deep.equal(new Set(['gone']))
+      // What is asked later is looked at anew.
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      expect(new Set(await ask(childs))).to.deep.equal(new Set(['gone']))
+    } finally {
+      child.kill('SIGKILL')
+      for (const socket of [...own, ...arrived]) socket.destroy()
+      server.close()
+    }
+  })
+})
