@@ -15,9 +15,9 @@ const anyOf = (...patterns: readonly RegExp[]): RegExp => new RegExp(patterns.ma
 /** The client, without the loader of entries. */
 const SDK_AND_CONTRACT = /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)/
 const LISTS = ['ui/(?:list-page|pager)\\.', 'lib/(?:use-list|paginate)\\.']
-const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
+const PANELS = ['ui/(?:tabs|ledger|code|panel|field)\\.']
 const FIRST_SCREEN = [
-  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel)',
+  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel|field)',
   'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end)',
   'entries/(?!load)',
   'locales/en',
