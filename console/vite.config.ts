@@ -15,7 +15,7 @@ const anyOf = (...patterns: readonly RegExp[]): RegExp => new RegExp(patterns.ma
 /** The client, without the loader of entries. */
 const SDK_AND_CONTRACT = /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)/
 const LISTS = ['ui/(?:list-page|pager)\\.', 'lib/(?:use-list|paginate)\\.']
-const PANELS = ['ui/(?:tabs|ledger|code|panel|field)\\.']
+const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
 const FIRST_SCREEN = [
   'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel|field)',
   'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end)',
@@ -59,6 +59,7 @@ export default defineConfig(({ mode }) => {
               { name: 'app', test: anyOf(SDK_AND_CONTRACT, inSource(...FIRST_SCREEN)), priority: 2 },
               { name: 'lists', test: inSource(...LISTS), priority: 1 },
               { name: 'panels', test: inSource(...PANELS), priority: 1 },
+              { name: 'field', test: inSource('ui/field\\.'), priority: 2 },
               // The layer of these styles follows those of the shell, so they must not load before the shell.
               { name: 'parts', test: inSource('ui/parts/parts\\.css$'), priority: 2 },
               // Parts of other pages share one file, which the second visited page finds in the cache.

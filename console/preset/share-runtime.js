@@ -1,9 +1,9 @@
-// Lets whatever an entry is built of run on the console's modules, the CommonJS packages among it too.
+// Makes all modules of an entry, CommonJS packages included, use the console's shared modules.
 import { sharedModules, versionedUi } from './shared.js'
 
 const VIRTUAL = '\0mynah-shared:'
 const isShared = (id) => Object.hasOwn(sharedModules, id)
-/** What the built entry imports for a shared name. */
+/** The module that the built entry imports for a shared name. */
 const bareName = (name) => (name === '@mynah/console/ui' ? versionedUi : name)
 
 /**

@@ -1,4 +1,3 @@
-// Keyboard shortcuts of the shell and of whatever list is shown.
 import { isHandledByTarget, Keys } from '../lib/shortcut-keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
@@ -28,7 +27,10 @@ function goTo(action: string): (() => void) | undefined {
   return page && (() => navigate(page.path))
 }
 
-/** From the heading, the page itself or a filter, the arrow goes to the list; inside it the list has its own keys. */
+/**
+ * Returns the list that the arrow key enters from the heading, the page or a filter. Inside it the list handles its
+ * own keys.
+ */
 function intoList(target: EventTarget | null): HTMLElement | null {
   const outside =
     target === document.body ||

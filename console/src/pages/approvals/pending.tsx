@@ -1,4 +1,3 @@
-// One request that waits: the command with what nothing covers, why, and the two answers.
 import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { useAction } from '../../kit/use-action.js'
@@ -44,7 +43,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
   )
   const turn = turns.data?.turns.find((item) => item.waitingFor?.id === approval.id)
   const suggestion = approval.suggestion
-  // Which side of the time the word stands on is a matter of the language.
+  // The position of the time in the sentence depends on the language.
   const [before, after] = t('left').split('{time}')
   const coveredNow = kind === 'bash' && checked.data?.verdict === 'allow'
   return (
@@ -139,7 +138,7 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
   )
 }
 
-/** What each part of a command came to. */
+/** Shows the verdict of each part of a command. */
 export function Parts({ parts }: { readonly parts: readonly Part[] }) {
   const rows = parts.map((part, index) => ({ ...part, index: index + 1 }))
   return (

@@ -21,7 +21,7 @@ export interface ControlProps {
   readonly invalid?: boolean
 }
 
-/** A value that is only a reference to the environment is text whatever the schema says. */
+/** Whether a value refers to the environment. It is edited as text, whatever its schema. */
 export const isReference = (value: unknown): boolean => variablesOf(value).length > 0
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -65,7 +65,7 @@ export function TextControl({
         onInput={(event) => {
           const text = event.currentTarget.value
           setDraft(numeric && /^-?\d*\.?\d*$/.test(text) && text !== '' ? text : undefined)
-          // An emptied secret is taken out only by its button, so that a slip does not lose it.
+          // Only its button removes an emptied secret, so that a slip does not lose it.
           context.set(path, text === '' && inList ? '' : parseInput(text, numeric))
         }}
         onBlur={() => setDraft(undefined)}
@@ -125,7 +125,7 @@ export function ChoiceControl({ context, schema, value, path, label, describedBy
   )
 }
 
-/** What a form has no control for, as JSON; what cannot be read stays in the field until it can. */
+/** Edits values without a control of their own as JSON. Invalid text stays in the field. */
 export function JsonControl({ context, value, path, label, describedBy }: ControlProps) {
   const [text, setText] = useState<string>()
   const [problem, setProblem] = useState<string>()

@@ -1,4 +1,3 @@
-// Form controls, one for each kind of value, nested as deep as the schema.
 import type { ComponentType } from 'preact'
 import { SECRET_MASK } from '@mynah/contract/wire'
 import { useId, useState } from 'preact/hooks'
@@ -112,7 +111,7 @@ const Remove = ({
   </button>
 )
 
-/** What names an item of a list: its first short texts. */
+/** Returns a title for an item of a list, from its first short texts. */
 function titleOf(item: unknown): string {
   if (!isRecord(item)) return brief(item)
   const told = ['name', 'id', 'adapter', 'alias']
@@ -261,7 +260,7 @@ interface LabelledProps {
   readonly context: FieldContext
 }
 
-/** A field inside a group: its name and meaning above the control. */
+/** A field inside a group, with its name and description above the control. */
 function Labelled({ name, schema, value, path, context }: LabelledProps) {
   const id = useId()
   const about = describe(schema)

@@ -11,7 +11,7 @@ import type { Problem } from './yaml-tools.js'
 
 interface FormProps {
   readonly section: Section
-  /** All sections: what has one of its own is not shown again in the section above it. */
+  /** All sections. A nested section is not repeated in its parent. */
   readonly sections: readonly Section[]
   readonly value: unknown
   readonly before: unknown

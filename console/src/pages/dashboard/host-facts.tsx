@@ -1,4 +1,3 @@
-// Beside the traffic: the process and its machine.
 import type { Stats, SystemStatus } from '@mynah/contract/types'
 import { bytes } from '../../lib/format.js'
 import { formatNumber } from '../../lib/i18n.js'

@@ -1,4 +1,3 @@
-// Sends one message: the fields follow the kind of target, the last target is kept, the text stays when it fails.
 import type { ChannelItem, ChannelType, EndpointInfo, Group } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -26,7 +25,7 @@ const TARGET_LISTS: Readonly<Partial<Record<ChannelType, 'groups' | 'channels'>>
   channel: 'channels',
 }
 
-/** What a list of the platform offers as targets, where it has that list and is online. */
+/** Loads the targets of an endpoint, if its platform lists them and it is online. */
 function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[] {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
   const list = TARGET_LISTS[type]

@@ -1,4 +1,3 @@
-// MCP servers: what is not connected and why, what is switched off, and tools that differ from what was accepted.
 import { useState } from 'preact/hooks'
 import { toast } from '../../app/toasts.js'
 import { call } from '../../kit/call.js'
@@ -14,7 +13,7 @@ import { heldTools, isDisconnected, serversInOrder } from './model.js'
 import { t } from './texts.js'
 import type { Server } from './wire.js'
 
-/** Where a server is switched on: its `disabled` stands in the configuration. */
+/** The configuration page, where `disabled` of a server is set. */
 const SETTINGS = `/config?section=${encodeURIComponent('ai.mcpServers')}`
 
 export function Servers({
