@@ -15,6 +15,6 @@ describe('each page', function () {
 
   for (const look of looks) it(`is accessible and fits: ${titleOf(look)}`, () => stage.inspectPages(look))
 
-  it('is accessible below what lies over it, as is the login page', () =>
+  it('is accessible under each dialog, as is the login page', () =>
     stage.inspectOverlays({ width: 390, colorScheme: 'dark' }))
 })

@@ -9,7 +9,7 @@ describe('displayed time', function () {
   this.timeout(240_000)
   const bench = useBench()
 
-  it('of a run that has just ended is past', async () => {
+  it('of a run that just ended is in the past', async () => {
     const task = (lastRun: number) => ({
       data: {
         memory: [],

@@ -96,7 +96,7 @@ describe('a long list', function () {
     }
   })
 
-  it('of tasks comes in pages of a hundred, there and back', async () => {
+  it('pages tasks by a hundred, forward and back', async () => {
     const { page, context } = await bench.signedIn('/cron')
     await page.getByText('Task 0', { exact: true }).waitFor()
     expect(asked.at(-1)).to.include({ limit: PAGE }).and.not.have.any.keys('before', 'search', 'state')
@@ -115,7 +115,7 @@ describe('a long list', function () {
     await context.close()
   })
 
-  it('of tasks is searched and narrowed by the host, from its first page on', async () => {
+  it('searches and filters tasks on the host, from the first page on', async () => {
     const { page, context } = await bench.signedIn(`/cron?before=${id(99)}`)
     await page.getByText('Task 100', { exact: true }).waitFor()
     await page.getByRole('searchbox').fill('Task 24')
@@ -134,7 +134,7 @@ describe('a long list', function () {
     await context.close()
   })
 
-  it('of jobs comes in pages, and shows of a page those that failed', async () => {
+  it('pages jobs, and filters failed ones within a page', async () => {
     const { page, context } = await bench.signedIn('/assistant/jobs')
     await page.getByText('Job t000', { exact: true }).waitFor()
     await pager(page, 'Older').click()
@@ -150,7 +150,7 @@ describe('a long list', function () {
     await context.close()
   })
 
-  it('of sessions is searched by the host, and the search is in the address', async () => {
+  it('searches sessions on the host and keeps the search in the address', async () => {
     const rows = Array.from({ length: 3 }, (_, index) => ({
       sessionKey: `${SESSION}-${index}`,
       sessionId: `s-${index}`,

@@ -14,7 +14,7 @@ describe('database rows', function () {
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
   })
 
-  it('are edited by keys: the cell has the focus again, and what was typed waits beside what was there', async () => {
+  it('are edited by keys, keep the focus on the cell, and show the pending value with the former one', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
     const row = page.getByRole('row').filter({ hasText: '1267' })
     await row.getByRole('button', { name: /^Edit text/ }).press('Enter')
@@ -48,7 +48,7 @@ describe('database rows', function () {
     await context.close()
   })
 
-  it('take back one of several changes and leave the others', async () => {
+  it('undo one of several changes and keep the others', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
     await page.getByRole('button', { name: /^New row/ }).click()
     const added = page.locator('tr.added')
@@ -68,7 +68,7 @@ describe('database rows', function () {
     await context.close()
   })
 
-  it('that were deleted and cannot be put back now are offered again, each until it is back', async () => {
+  it('offer each deleted row again until it is restored', async () => {
     const { answers } = bench.host
     const inserted: unknown[] = []
     Object.assign(answers, {
@@ -99,7 +99,7 @@ describe('database rows', function () {
     await context.close()
   })
 
-  it('have their bar of changes in reach, whatever is told meanwhile', async () => {
+  it('keep the draft bar in reach under messages', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
     await page.getByRole('button', { name: /^New row/ }).waitFor()
     bench.host.answers['db:tables'] = { status: 500, error: 'The disk is gone' }
@@ -120,7 +120,7 @@ describe('database rows', function () {
     await context.close()
   })
 
-  it('are worded in the language that is chosen while they stand there', async () => {
+  it('follow a change of the language', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes')
     await page
       .getByRole('button', { name: /^Edit author: NULL/ })
@@ -135,7 +135,7 @@ describe('database rows', function () {
     await context.close()
   })
 
-  it('keep what names them on the screen where a narrow one is scrolled to the side', async () => {
+  it('keep the key column visible when a narrow screen is scrolled sideways', async () => {
     const { page, context } = await bench.signedIn('/database?table=quotes', { viewport: { width: 390, height: 844 } })
     const name = page.getByRole('rowheader', { name: '1267' })
     await name.waitFor()

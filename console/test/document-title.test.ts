@@ -48,7 +48,7 @@ describe('the document title', function () {
     })
   }
 
-  it('follows what is chosen, leads back to the page, and forgets what was left', async () => {
+  it('follows the open item, links back to the page, and drops a closed item', async () => {
     const { page, close } = await open('/database')
     await page.waitForFunction(() => document.title === 'Database · Mynah')
     const [table = ''] = await page.locator('.pane-list :is(button, a)').allInnerTexts()

@@ -9,7 +9,7 @@ describe('changes of endpoint states', function () {
   const bench = useBench()
   const count = (call: string): number => bench.host.calls.filter((item) => item === call).length
 
-  it('are listed for all endpoints, newest first, and follow what happens', async () => {
+  it('are listed for all endpoints, newest first, and follow events', async () => {
     const rows = endpointRows(Date.now())
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
     const { page, context } = await bench.signedIn('/endpoints')
@@ -50,7 +50,7 @@ describe('changes of endpoint states', function () {
     await context.close()
   })
 
-  it('are no heading without rows where nothing has changed yet', async () => {
+  it('show no heading without rows', async () => {
     bench.host.answers = { ...healthy(), ...exampleAnswers(), 'endpoint:info': { data: { changes: [] } } }
     const { page, context } = await bench.signedIn('/endpoints')
     await page.getByRole('rowheader', { name: 'libera' }).waitFor()

@@ -7,7 +7,7 @@ describe('the history strip of an endpoint', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
 
-  it('has each minute in which the host was asked, though nothing had changed', async () => {
+  it('has every minute with a sample, even without a change', async () => {
     bench.host.answers = {
       ...healthy(),
       ...exampleAnswers(),

@@ -91,7 +91,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('stand in the rail by group, order and parent; hidden pages do not, tools do', async () => {
+  it('appear in the rail by group, order and parent, tools included and hidden pages not', async () => {
     bench.host.entries = [entry('react')]
     const { page, context } = await bench.signedIn('/fixture/component')
     await page.locator('#component').waitFor()
@@ -114,7 +114,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('that bring their own copy are named as the culprit instead of rendering nothing', async () => {
+  it('with a runtime of their own are reported instead of rendering nothing', async () => {
     bench.host.entries = [entry('foreign'), entry('own')]
     const { page, context } = await bench.signedIn('/foreign/component')
     await page.getByRole('heading', { name: 'Dashboard' }).or(page.locator('.culprit')).first().waitFor()
@@ -131,7 +131,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('that are missing, throw or collide fail alone, with one quiet mark, and say why where one looks', async () => {
+  it('that are missing, throw or collide fail alone, with one mark and their reason', async () => {
     bench.host.entries = [
       entry('missing', { meta: { name: 'plugin missing', version: '1.0.0', plugin: 'absent' } }),
       entry('react'),
@@ -154,7 +154,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('that never answer hold up nobody: an unknown page and the pages of others are answered at once', async () => {
+  it('that never load do not delay unknown pages or other entries', async () => {
     bench.host.entries = [entry('silent'), entry('react', { order: 20 })]
     const { page, context } = await bench.signedIn()
     // The module is asked for and nothing comes, as from a host that hangs.
@@ -166,7 +166,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('with a manifest stand in the rail in the language of the console, and load when opened', async () => {
+  it('with a manifest appear in the rail in the current language and load when opened', async () => {
     const manifest = {
       routes: [
         {
@@ -203,7 +203,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('take their style sheets with them, and bring the new ones', async () => {
+  it('replace their style sheets when they change', async () => {
     bench.host.entries = [entry('react')]
     const { page, context } = await bench.signedIn('/fixture')
     await page.getByRole('heading', { name: 'Fixture' }).waitFor()
@@ -239,7 +239,7 @@ describe('entries', function () {
     await context.close()
   })
 
-  it('come and go with the stream, without a reload', async () => {
+  it('are added and removed by the stream without a reload', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     bench.host.push('sync', { key: 'entries', value: [entry('react')] })

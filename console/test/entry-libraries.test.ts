@@ -41,7 +41,7 @@ describe('libraries in entries', function () {
   const bench = useBench({ host: 'shared', modules: () => modules })
   after(() => rm(modules, { recursive: true }))
 
-  it('leave nothing to be required by a browser', async () => {
+  it('leave no require() in the bundle', async () => {
     for (const id of ['charts', 'libraries']) {
       const code = await readFile(join(modules, id, 'client/index.js'), 'utf8')
       expect(code.match(/\brequire\(["'`][^"'`]+["'`]\)/g), id).to.equal(null)
@@ -51,7 +51,7 @@ describe('libraries in entries', function () {
     }
   })
 
-  it('recharts draws and react-select chooses, in the example, loaded when its page is opened', async () => {
+  it('load recharts and react-select with the page of the example', async () => {
     const manifest = JSON.parse(await readFile(join(modules, 'charts/client/manifest.json'), 'utf8')) as NonNullable<
       ConsoleEntry['meta']['manifest']
     >
@@ -83,7 +83,7 @@ describe('libraries in entries', function () {
     await context.close()
   })
 
-  it('a Radix dialog, a table, a form and animation do what they do on React', async () => {
+  it('run a Radix dialog, a table, a form and an animation', async () => {
     bench.host.entries = [entry('libraries')]
     const { page, context, problems } = await bench.signedIn('/libraries')
     await page.getByRole('heading', { name: 'Libraries' }).waitFor()

@@ -22,7 +22,7 @@ describe('the entry preset', function () {
       (error: unknown) => String(error),
     )
 
-  it('leaves the runtime out, asks for the UI kit by its version, and names the style sheet by its content', async () => {
+  it('keeps the runtime external, imports the UI kit by version, and names the style sheet by its hash', async () => {
     await build({
       ...entryPreset({ root: join(fixtures, 'react'), entry: 'index.tsx', outDir: out }),
       configFile: false,
@@ -61,7 +61,7 @@ describe('the entry preset', function () {
     )
   })
 
-  it('takes a library that compares symbols or looks into React for what it is', async () => {
+  it('accepts a library that compares symbols or inspects React', async () => {
     await writeFile(
       join(out, 'index.js'),
       'import * as is from "react-is"\nimport * as React from "react"\nexport const register = () => [is.isElement({}), Symbol.for("react.transitional.element"), React.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE?.H]',

@@ -19,7 +19,7 @@ describe('the event stream', function () {
     bench.host.answers['GET /stats'] = { data: { ...data, commands: count } }
   }
 
-  it('refreshes the dashboard on data-update, and only what it concerns', async () => {
+  it('refreshes the dashboard on data-update, and nothing else', async () => {
     const { page, context } = await bench.signedIn()
     await page.locator('.dash .lines', { hasText: '87' }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
@@ -29,7 +29,7 @@ describe('the event stream', function () {
     await context.close()
   })
 
-  it('refreshes by hand and on a timer', async () => {
+  it('refreshes on a click and on a timer', async () => {
     const { page, context } = await bench.signedIn()
     await page.clock.install()
     await page.locator('.dash .lines', { hasText: '87' }).waitFor()
@@ -44,7 +44,7 @@ describe('the event stream', function () {
     await context.close()
   })
 
-  it('is one for eight tabs, and every tab hears it', async () => {
+  it('is shared by eight tabs, and every tab receives events', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     const tabs = [page]
@@ -67,7 +67,7 @@ describe('the event stream', function () {
     await context.close()
   })
 
-  it('says when it is lost, keeps the page, and comes back', async () => {
+  it('reports a lost connection, keeps the page, and reconnects', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     bench.host.answers['GET /stats'] = 'silence'
@@ -82,7 +82,7 @@ describe('the event stream', function () {
     await context.close()
   })
 
-  it('waits for a host that restarts, says so, and loads again', async () => {
+  it('waits for a restarting host and loads again', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More' }).click()

@@ -15,7 +15,7 @@ describe('the first screen', function () {
   const bench = useBench()
   const count = (call: string): number => bench.host.calls.filter((item) => item === call).length
 
-  it('asks for the plugins once, for what is offered and for what is shown; later only the page asks again', async () => {
+  it('loads the plugins once for catalogue and page, and later only for the page', async () => {
     const { page, context } = await bench.signedIn()
     await page.locator('.wrongs').waitFor()
     await page.locator('.last.talk').waitFor()
@@ -28,7 +28,7 @@ describe('the first screen', function () {
     await context.close()
   })
 
-  it('asks for them once whichever answer comes first, and again when plugins come or go', async () => {
+  it('loads them once in any order of answers, and again when plugins change', async () => {
     const { host } = bench
     const { data } = host.answers['GET /stats'] as { data: { plugins: object } }
     // The figures only once the list has come.
@@ -51,7 +51,7 @@ describe('the first screen', function () {
     await context.close()
   })
 
-  it('does not wait with anything for whether the assistant is switched on, and has its page only then', async () => {
+  it('does not wait for the probe of the assistant, whose page appears after it', async () => {
     const features = [
       { name: 'routes', count: 1, items: [{ name: 'GET /assistant/jobs' }] },
       { name: 'methods', count: 2, items: [{ name: 'ping' }, { name: 'endpoint:list' }] },
@@ -80,7 +80,7 @@ describe('the first screen', function () {
     await context.close()
   })
 
-  it('has the code of its page on the way before anything is shown', async () => {
+  it('starts loading the code of the page before the first render', async () => {
     const { page, context } = await bench.signedIn('/plugins')
     const asked: string[] = []
     page.on('request', (request) => {

@@ -18,7 +18,7 @@ describe('focus', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
 
-  it('stays at the colour of a host, which has none until one is chosen', async () => {
+  it('stays on the colour control when a colour is chosen or removed', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.locator('.rail .brand').click()
@@ -34,7 +34,7 @@ describe('focus', function () {
     await context.close()
   })
 
-  it('returns to the opener after each dialog, closed by key or by button', async () => {
+  it('returns to the opener after each dialog, closed by key or button', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     const dialog = page.locator('dialog[open]')
@@ -85,7 +85,7 @@ describe('focus', function () {
     await context.close()
   })
 
-  it('goes to the heading where the opener is gone, and to the page when the palette leads there', async () => {
+  it('goes to the heading if the opener is gone, and to the page that the palette opens', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.evaluate(() => {
@@ -108,7 +108,7 @@ describe('focus', function () {
     await context.close()
   })
 
-  it('gives what is typed at once after the key of the palette to the palette, not to the page', async () => {
+  it('sends keys typed right after the palette key to the palette', async () => {
     const { page, context } = await bench.signedIn('/dashboard')
     await page.getByText('Live', { exact: true }).waitFor()
     // In one task, so that the code of the palette cannot be there yet: g and i would lead to the inbox.
@@ -124,7 +124,7 @@ describe('focus', function () {
     await context.close()
   })
 
-  it('returns from the sheet of pages on a narrow screen', async () => {
+  it('returns from the page sheet on a narrow screen', async () => {
     const { page, context } = await bench.signedIn('/dashboard', { viewport: { width: 390, height: 844 } })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Open pages' }).click()
@@ -135,7 +135,7 @@ describe('focus', function () {
     await context.close()
   })
 
-  it('goes into a list with the first press of an arrow, from the heading and from the filter', async () => {
+  it('enters a list with the arrow key, from the heading and the filter', async () => {
     const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()
     const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.querySelector('th')?.textContent)
@@ -152,7 +152,7 @@ describe('focus', function () {
     await context.close()
   })
 
-  it('announcements end with their page', async () => {
+  it('clears announcements when the page changes', async () => {
     const { page, context } = await bench.signedIn('/plugins')
     const said = page.locator('div.sr[role=status]').last()
     await page.waitForFunction(() => /of \d+ plugins/.test(document.body.textContent ?? ''))

@@ -6,7 +6,7 @@ describe('the notice of a host', function () {
   this.timeout(240_000)
   const bench = useBench()
 
-  it('that is down is said in one notice, however many calls failed, and all is loaded when it is back', async () => {
+  it('reports a host that is down once, and loads everything when it is back', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     const back = bench.host.down()
@@ -31,7 +31,7 @@ describe('the notice of a host', function () {
     await context.close()
   })
 
-  it('that was never reached is asked again when it comes, without a click', async () => {
+  it('disappears when a host that was never reached starts', async () => {
     const back = bench.host.down()
     const { page, context } = await bench.signedIn('/plugins')
     await page.getByText('The host does not answer since').waitFor()
@@ -42,7 +42,7 @@ describe('the notice of a host', function () {
     await context.close()
   })
 
-  it('keeps its token while another one is used', async () => {
+  it('keeps the token of a host while another one is used', async () => {
     const other = await standIn()
     other.token = 'token-of-the-other'
     const { page, context } = await bench.signedIn()

@@ -50,7 +50,7 @@ describe('two hosts in one browser', function () {
     await page.getByRole('dialog').getByRole('button', { name: action }).click()
   }
 
-  it('keep what was begun apart: words, files, configuration', async () => {
+  it('keep their drafts apart', async () => {
     await go('/sandbox')
     await composer().fill('said only at the first')
     await page.keyboard.press('Enter')
@@ -83,7 +83,7 @@ describe('two hosts in one browser', function () {
     await composer().fill('begun at the second')
   })
 
-  it('are gone back to without a token, and all of it is there', async () => {
+  it('are switched without a token and keep their drafts', async () => {
     await toHost(new RegExp(`^Switch: .*${new URL(hosts.first.url).host}`))
     await page.getByText('said only at the first').waitFor()
     expect(await composer().inputValue()).to.equal('begun at the first')
@@ -96,7 +96,7 @@ describe('two hosts in one browser', function () {
     await page.locator('.cm-line', { hasText: 'A draft. # Notes of the first' }).waitFor()
   })
 
-  it('lose only their own token when one signs out', async () => {
+  it('lose only their own token on sign-out', async () => {
     await toHost('Sign out')
     await page.getByLabel('Address of the host').waitFor()
     const kept = await page.evaluate(() => Object.values({ ...localStorage }).join('\n'))

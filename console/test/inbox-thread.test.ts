@@ -84,7 +84,7 @@ describe('a conversation', function () {
     while (marked.length < times) await frames(page)
   }
 
-  it('opens where reading ended, marks nothing, and is read once its end is reached by hand', async () => {
+  it('opens at the first unread message, and is marked read after scrolling to its end', async () => {
     const { page, context } = await bench.signedIn(path)
     await page.getByText('Live', { exact: true }).waitFor()
     const rule = box(page).locator('.rule.new')
@@ -126,7 +126,7 @@ describe('a conversation', function () {
     await context.close()
   })
 
-  it('keeps its end in sight when the window becomes smaller, and its place when one reads above', async () => {
+  it('keeps its end in sight when the window shrinks, and its position when scrolled up', async () => {
     const { page, context } = await bench.signedIn(path)
     await page.getByText('Live', { exact: true }).waitFor()
     await box(page).focus()

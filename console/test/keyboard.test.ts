@@ -5,7 +5,7 @@ describe('the keyboard', function () {
   this.timeout(240_000)
   const bench = useBench({ host: 'shared' })
 
-  it('goes to pages by keys, moves the focus to the heading, and filters, sorts and opens without a mouse', async () => {
+  it('opens pages, focuses the heading, filters, sorts and opens rows', async () => {
     const { page, context, problems } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('g')
@@ -69,7 +69,7 @@ describe('the keyboard', function () {
     await context.close()
   })
 
-  it('leaves single keys alone when they are switched off', async () => {
+  it('ignores single keys when they are disabled', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('?')
@@ -82,7 +82,7 @@ describe('the keyboard', function () {
     await context.close()
   })
 
-  it('skips to the content', async () => {
+  it('skips to the main content', async () => {
     const { page, context } = await bench.signedIn()
     await page.getByText('Live', { exact: true }).waitFor()
     await page.keyboard.press('Tab')

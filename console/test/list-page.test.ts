@@ -23,7 +23,7 @@ describe('a list page', function () {
     await context.close()
   })
 
-  it('says what was asked when nothing came, and loads on retry', async () => {
+  it('shows the failed request and loads on retry', async () => {
     bench.host.answers['GET /plugins'] = { status: 500, error: 'The disk is full' }
     const { page, context } = await bench.signedIn('/plugins')
     const notice = page.locator('main').getByRole('alert')
@@ -37,7 +37,7 @@ describe('a list page', function () {
     await context.close()
   })
 
-  it('waits for what is not ready, with the table’s head in place, and recovers on its own', async () => {
+  it('keeps the table head while the host is not ready, and recovers by itself', async () => {
     bench.host.answers['GET /plugins'] = {
       status: 503,
       error: 'AI service is still starting',
@@ -52,7 +52,7 @@ describe('a list page', function () {
     await context.close()
   })
 
-  it('tells an empty list from one that a filter emptied', async () => {
+  it('distinguishes an empty list from one without matches', async () => {
     const { page, context } = await bench.signedIn('/plugins?filter=zzz')
     await page.getByText('Nothing matches “zzz”').waitFor()
     await page.getByText('0 of 3').waitFor()
@@ -64,7 +64,7 @@ describe('a list page', function () {
     await context.close()
   })
 
-  it('pages a long list by mouse and keys, says so, corrects an address beyond the end, and puts the order into the address', async () => {
+  it('pages by mouse and keys, announces pages, corrects the page number, and keeps the order in the address', async () => {
     bench.host.answers['GET /plugins'] = {
       data: Array.from({ length: 140 }, (_, index) => ({
         name: `plugin-${String(index).padStart(3, '0')}`,

@@ -7,7 +7,7 @@ describe('the log page', function () {
   this.timeout(240_000)
   const bench = useBench()
 
-  it('follows a thousand lines a second without moving what is read, and without a long task', async () => {
+  it('follows a thousand lines a second without moving the view and without a long task', async () => {
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
     const began = Date.now()
     const lines = (count: number, before: number) =>

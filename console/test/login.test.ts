@@ -7,7 +7,7 @@ describe('signing in', function () {
   this.timeout(240_000)
   const bench = useBench()
 
-  it('probes the address, refuses a wrong token in the host’s words, and returns to the page that was asked for', async () => {
+  it('probes the address, shows the rejection of a wrong token, and returns to the requested page', async () => {
     const { page, context } = await open(bench.browser)
     await page.goto(`${bench.site.url}/plugins?filter=chat`)
     await page.getByRole('heading', { name: 'Connect to a host' }).waitFor()
@@ -29,7 +29,7 @@ describe('signing in', function () {
     await context.close()
   })
 
-  it('says why a host cannot be reached', async () => {
+  it('says why a host is unreachable', async () => {
     const { page, context } = await open(bench.browser)
     await page.goto(bench.site.url)
     const address = page.getByLabel('Address of the host')
@@ -128,7 +128,7 @@ describe('signing in', function () {
     await context.close()
   })
 
-  it('speaks to a host with a prefix of its own', async () => {
+  it('uses the API prefix of the host', async () => {
     bench.host.prefix = '/manage/v1'
     const { page, context } = await bench.signedIn('/plugins')
     await page.getByRole('rowheader', { name: 'chat' }).waitFor()

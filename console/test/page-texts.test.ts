@@ -33,7 +33,7 @@ describe('page texts', () => {
     expect(found.length).to.be.at.least(19)
   })
 
-  it('are the same keys with the same values in English and Chinese', () => {
+  it('have the same keys and values in English and Chinese', () => {
     for (const { folder, words } of found) {
       expect(Object.keys(words.zhCN), folder).to.deep.equal(Object.keys(words.en))
       for (const [key, english] of Object.entries(words.en)) {
@@ -45,7 +45,7 @@ describe('page texts', () => {
     }
   })
 
-  it('call one thing by one word', async () => {
+  it('use one word for one meaning', async () => {
     // Beside the words that are used, those that mean the same and were used elsewhere.
     const others: Readonly<Record<string, string>> = { 端点: '接入点', 宿主: '主机' }
     const { zhCN } = (await import(pathToFileURL(join(compiled, 'locales/zh-CN.js')).href)) as {
@@ -88,7 +88,7 @@ describe('page texts', () => {
     expect([joinList(['a', 'b']), joinFacts('5 tasks', '', '2 failed')]).to.deep.equal(['a, b', '5 tasks, 2 failed'])
   })
 
-  it('tell one from many by the count', () => {
+  it('choose the plural form by the count', () => {
     const words = defineTexts(
       { rows: '1 row | {count} rows', plain: '{count} left' },
       { rows: '{count} 行', plain: '剩 {count}' },
@@ -99,7 +99,7 @@ describe('page texts', () => {
     expect(words('plain', { count: 1 })).to.equal('1 left')
   })
 
-  it('tell one from many for each of several counts', () => {
+  it('choose the plural form for each of several counts', () => {
     const words = defineTexts(
       { fact: '{total} {total:account|accounts} on {places} {places:platform|platforms}' },
       { fact: '{places} 个平台上的 {total} 个账号' },

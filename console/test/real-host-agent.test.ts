@@ -91,7 +91,7 @@ describe('an agent on a real host', function () {
       content,
     })
 
-  it('continues a conversation from an earlier point: what is said next follows that point', async () => {
+  it('continues a conversation from an earlier point', async () => {
     await say('the first thing')
     await go('/agent/sessions')
     await page
@@ -111,7 +111,7 @@ describe('an agent on a real host', function () {
     expect(await page.locator('.turn', { hasText: 'the first thing' }).count()).to.equal(1)
   })
 
-  it('has a job made in the console, runs it, and shows the run with what came of it', async () => {
+  it('creates a job, runs it, and shows the run with its result', async () => {
     await go('/cron')
     await page.getByText('No tasks yet').waitFor()
     await page.keyboard.press('n')
@@ -130,7 +130,7 @@ describe('an agent on a real host', function () {
       .waitFor()
   })
 
-  it('finds a task wherever in a long list it is: by page, by its text and by its state, and edits it', async () => {
+  it('finds a task in a long list by page, text and state, and edits it', async () => {
     const add = (index: number) =>
       client.rpc('cron:add', {
         cronExpression: `${index % 60} 4 * * *`,
@@ -198,7 +198,7 @@ describe('an agent on a real host', function () {
     expect(await page.getByRole('rowheader').first().textContent()).to.equal(first)
   })
 
-  it('shows a server that is switched off as off, with the way to its settings', async () => {
+  it('shows a disabled server with a link to its settings', async () => {
     await go('/agent/models')
     await page.getByText('0 of 0 connected, 1 switched off').waitFor()
     expect(await page.getByText(/servers? away/).count()).to.equal(0)

@@ -21,7 +21,7 @@ describe('a real host', function () {
     ;({ url } = host)
   })
 
-  it('is signed in to, and shows its figures, endpoints and plugins', async () => {
+  it('accepts the sign-in and shows its figures, endpoints and plugins', async () => {
     const { page, context, problems } = await open(bench.browser)
     await page.goto(`${bench.site.url}/?apiBaseUrl=${encodeURIComponent(url)}`)
     await page.getByText('Reachable').waitFor()
@@ -53,7 +53,7 @@ describe('a real host', function () {
     await context.close()
   })
 
-  it('restarts when told to, and the console finds it again', async () => {
+  it('restarts, and the console reconnects', async () => {
     const { page, context } = await signedIn(bench.browser, bench.site, { url, token })
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More' }).click()

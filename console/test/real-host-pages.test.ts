@@ -84,7 +84,7 @@ describe('the pages on a real host', function () {
       content,
     })
 
-  it('sends a message to an IRC channel, where it is heard, and shows the answer in the inbox', async function () {
+  it('send a message to an IRC channel and show the answer in the inbox', async function () {
     if (!irc || !person) return this.skip()
     await page.locator('.endpoints-table').getByRole('rowheader', { name: 'libera' }).waitFor()
     await page
@@ -113,7 +113,7 @@ describe('the pages on a real host', function () {
     await page.locator('.said-by.own', { hasText: 'will do' }).waitFor()
   })
 
-  it('keeps the inbox in the browser, and approves a request as soon as the page is left', async () => {
+  it('keep the inbox in the browser, and approve a request when the page is left', async () => {
     await inject('first words')
     await client.rpc('sandbox:request', {
       endpointId: 'sandbox',
@@ -149,7 +149,7 @@ describe('the pages on a real host', function () {
     expect(kept).to.be.greaterThan(0)
   })
 
-  it('opens the conversation that an address names, in a browser that never saw it', async () => {
+  it('open the conversation of an address in a new browser', async () => {
     await inject('words for a stranger', 'linked')
     const other = await signedIn(
       bench.browser,
@@ -162,7 +162,7 @@ describe('the pages on a real host', function () {
     await other.context.close()
   })
 
-  it('saves a section after its difference was seen, keeps the comment, and says that it is in effect', async () => {
+  it('save a section after its review, keep the comment, and report the reload', async () => {
     await go('/config?section=logs')
     await page.getByLabel('maxRecords').fill('50')
     await page.locator('.config-field.wrong').getByText('must be at least 100').waitFor()
@@ -177,7 +177,7 @@ describe('the pages on a real host', function () {
     )
   })
 
-  it('edits the file as text with the same draft, and shows where a mistake is', async () => {
+  it('edit the file as text with the same draft, and show the line of a problem', async () => {
     await go('/config?section=logs')
     await page.getByLabel('maxRecords').fill('7000')
     await page.getByText('YAML', { exact: true }).click()
@@ -192,7 +192,7 @@ describe('the pages on a real host', function () {
     await page.locator('.draft-bar').waitFor({ state: 'detached' })
   })
 
-  it('tells when somebody else changes what is being edited, and overwrites nothing', async () => {
+  it('report a conflicting change without overwriting it', async () => {
     await go('/config?section=logs')
     await page.getByLabel('maxRecords').fill('6000')
     await client.rpc('config:set', { pluginName: 'logs', data: { maxRecords: 8000 } })
@@ -203,7 +203,7 @@ describe('the pages on a real host', function () {
     expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8000')
   })
 
-  it('tells of a file that was edited beside it and read again, on a page that nobody has left', async () => {
+  it('report an external edit of the file on an open page', async () => {
     const file = join(host.folder, 'mynah.config.yml')
     await go('/config?section=logs')
     await page.getByLabel('maxRecords').fill('6000')
@@ -217,7 +217,7 @@ describe('the pages on a real host', function () {
     expect(await page.getByLabel('maxRecords').inputValue()).to.equal('8400')
   })
 
-  it('sees a file that was edited beside it, at the latest before anything is saved', async () => {
+  it('load an external edit at the latest before saving', async () => {
     const file = join(host.folder, 'mynah.config.yml')
     const edit = async (value: number): Promise<void> =>
       writeFile(file, (await readFile(file, 'utf8')).replace(/maxRecords: \d+/, `maxRecords: ${value}`))
@@ -246,7 +246,7 @@ describe('the pages on a real host', function () {
     expect(await readFile(file, 'utf8')).to.contain('maxRecords: 6000 # enough for a week')
   })
 
-  it('writes a file, and keeps a draft over a reload', async () => {
+  it('write a file, and keep a draft over a reload', async () => {
     await go('/files')
     await button('New file…').click()
     await page.getByLabel('Path').fill('NOTES.md')
@@ -267,7 +267,7 @@ describe('the pages on a real host', function () {
     expect(await readFile(join(host.folder, 'NOTES.md'), 'utf8')).to.contain('# Kept')
   })
 
-  it('sets a variable of the environment', async () => {
+  it('set an environment variable', async () => {
     await go('/env')
     await page.getByLabel('Add a variable: Name').fill('GREETING')
     await button('Add a variable').click()
@@ -281,7 +281,7 @@ describe('the pages on a real host', function () {
     expect(await readFile(join(host.folder, '.env'), 'utf8')).to.equal("GREETING='good morning'\n")
   })
 
-  it('changes a cell and deletes a row after a review, and puts the row back', async () => {
+  it('change a cell and delete a row after a review, and restore the row', async () => {
     await inject('a row to lose', 'rows')
     const where = encodeURIComponent(JSON.stringify([['text', '$eq', 'a row to lose']]))
     await go(`/database?table=message&where=${where}`)
@@ -305,7 +305,7 @@ describe('the pages on a real host', function () {
     expect(rows).to.have.length(1)
   })
 
-  it('sets and deletes a key', async () => {
+  it('set and delete a key', async () => {
     await go('/database?table=settings')
     await button(/^New key/).click()
     await page.getByLabel('Key', { exact: true }).fill('colour')
@@ -319,7 +319,7 @@ describe('the pages on a real host', function () {
     await page.getByRole('button', { name: 'colour' }).waitFor({ state: 'detached' })
   })
 
-  it('follows the log, and finds a line by its text', async () => {
+  it('follow the log, and find a line by its text', async () => {
     await go('/logs')
     await page.locator('.vrow').first().waitFor()
     await page.getByLabel('Text in the message').fill('listening on')
@@ -330,7 +330,7 @@ describe('the pages on a real host', function () {
     await page.locator('.record').waitFor({ state: 'detached' })
   })
 
-  it('tells how many lines a cleanup deletes before it deletes them', async () => {
+  it('preview a cleanup before deleting lines', async () => {
     const stats = () => client.rest('GET /logs/stats')
     await go('/logs')
     await page.locator('.vrow').first().waitFor()
@@ -352,7 +352,7 @@ describe('the pages on a real host', function () {
     expect((await stats()).total).to.be.below(before)
   })
 
-  it('shows what was decided about a message', async () => {
+  it('show the trace of a message', async () => {
     await inject('/help', 'traced')
     await go('/traces')
     await page
@@ -362,7 +362,7 @@ describe('the pages on a real host', function () {
     await page.locator('.trace-row', { hasText: 'help' }).first().waitFor()
   })
 
-  it('approves a shell command that waits', async () => {
+  it('approve a pending shell command', async () => {
     await go('/agent/approvals')
     await page.getByText('Nothing waits').waitFor()
     await inject('/shell npm audit fix', 'shell')
@@ -373,7 +373,7 @@ describe('the pages on a real host', function () {
     expect(pending.filter((approval) => approval.status === 'pending')).to.deep.equal([])
   })
 
-  it('makes a task, pauses it, and sees it run', async () => {
+  it('create a task, pause it, and run it', async () => {
     await go('/cron')
     await page.getByText('No tasks yet').waitFor()
     await page.keyboard.press('n')
@@ -392,7 +392,7 @@ describe('the pages on a real host', function () {
       .waitFor()
   })
 
-  it('lists what the host has, page by page and by filter, in the address', async () => {
+  it('list introspection by page and filter, kept in the address', async () => {
     await go('/introspection/commands?filter=help')
     await page.locator('mark', { hasText: 'help' }).first().waitFor()
     await page.getByRole('tab', { name: /Endpoints/ }).click()
@@ -404,7 +404,7 @@ describe('the pages on a real host', function () {
     expect(await context.pages()).to.have.length(1)
   })
 
-  it('has pages in the rail for what the host offers, and none for what it does not', async () => {
+  it('show only the pages in the rail that the host supports', async () => {
     await go('/endpoints')
     const rail = page.locator('.rail')
     await rail.getByRole('link', { name: 'Models' }).waitFor()

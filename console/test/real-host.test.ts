@@ -8,7 +8,7 @@ const token = 'token-of-a-test'
 describe('a host for tests', function () {
   this.timeout(240_000)
 
-  it('takes another port where somebody else has the first by now', async () => {
+  it('takes another port if the first is in use', async () => {
     const ports: number[] = []
     const takers: Server[] = []
     const host = await startHost((port) => {
@@ -29,7 +29,7 @@ describe('a host for tests', function () {
     }
   })
 
-  it('says why it ended where it is anything else', async () => {
+  it('reports any other reason for its end', async () => {
     const error: unknown = await startHostIn({ config: () => 'plugins: [http-core]\nhttp: { port: none }\n' }).catch(
       (reason: unknown) => reason,
     )

@@ -24,7 +24,7 @@ describe('serveConsole', function () {
         .end()
     })
 
-  it('gives the page for every path of the console, never cached, with a policy without inline scripts', async () => {
+  it('serves the page for every path, uncached, with a policy without inline scripts', async () => {
     for (const path of ['/', '/plugins', '/plugins/my.plugin', '/introspection/commands?page=2']) {
       const response = await fetch(site.url + path, { headers: { accept: 'text/html' } })
       expect(response.status, path).to.equal(200)
@@ -42,7 +42,7 @@ describe('serveConsole', function () {
     }
   })
 
-  it('lets assets be kept for ever, and says 404 for one that is gone', async () => {
+  it('caches assets forever, and answers 404 for a missing one', async () => {
     const name = (await readdir(join(consoleRoot, 'dist/assets'))).find((file) => file.endsWith('.js'))
     const response = await fetch(`${site.url}/assets/${name}`)
     expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable')
@@ -54,7 +54,7 @@ describe('serveConsole', function () {
     )
   })
 
-  it('compresses for readers who take it', async () => {
+  it('compresses for clients that accept it', async () => {
     const plain = await fetch(site.url, { headers: { 'accept-encoding': 'identity' } })
     const packed = await fetch(site.url, { headers: { 'accept-encoding': 'gzip' } })
     expect(plain.headers.get('content-encoding')).to.equal(null)
@@ -64,7 +64,7 @@ describe('serveConsole', function () {
     expect(packed.headers.get('vary')).to.equal('accept-encoding')
   })
 
-  it('gives nothing outside of dist, nor hidden files', async () => {
+  it('serves no files outside of dist and no hidden files', async () => {
     for (const path of [
       '/../package.json',
       '/..%2fpackage.json',

@@ -13,7 +13,7 @@ describe('the list of sessions', function () {
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
   })
 
-  it('has one field, which offers to open what is a whole key', async () => {
+  it('has one field, which offers to open a complete key', async () => {
     const { page, context } = await bench.signedIn('/agent/sessions')
     await page.getByText('2 of 2, the last active first').waitFor()
     expect(await page.locator('main input').count()).to.equal(1)
@@ -32,7 +32,7 @@ describe('the list of sessions', function () {
     await context.close()
   })
 
-  it('tells a key from a part of some', () => {
+  it('distinguishes a key from a part of one', () => {
     for (const key of [KEY, ' telegram|support|private|77 ', 'a|b|channel|guild/7|8'])
       expect(isSessionKey(key), key).to.equal(true)
     for (const part of [

@@ -13,7 +13,7 @@ describe('a session', function () {
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
   })
 
-  it('continues from the point that is chosen by keys and confirmed, and asks for the tree again', async () => {
+  it('continues from a point chosen by keys, and reloads the tree', async () => {
     let active: number | null = null
     bench.host.answers[treeCall] = () => ({ data: { ...tree, activeLeafMessageId: active } })
     bench.host.answers[`POST /agent/sessions/${SESSION}/leaf`] = () => {
@@ -37,7 +37,7 @@ describe('a session', function () {
     await context.close()
   })
 
-  it('that is not there is told, with near keys; one whose agent is not ready is waited for', async () => {
+  it('suggests similar keys if it is missing, and waits for an agent that is not ready', async () => {
     bench.host.answers[treeCall] = { status: 404, error: 'No active session has this key', code: 'not_found' }
     const { page, context } = await bench.signedIn(path)
     await page.getByText('No active session has this key').waitFor()

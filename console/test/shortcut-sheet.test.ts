@@ -32,7 +32,7 @@ describe('the shortcut sheet', function () {
     bench.host.answers = { ...healthy(), ...exampleAnswers() }
   })
 
-  it('begins with the keys of the page: those it tells of, then those of its buttons, each once', async () => {
+  it('begins with the keys of the page: registered ones, then those of buttons, each once', async () => {
     const { page, context } = await bench.signedIn('/inbox')
     await page.locator('.talks li').first().waitFor()
     await page.getByRole('button', { name: 'Approve' }).first().waitFor()
@@ -60,7 +60,7 @@ describe('the shortcut sheet', function () {
     await context.close()
   })
 
-  it('has the key of a button in the words of the button, and no group for a page without keys of its own', async () => {
+  it('labels the key of a button by the button, and has no group for a page without keys', async () => {
     const { page, context } = await bench.signedIn('/database?table=notes')
     await page.getByRole('button', { name: 'New document' }).waitFor()
     expect((await sheetAt(page))['On this page']).to.deep.equal(['New document: N'])

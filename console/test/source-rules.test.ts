@@ -32,7 +32,7 @@ describe('the sources', () => {
     expect(having(/^import (?!type)[^\n]*'@mynah\/contract\/types'/m)).to.deep.equal([])
   })
 
-  it('make a formatter once, and not for each thing that is written', () => {
+  it('create Intl formatters only in the cache', () => {
     expect(having(/new Intl\.|\.toLocale(?:Date|Time)?String\(/)).to.deep.equal(['lib/intl-formats.ts'])
   })
 

@@ -25,7 +25,7 @@ describe('numbers and days', () => {
     })
   }
 
-  it('need none of its formatters in its own zone', () => {
+  it('need no Intl formatter in the zone of the browser', () => {
     const { DateTimeFormat, NumberFormat } = Intl
     const made: string[] = []
     const counted = (name: string): never =>

@@ -3,7 +3,7 @@ import { parseHistory, recordMinute, minuteSlots } from './activity-history.js'
 
 describe('activity history', () => {
   const minute = 60_000
-  it('counts into the minute of now and forgets what is older than an hour', () => {
+  it('counts into the current minute and drops minutes older than an hour', () => {
     let ring = recordMinute([], 0, (item) => ({ ...item, events: item.events + 1 }))
     ring = recordMinute(ring, 30_000, (item) => ({ ...item, events: item.events + 1 }))
     ring = recordMinute(ring, minute, (item) => ({ ...item, memory: 5 }))
@@ -14,14 +14,14 @@ describe('activity history', () => {
     expect(recordMinute(ring, 60 * minute, (item) => item).map((item) => item.minute)).to.deep.equal([1, 60])
   })
 
-  it('gives sixty slots with gaps', () => {
+  it('returns sixty slots with gaps', () => {
     const all = minuteSlots([{ minute: 100, events: 3 }], 101 * minute)
     expect(all).to.have.length(60)
     expect(all.at(-2)).to.deep.equal({ minute: 100, events: 3 })
     expect(all.at(-1)).to.equal(undefined)
   })
 
-  it('survives whatever stands in storage', () => {
+  it('survives any stored value', () => {
     for (const text of [null, '', '{', '{}', '[1,null,"x",{"minute":"1"}]'])
       expect(parseHistory(text), String(text)).to.deep.equal([])
     expect(parseHistory('[{"minute":1,"events":2}]')).to.deep.equal([{ minute: 1, events: 2 }])

@@ -6,7 +6,7 @@ const rows = Array.from({ length: 140 }, (_, index) => ({ name: `row ${index}`, 
 const cut = { filter: '', page: 1, pageSize: 25, text: (row: { name: string }) => row.name }
 
 describe('paginate', () => {
-  it('cuts, counts and keeps the order that came', () => {
+  it('cuts, counts and keeps the order', () => {
     const page = paginate(rows, { ...cut, page: 2 })
     expect(page.rows.map((row) => row.name).slice(0, 2)).to.deep.equal(['row 25', 'row 26'])
     expect(page).to.include({ total: 140, page: 2, totalPages: 6 })

@@ -60,7 +60,7 @@ const settled = (): Promise<void> =>
 const notReady = { status: 503, code: 'not_ready', message: 'AI service is still starting' }
 
 describe('ResourceCache', () => {
-  it('take nothing for an answer of the host that nobody asked it for', async () => {
+  it('does not report an answer for keys that the host does not serve', async () => {
     const bench = new Bench()
     const ends = [bench.watch('absent GET /a'), bench.watch('GET /b')]
     bench.call(0).resolve(undefined)
@@ -72,7 +72,7 @@ describe('ResourceCache', () => {
     for (const end of ends) end()
   })
 
-  it('keep what came with another answer, as long as they know nothing themselves', async () => {
+  it('keeps prefilled data until the key is loaded', async () => {
     const bench = new Bench()
     bench.resources.prefill('GET /a', 'brought')
     const end = bench.watch()
@@ -91,7 +91,7 @@ describe('ResourceCache', () => {
     end()
   })
 
-  it('tell apart what the network did, what the host said and what the page did wrong, and hear each answer', async () => {
+  it('distinguishes failures of network, host and page, and reports each answer', async () => {
     const bench = new Bench()
     for (const key of ['a', 'b', 'c', 'd']) bench.watch(key)
     bench.call(0).reject(new NetworkError('unreachable', 'gone'))
@@ -103,7 +103,7 @@ describe('ResourceCache', () => {
     expect(bench.answers).to.equal(3)
   })
 
-  it('loads once for all who watch, and tells each', async () => {
+  it('loads once for all watchers and notifies each', async () => {
     const bench = new Bench()
     let told = 0
     bench.watch('GET /a', () => {
@@ -134,7 +134,7 @@ describe('ResourceCache', () => {
     expect(bench.resources.read('GET /a')).to.include({ data: 'new', loading: false })
   })
 
-  it('keeps every part of the data that an answer says again, so that nobody renders it anew', async () => {
+  it('keeps unchanged parts of the data, so that components do not render again', async () => {
     const bench = new Bench()
     bench.watch()
     const rows = [
@@ -186,7 +186,7 @@ describe('ResourceCache', () => {
     expect(bench.stale.map((failure) => failure.text)).to.deep.equal(['The host failed'])
   })
 
-  it('tries again on its own while something is not ready, ever more slowly, up to 30 s', async () => {
+  it('retries with backoff up to 30 s while the host is not ready', async () => {
     const bench = new Bench()
     bench.watch()
     for (let round = 0; round < 6; round += 1) {
@@ -201,7 +201,7 @@ describe('ResourceCache', () => {
     expect(bench.resources.read('GET /a')).to.include({ data: 'ready', stale: false })
   })
 
-  it('waits as long as the host asks', async () => {
+  it('waits for the retry time of the host', async () => {
     const bench = new Bench()
     bench.watch()
     bench.call(0).reject({ ...notReady, retryAfter: 7 })
@@ -209,7 +209,7 @@ describe('ResourceCache', () => {
     expect(bench.timers.map((timer) => timer.ms)).to.deep.equal([7000])
   })
 
-  it('does not try again on its own after other failures', async () => {
+  it('does not retry after other failures', async () => {
     const bench = new Bench()
     bench.watch()
     bench.call(0).reject(new NetworkError('unreachable', 'Failed to fetch'))
@@ -218,7 +218,7 @@ describe('ResourceCache', () => {
     expect(bench.resources.read<unknown>('GET /a').failure).to.include({ kind: 'network' })
   })
 
-  it('stops a load and a retry that nobody waits for', async () => {
+  it('stops a load and a retry without watchers', async () => {
     const bench = new Bench()
     const end = bench.watch()
     end()
@@ -230,7 +230,7 @@ describe('ResourceCache', () => {
     expect(bench.timers[0]?.cleared).to.equal(true)
   })
 
-  it('loads again what is looked at, and marks the rest stale', async () => {
+  it('reloads watched keys and marks the rest stale', async () => {
     const bench = new Bench()
     bench.watch('GET /a')
     const end = bench.watch('GET /b')
@@ -245,7 +245,7 @@ describe('ResourceCache', () => {
     expect(bench.calls).to.have.length(4)
   })
 
-  it('shows what is kept and loads it again when one comes back to what no event tells of', async () => {
+  it('shows cached data and reloads it for keys without an invalidating event', async () => {
     const bench = new Bench()
     const leave = bench.watch('db:select notes')
     bench.call(0).resolve([1])
@@ -264,7 +264,7 @@ describe('ResourceCache', () => {
     ]).to.deep.equal([false, true, true])
   })
 
-  it('rests while the tab is hidden and catches up when it is seen', async () => {
+  it('pauses while the tab is hidden and catches up afterwards', async () => {
     const bench = new Bench()
     bench.watch()
     bench.call(0).resolve('a')
@@ -289,7 +289,7 @@ describe('ResourceCache', () => {
     expect(bench.resources.read('GET /a').data).to.equal(undefined)
   })
 
-  it('takes an answer of any depth over one that is like it, and keeps the object of one that is the same', async () => {
+  it('accepts answers of any depth, and keeps the object of an equal one', async () => {
     const deep = (): unknown => JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
     for (const [first, second, isSame] of [
       [deep(), deep(), false],

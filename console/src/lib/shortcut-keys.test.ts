@@ -5,7 +5,7 @@ describe('Keys', () => {
   const press = (key: string, more = {}) => ({ key, ctrl: false, meta: false, alt: false, ...more })
   const state = { typing: false, enabled: true, now: 0 }
 
-  it('read single keys and pairs', () => {
+  it('reads single keys and pairs', () => {
     const keys = new Keys()
     expect(keys.read(press('/'), state)).to.deep.equal({ action: 'filter' })
     expect(keys.read(press('g'), state)).to.equal('prefix')
@@ -13,13 +13,13 @@ describe('Keys', () => {
     expect(keys.read(press('d'), { ...state, now: 600 })).to.equal(undefined)
   })
 
-  it('forget a pair that was begun long ago', () => {
+  it('forgets an old prefix key', () => {
     const keys = new Keys()
     keys.read(press('g'), state)
     expect(keys.read(press('r'), { ...state, now: 5000 })).to.deep.equal({ action: 'refresh' })
   })
 
-  it('leave typing and switched-off shortcuts alone, the palette excepted', () => {
+  it('ignores typing and disabled shortcuts, except for the palette', () => {
     const keys = new Keys()
     expect(keys.read(press('r'), { ...state, typing: true })).to.equal(undefined)
     expect(keys.read(press('r'), { ...state, enabled: false })).to.equal(undefined)

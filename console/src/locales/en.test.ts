@@ -9,7 +9,7 @@ import { consoleRoot } from '../../test/site.js'
 const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort()
 
 describe('languages', () => {
-  it('have the same keys, none empty, with the same values to fill in', () => {
+  it('have the same keys and values, none empty', () => {
     expect(Object.keys(zhCN).sort()).to.deep.equal(Object.keys(en).sort())
     for (const [key, text] of Object.entries(en)) {
       const other = zhCN[key as keyof typeof en]
@@ -18,12 +18,12 @@ describe('languages', () => {
     }
   })
 
-  it('fill in values and leave unknown names to be seen', () => {
+  it('fill in values and keep unknown names visible', () => {
     expect(fill('{a} of {b}', { a: 1 })).to.equal('1 of {b}')
     expect(fill('{a}', { a: '{b}' })).to.equal('{b}')
   })
 
-  it('have no text that nothing uses', async () => {
+  it('have no unused text', async () => {
     const files = (await readdir(join(consoleRoot, 'src'), { recursive: true })).filter(
       (file) => /(?<!\.test)\.tsx?$/.test(file) && !file.startsWith('locales'),
     )

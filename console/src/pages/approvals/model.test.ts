@@ -7,14 +7,14 @@ describe('approvals', () => {
     { text: 'cd a', verdict: 'allow' as const, rule: '', reason: '' },
     { text: 'rm b', verdict: 'ask' as const, rule: '', reason: '' },
   ]
-  it('show a command in the parts that were judged, and lose nothing of it', () => {
+  it('split a command at its evaluated parts without losing text', () => {
     const found = pieces('cd a && rm b | x', parts)
     expect(found.map(({ text }) => text).join('')).to.equal('cd a && rm b | x')
     expect(found.filter(({ part }) => part?.verdict === 'ask').map(({ text }) => text)).to.deep.equal(['rm b'])
     expect(pieces('other', parts)).to.deep.equal([{ text: 'other', part: undefined }])
   })
 
-  it('wait oldest first until they run out', () => {
+  it('are sorted oldest first, without expired ones', () => {
     const approval = (
       id: string,
       createdAt: number,
@@ -29,7 +29,7 @@ describe('approvals', () => {
     ).to.deep.equal(['a', 'b'])
   })
 
-  it('check a rule against what it must and must not match', () => {
+  it('check a rule against its two examples', () => {
     expect(checkRule('^npm test$', 'npm test', 'npm publish')).to.equal(undefined)
     expect(checkRule('(', '', '')).to.equal('invalid')
     expect(checkRule('', '', '')).to.equal('invalid')

@@ -12,7 +12,7 @@ const fresh = (): Draft => ({ base: { config, yaml }, sections: {}, theirs: [] }
 const keys = ['http', 'weather']
 
 describe('a configuration draft', () => {
-  it('holds what was changed in a form, and is clean again when that is taken back', () => {
+  it('holds changes of a form, and is clean after undoing them', () => {
     const changed = change(fresh(), 'http', ['port'], 9000)
     expect(isDirty(changed)).to.equal(true)
     expect(sectionValue(changed, 'http')).to.deep.equal({ port: 9000, token: '${HTTP_TOKEN}' })
@@ -20,7 +20,7 @@ describe('a configuration draft', () => {
     expect(config.http.port).to.equal(8086)
   })
 
-  it('is the same draft as text: a form sees what was typed, and a text that is as before is clean', () => {
+  it('is shared by form and text, and an unchanged text is clean', () => {
     const text = yaml.replace('8086', '9000')
     const typed = fromText(fresh(), text, parse(text), keys)
     expect(sectionValue(typed, 'http')).to.deep.include({ port: 9000 })
@@ -28,13 +28,13 @@ describe('a configuration draft', () => {
     expect(isDirty(fromText(typed, yaml, parse(yaml), keys))).to.equal(false)
   })
 
-  it('keeps the text while it cannot be read', () => {
+  it('keeps a text that cannot be parsed', () => {
     const broken = fromText(change(fresh(), 'weather', ['city'], 'Bergen'), 'http: [', parse('http: ['), keys)
     expect(broken.text).to.equal('http: [')
     expect(sectionValue(broken, 'weather')).to.deep.equal({ city: 'Bergen' })
   })
 
-  it('goes on top of what somebody else saved, and names a section that both changed', () => {
+  it('is rebased onto a newer version, and names sections changed on both sides', () => {
     const mine = change(change(fresh(), 'http', ['port'], 9000), 'weather', ['city'], 'Bergen')
     const theirs = rebase(mine, { config: { ...config, http: { ...config.http, port: 7000 } }, yaml })
     expect(theirs.theirs).to.deep.equal(['http'])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { changesOf, getIn, namedSection, sectionsOf, setIn, variablesOf } from './model.js'
 
 describe('sections', () => {
-  it('are one a claim, a plugin with several is cut into them, and the rest belongs to nobody', () => {
+  it('are made one per claim, with the rest unclaimed', () => {
     const { claimed, unclaimed } = sectionsOf(
       { plugins: [], http: {}, endpoints: [], telegramm: {} },
       { 'http-core': 'http', chat: 'endpoints' },
@@ -19,7 +19,7 @@ describe('sections', () => {
     expect(unclaimed.map((section) => section.key)).to.deep.equal(['plugins', 'telegramm'])
   })
 
-  it('are found by their key, by their plugin, or by what they are below, and by nothing else', () => {
+  it('are found by key, by plugin, or by their parent', () => {
     const { claimed } = sectionsOf(
       { ai: {}, http: {} },
       { 'http-core': 'http', agent: 'ai.agent', ai: 'ai.providers' },
@@ -38,7 +38,7 @@ describe('sections', () => {
     expect(namedSection([{ key: 'ai.agent', plugin: 'agent', schema: undefined }], 'ai')?.key).to.equal('ai.agent')
   })
 
-  it('change without changing what they came from, and never reach a prototype', () => {
+  it('change without mutating their source or a prototype', () => {
     const value = { list: [{ a: 1 }, { a: 2 }] }
     expect(setIn(value, ['list', 1, 'a'], 3)).to.deep.equal({ list: [{ a: 1 }, { a: 3 }] })
     expect(setIn(value, ['list', 0], undefined)).to.deep.equal({ list: [{ a: 2 }] })
@@ -49,7 +49,7 @@ describe('sections', () => {
     ])
   })
 
-  it('know variables of the environment from literal text', () => {
+  it('distinguish environment variables from literal text', () => {
     expect(variablesOf('${A} and ${B:-x}')).to.deep.equal(['A', 'B'])
     expect(variablesOf('$${A}')).to.deep.equal([])
     expect(variablesOf(5)).to.deep.equal([])

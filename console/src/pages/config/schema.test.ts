@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { choicesOf, emptyOf, kindOf, resolve } from './schema.js'
 
 describe('form fields', () => {
-  it('follow the schema, and of alternatives the one that the value is of', () => {
+  it('follow the schema, and the alternative that matches the value', () => {
     expect(['string', 'boolean', 'integer'].map((type) => kindOf({ type }))).to.deep.equal(['text', 'flag', 'number'])
     expect(kindOf({ enum: ['a'] })).to.equal('choice')
     expect(kindOf({ type: 'array', items: { type: 'string' } })).to.equal('texts')

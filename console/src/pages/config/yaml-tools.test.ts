@@ -9,7 +9,7 @@ const yaml =
 const config = { http: { port: 8086, token: '${HTTP_TOKEN}' }, weather: { city: 'Oslo' } }
 
 describe('the YAML file', () => {
-  it('is patched where something differs: comments, order and references stay', () => {
+  it('is patched only where it differs, so comments, order and references stay', () => {
     const text = patch(yaml, ['http'], config.http, { ...config.http, port: 9000 })
     expect(text)
       .to.contain('port: 9000 # the usual one')
@@ -18,14 +18,14 @@ describe('the YAML file', () => {
     expect(normalized(yaml)).to.equal(yaml)
   })
 
-  it('loses and gains keys, and takes a section that was not there', () => {
+  it('gains and loses keys and sections', () => {
     expect(patch(yaml, ['weather'], { city: 'Oslo' }, { units: 'metric' })).to.match(/weather:\n {2}units: metric\n$/)
     expect(parse(patch(yaml, ['logs'], undefined, { maxRecords: 100 })).value).to.deep.include({
       logs: { maxRecords: 100 },
     })
   })
 
-  it('says the line of a mistake and of a value', () => {
+  it('reports the line of a problem and of a value', () => {
     const { problems, value } = parse('http:\n  port: [1\nweather: {}\n')
     expect(value).to.equal(undefined)
     expect(problems[0]?.line).to.be.within(2, 4)
@@ -67,12 +67,12 @@ describe('check', () => {
       .map((problem) => `${problem.path.join('.')} ${problem.keyword}`)
       .sort()
 
-  it('finds nothing in what fits, be it a list or a single value', () => {
+  it('reports nothing for valid values, lists included', () => {
     expect(found({ name: 'x', port: 5, who: 'me' })).to.deep.equal([])
     expect(found({ name: 'x', who: ['me'] })).to.deep.equal([])
   })
 
-  it('says each mistake once, at its place', () => {
+  it('reports each problem once, with its path', () => {
     expect(found({ name: '', port: 70_000, mode: 'c', hosts: ['ok', 'No'], who: 5 })).to.deep.equal([
       'hosts.1 pattern',
       'mode enum',
@@ -90,7 +90,7 @@ describe('check', () => {
     expect(check(schema, { name: 'x', quite: 5 })[0]).to.not.have.property('near')
   })
 
-  it('says in words what a pattern asks for, and shows the pattern only where the schema has none', () => {
+  it('describes a pattern in words if the schema has them', () => {
     const said = (more: object): string =>
       describeProblem(
         check(

@@ -23,7 +23,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
 })
 
 describe('tasks', () => {
-  it('stand with what failed first, then by next run, paused ones last', () => {
+  it('are sorted with failed ones first, then by next run, paused ones last', () => {
     expect(
       inOrder([
         task('late', { nextRun: 9 }),
@@ -34,7 +34,7 @@ describe('tasks', () => {
     ).to.deep.equal(['bad', 'soon', 'late', 'paused'])
   })
 
-  it('fill the coming day: told runs, and on where they are evenly spaced', () => {
+  it('fill the coming day with known runs, continued if evenly spaced', () => {
     const hourly = task('hourly', { nextRuns: [1, 2, 3, 4, 5].map((hours) => NOW + hours * HOUR) })
     const once = task('once', { nextRuns: [NOW + HOUR, NOW + 30 * HOUR] })
     const found = day(
@@ -49,7 +49,7 @@ describe('tasks', () => {
     expect(found.ticks[0]?.value).to.be.greaterThan(0)
   })
 
-  it('do not go on by themselves where the spacing is uneven, nor faster than a minute', () => {
+  it('are not continued if unevenly spaced or faster than a minute', () => {
     expect(day([task('x', { nextRuns: [NOW + HOUR, NOW + 2 * HOUR, NOW + 4 * HOUR] })], [], NOW).runs).to.equal(3)
     expect(day([task('x', { nextRuns: [NOW + 1000, NOW + 2000, NOW + 3000] })], [], NOW).runs).to.equal(3)
     expect(day([], [], NOW).fullest).to.equal(undefined)
@@ -57,7 +57,7 @@ describe('tasks', () => {
 })
 
 describe('the task form', () => {
-  it('gives back what a task was made of', () => {
+  it('round-trips a task', () => {
     const made = task('a', {
       label: 'A',
       timezone: 'Europe/Berlin',
@@ -72,7 +72,7 @@ describe('the task form', () => {
     })
   })
 
-  it('says the first thing that is missing', () => {
+  it('reports the first missing field', () => {
     const form = { ...EMPTY_FORM, prompt: 'x' }
     expect(problemOf(form)).to.equal(undefined)
     expect(problemOf({ ...form, cron: '* * *' })).to.equal('cron')
@@ -82,7 +82,7 @@ describe('the task form', () => {
     expect(fieldsOf('  0  9 * * * ')).to.deep.equal(['0', '9', '*', '*', '*'])
   })
 
-  it('has words in both languages, and none for what is no expression', () => {
+  it('describes expressions in both languages, and nothing else', () => {
     expect(describeCron('30 17 * * 1-5', 'en')).to.match(/17:30.*Monday through Friday/)
     expect(describeCron('30 17 * * 1-5', 'zh-CN')).to.match(/17:30/).and.to.match(/星期/)
     for (const text of ['', 'nonsense', '99 99 * * *']) expect(describeCron(text, 'en'), text).to.equal(undefined)

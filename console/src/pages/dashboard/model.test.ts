@@ -36,7 +36,7 @@ describe('the dashboard model', () => {
       ...more,
     })
 
-  it('lists what is wrong, the worst first, each thing once and in the host’s words', () => {
+  it('lists each issue once, errors first, with the message of the host', () => {
     const items = issues({
       now,
       endpoints: [
@@ -114,14 +114,14 @@ describe('the dashboard model', () => {
     expect(issues({ entries: [], pageFailures: {}, now })).to.deep.equal([])
   })
 
-  it('reads the checks of a host that is not ready from its failure', () => {
+  it('reads the checks from the 503 answer of a host', () => {
     const data = { status: 'starting', checks: { chat: { status: 'failed' } } }
     expect(readinessFromError({ status: 503, data })).to.equal(data)
     const other = new Error('no answer')
     expect(() => readinessFromError(other)).to.throw(other)
   })
 
-  it('adds the traffic of all endpoints up, on a scale of round numbers', () => {
+  it('sums the traffic of all endpoints on a round scale', () => {
     const activity = {
       from: 0,
       step: 60_000,
@@ -158,7 +158,7 @@ describe('the dashboard model', () => {
     expect(rows.map(({ row }) => row.name)).to.deep.equal(['away', 'busy', 'quiet'])
   })
 
-  it('shows what this browser saw where the host does not count', () => {
+  it('shows samples of this browser if the host has no counts', () => {
     const ring = [
       { minute: 98, events: 4, memory: 100, up: { 'irc/a': true } },
       { minute: 99, events: 0, down: true, up: { 'irc/a': false } },
@@ -172,7 +172,7 @@ describe('the dashboard model', () => {
     expect(memoryHour(ring, now).top).to.equal(100)
   })
 
-  it('folds repeated lines, adds models up, and names what runs next', () => {
+  it('folds repeated lines, sums models, and lists the next runs', () => {
     const line = (id: string, message: string, timestamp: string): LogEntry =>
       exampleOf(LogEntry, {
         id,

@@ -27,7 +27,7 @@ const row = { id: 7, text: 'hello', score: null, data: { a: 1 } }
 const key = keyOf(row, columns)
 
 describe('pending changes', () => {
-  it('hold the value of a cell until it is as it was', () => {
+  it('hold the value of a cell until it equals the original', () => {
     const changed = setCell(setCell(NOTHING, key, row, 'text', 'bye'), key, row, 'score', 3)
     expect(shownRow(changed, key, row)).to.deep.include({ text: 'bye', score: 3 })
     expect(countOf(changed)).to.equal(1)
@@ -41,7 +41,7 @@ describe('pending changes', () => {
     expect(countOf(setCell(NOTHING, key, row, 'score', ''))).to.equal(1)
   })
 
-  it('of a row end when it is marked for deletion, and that can be taken back', () => {
+  it('of a row are dropped when it is marked for deletion, which can be undone', () => {
     const marked = markDelete(setCell(NOTHING, key, row, 'text', 'bye'), key, row)
     expect(Object.keys(marked.updates)).to.deep.equal([])
     expect(countOf(marked)).to.equal(1)
@@ -66,7 +66,7 @@ describe('pending changes', () => {
 
 describe('readCell', () => {
   const column = (type: string): Column => ({ name: 'x', type })
-  it('becomes a number, JSON or a flag where the column is one, else stays text', () => {
+  it('converts to the type of the column, else keeps text', () => {
     expect(readCell('12', column('integer'))).to.equal(12)
     expect(readCell('1.5', column('real'))).to.equal(1.5)
     expect(readCell('12', column('text'))).to.equal('12')
@@ -75,14 +75,14 @@ describe('readCell', () => {
     expect(readCell('true', column('boolean'))).to.equal(true)
   })
 
-  it('is never rounded: an integer too large stays as typed', () => {
+  it('keeps an integer that is too large as text', () => {
     expect(readCell('9007199254740993', column('bigint'))).to.equal('9007199254740993')
     expect(readCell('9007199254740991', column('bigint'))).to.equal(9007199254740991)
   })
 })
 
 describe('conditions', () => {
-  it('stand in the address and become what the host takes', () => {
+  it('are kept in the address and converted for the host', () => {
     const conditions = [
       { column: 'score', operator: '$gte' as const, value: '-5' },
       { column: 'score', operator: '$lt' as const, value: '9' },

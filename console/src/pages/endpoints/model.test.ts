@@ -18,7 +18,7 @@ import { endpointRows } from '../../../test/example-data.js'
 const NOW = 1_800_000_000_000
 
 describe('endpoints', () => {
-  it('stand with what is wrong first, and are counted by state', () => {
+  it('are sorted with problems first, and counted by state', () => {
     const rows = endpointRows(NOW)
     expect(endpointPage(rows, {}).rows.map(({ name }) => name)).to.deep.equal([
       'oftc',
@@ -33,7 +33,7 @@ describe('endpoints', () => {
     ])
   })
 
-  it('say when something last came or went, as far as the host counts', () => {
+  it('know their last message, within the activity of the host', () => {
     const [row] = endpointRows(NOW)
     if (!row) throw new Error('no row')
     const activity = (received: number[], sent: number[]): Activity =>
@@ -48,14 +48,14 @@ describe('endpoints', () => {
     expect(lastEvent(null, row)).to.equal(undefined)
   })
 
-  it('show the hour that the host tells, else the one that was seen here', () => {
+  it('show the hour of the host, else the samples of this browser', () => {
     expect(hourTicks('oox-p', [], 'k', NOW)).to.deep.include({ up: 2, seen: 4 })
     expect(
       hourTicks(undefined, [{ minute: Math.floor(NOW / 60_000), events: 0, up: { k: true } }], 'k', NOW),
     ).to.deep.include({ up: 1, seen: 1 })
   })
 
-  it('show the newest changes of all of them, each with whose it is', () => {
+  it('list the newest changes of all endpoints', () => {
     const many = Array.from({ length: 20 }, (_, index) => ({
       at: NOW - index * 1000,
       status: index % 2 === 0 ? ('online' as const) : ('offline' as const),
@@ -70,7 +70,7 @@ describe('endpoints', () => {
     expect(newestChanges([{ row: {}, changes: many }])).to.have.length(NEWEST)
   })
 
-  it('show a day of changes, unknown before the first, and name the outages', () => {
+  it('show a day of changes, unknown before the first, with outages', () => {
     const changes = [
       { at: NOW - 3_600_000, status: 'online' as const },
       { at: NOW - 7_200_000, status: 'offline' as const, reason: 'closed' },
@@ -84,7 +84,7 @@ describe('endpoints', () => {
     expect(outages(changes)).to.deep.equal([{ from: NOW - 7_200_000, until: NOW - 3_600_000, reason: 'closed' }])
   })
 
-  it('list settings by path and keep the last target, whatever storage says', () => {
+  it('list settings by path, and parse the stored target', () => {
     expect(settingRows({ a: { b: true }, c: ['x', 1] })).to.deep.equal([
       { path: 'a.b', value: 'true' },
       { path: 'c', value: 'x, 1' },

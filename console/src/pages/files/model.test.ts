@@ -37,12 +37,12 @@ describe('an environment file', () => {
     ).to.deep.equal(['A', 'B', 'C', 'D'])
   })
 
-  it('is written back as it was where nothing changed', () => {
+  it('is written back unchanged without changes', () => {
     expect(writeEnv(parseEnv(text), {})).to.equal(text)
     expect(writeEnv(parseEnv(''), {})).to.equal('')
   })
 
-  it('changes, adds and takes out variables and leaves the rest as it stands', () => {
+  it('changes, adds and removes variables and keeps other lines', () => {
     const next = writeEnv(parseEnv(text), { A: '2', D: undefined, E: 'a b' })
     expect(next)
       .to.contain('# keys\nA=2\nB="two words" # why')
@@ -58,7 +58,7 @@ describe('an environment file', () => {
 })
 
 describe('the file tree', () => {
-  it('shows the content of open folders only, and everything that a filter finds', () => {
+  it('shows the content of open folders, or all matches of a filter', () => {
     expect(rowsOf(tree, new Set(), '').map((row) => row.node.name)).to.deep.equal(['skills', 'AGENTS.md'])
     expect(rowsOf(tree, new Set(['skills']), '').map((row) => [row.node.name, row.depth])).to.deep.equal([
       ['skills', 1],
@@ -86,7 +86,7 @@ describe('the file tree', () => {
       expect(isPath(path), path).to.equal(false)
   })
 
-  it('reads drafts from storage, whatever stands there', () => {
+  it('reads stored drafts, and drops invalid ones', () => {
     expect(parseDrafts('{"a":{"base":"1","etag":"e","text":"2"},"b":5,"c":{"base":1}}')).to.deep.equal({
       a: { base: '1', etag: 'e', text: '2' },
     })

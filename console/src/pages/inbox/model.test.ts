@@ -22,7 +22,7 @@ const message = (id: string, at: number, more: Partial<Message> = {}): Message =
 })
 
 describe('conversations', () => {
-  it('are one a channel and endpoint, the one that spoke last first, with what is unread', () => {
+  it('are one per channel and endpoint, newest first, with unread counts', () => {
     const found = conversations([
       message('1', 0, { read: false }),
       message('2', 1, { read: false }),
@@ -39,7 +39,7 @@ describe('conversations', () => {
     ])
   })
 
-  it('of guilds with the same channel name stay apart, and carry both names', () => {
+  it('of guilds with the same channel name are separate, and carry both names', () => {
     const inGuild = (id: string, guild: string) =>
       message(id, 0, {
         channel: { type: 'channel', id: 'general', name: 'general', parent: { type: 'guild', id: guild, name: guild } },
@@ -53,7 +53,7 @@ describe('conversations', () => {
     ).to.deep.equal(['city / general', 'town / general'])
   })
 
-  it('keep the name of the person when the bot answers in private', () => {
+  it('keep the name of the person when the bot replies in private', () => {
     const channel = { type: 'private' as const, id: '77' }
     expect(
       conversations([
@@ -63,7 +63,7 @@ describe('conversations', () => {
     ).to.equal('Jonas')
   })
 
-  it('keys hold whatever stands in an id', () => {
+  it('have keys that support any id', () => {
     expect(conversationKey(message('1', 0, { channel: { type: 'group', id: 'a/b#c' } }))).to.equal(
       'irc/libera/group//a%2Fb%23c',
     )
@@ -71,7 +71,7 @@ describe('conversations', () => {
 })
 
 describe('a conversation', () => {
-  it('groups what one person says within five minutes, and divides days and what is unread', () => {
+  it('groups messages of one person within five minutes, and marks days and unread messages', () => {
     const rows = [
       message('1', -24 * HOUR),
       message('2', 0),
@@ -90,14 +90,14 @@ describe('a conversation', () => {
     expect(shape).to.deep.equal(['day', '1', 'day', '2+3', '4', 'unread 2', '5+6'])
   })
 
-  it('has no rule for unread where all is read', () => {
+  it('has no unread mark if all messages are read', () => {
     expect(firstUnreadOf([message('1', 0), message('2', 1, { direction: 'out', read: false })])).to.equal(undefined)
     expect(linesOf([], undefined)).to.deep.equal([])
   })
 })
 
 describe('inbox events', () => {
-  it('are rows with their endpoint, and nothing where they are not', () => {
+  it('are converted to rows with their endpoint, or rejected', () => {
     expect(fromEvent<Message>({ adapter: 'irc', endpoint_id: 'libera', id: '1', text: 'hi' })).to.deep.include({
       adapter: 'irc',
       endpoint: 'libera',

@@ -14,7 +14,7 @@ describe('jobs', () => {
     failures: 0,
     state: { lastRunAt, ...(lastStatus ? { lastStatus } : {}) },
   })
-  it('stand with failed ones first, then what ran last, by kind', () => {
+  it('are sorted with failed ones first, then by last run, and filtered by kind', () => {
     const all = [
       job('a', { kind: 'schedule', schedule: { cron: '0 9 * * *' } }, 'ok', 5),
       job('b', { kind: 'event', source: 'door' }, 'error', 1),
@@ -27,7 +27,7 @@ describe('jobs', () => {
     expect(jobsOf(all, 'hand').map(({ id }) => id)).to.deep.equal(['d'])
   })
 
-  it('show their last thirty runs, the latest at the right, what has not been as empty', () => {
+  it('show their last thirty runs, the latest at the right, padded with empty ticks', () => {
     const ticks = runTicks([{ state: 'ok' }, { state: 'error' }])
     expect(ticks).to.have.length(30)
     expect(ticks.slice(-2).map((tick) => tick.tone)).to.deep.equal(['on', 'err'])
@@ -35,7 +35,7 @@ describe('jobs', () => {
     expect(runTicks(Array.from({ length: 40 }, () => ({ state: 'ok' as const })))).to.have.length(30)
   })
 
-  it('take a run of the stream in place of the same one, else above', () => {
+  it('replace a run of the same id, or add it first', () => {
     const run = { id: '1', jobId: 'j', slot: 'a', state: 'running' as const, attempt: 1 }
     expect(withRun([run], { ...run, state: 'ok' })).to.deep.equal([{ ...run, state: 'ok' }])
     expect(withRun([run], { ...run, id: '2' }).map(({ id }) => id)).to.deep.equal(['2', '1'])

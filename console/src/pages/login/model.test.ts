@@ -15,14 +15,14 @@ describe('the login model', () => {
     contract: '1.2',
   }
 
-  it('says who answers, and warns of another interface or a host that is starting', () => {
+  it('names the host, and warns of another contract version or a starting host', () => {
     expect(verdictOf(reachable, page)).to.deep.include({ tone: 'ok', title: 'reachable' })
     expect(verdictOf(reachable, page).values).to.include({ latency: 4 })
     expect(verdictOf({ ...reachable, contract: '2.0' }, page)).to.include({ tone: 'warn', text: 'contract' })
     expect(verdictOf({ ...reachable, status: 'starting' }, page)).to.include({ tone: 'warn', text: 'starting' })
   })
 
-  it('names each reason for which a host cannot be reached', () => {
+  it('names each reason for an unreachable host', () => {
     for (const reason of [
       'invalid-url',
       'refused',
@@ -36,7 +36,7 @@ describe('the login model', () => {
     }
   })
 
-  it('tells a wrong token from too many wrong ones and from a host that does not answer', () => {
+  it('distinguishes a wrong token, too many attempts, and a host that does not answer', () => {
     expect(refusalOf({ status: 401, message: 'The token is not valid' })).to.include({
       title: 'unauthorized',
       said: 'The token is not valid',
@@ -50,14 +50,14 @@ describe('the login model', () => {
     })
   })
 
-  it('adds the scheme that is meant', () => {
+  it('adds the missing scheme', () => {
     expect(completeBase(' localhost:8086 ')).to.equal('http://localhost:8086')
     expect(completeBase('bot.example.org')).to.equal('https://bot.example.org')
     expect(completeBase('http://bot.example.org')).to.equal('http://bot.example.org')
     expect(completeBase('')).to.equal('')
   })
 
-  it('cuts off what was copied along, and knows what is no address', () => {
+  it('cuts off copied paths, and rejects other text', () => {
     for (const pasted of ['http://h:8086/api', 'http://h:8086/api/', 'http://h:8086/', 'http://h:8086/pub/health'])
       expect(completeBase(pasted), pasted).to.equal('http://h:8086')
     expect(completeBase('https://h/bot/api')).to.equal('https://h/bot')

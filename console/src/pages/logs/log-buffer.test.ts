@@ -31,7 +31,7 @@ describe('log buffer', () => {
     expect(ring).to.include({ newest: '7', oldest: '3', lines: 5 })
   })
 
-  it('folds what a plugin repeats into the newest, whatever others say between, and keeps when it began', () => {
+  it('folds repeats of a plugin into the newest row, across lines of others, and keeps the first time', () => {
     let ring = append(EMPTY_BUFFER, [
       entry(3, 'irc', 'no connection'),
       entry(2, 'chat', 'said'),
@@ -44,7 +44,7 @@ describe('log buffer', () => {
     expect(countLevels(ring.rows).info).to.equal(5)
   })
 
-  it('does not fold what another plugin says, nor another level, nor over a line between', () => {
+  it('does not fold lines of another plugin or level, or across another line of the plugin', () => {
     const ring = prepend(EMPTY_BUFFER, [
       entry(5, 'a', 'x'),
       entry(4, 'a', 'y'),
@@ -55,7 +55,7 @@ describe('log buffer', () => {
     expect(shape(ring)).to.deep.equal(['5', '4', '3', '2', '1'])
   })
 
-  it('keeps at most so many rows', () => {
+  it('keeps at most the maximum number of rows', () => {
     const many = Array.from({ length: BUFFER_ROWS + 500 }, (_, index) =>
       entry(BUFFER_ROWS + 500 - index, 'a', `line ${index}`),
     )
@@ -64,7 +64,7 @@ describe('log buffer', () => {
     expect(ring.rows[0]?.entry.message).to.equal('new')
   })
 
-  it('takes a thousand lines over a full ring in a few milliseconds', () => {
+  it('adds a thousand lines to a full buffer in a few milliseconds', () => {
     const full = append(
       EMPTY_BUFFER,
       Array.from({ length: BUFFER_ROWS }, (_, index) => entry(BUFFER_ROWS - index, `p${index % 12}`, `line ${index}`)),
@@ -78,7 +78,7 @@ describe('log buffer', () => {
     expect(user / 20 / 1000, 'ms of CPU').to.be.below(40)
   })
 
-  it('counts each minute of the hour, errors apart, and leaves out what is older', () => {
+  it('counts each minute of the hour, errors apart, without older lines', () => {
     const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry =>
       exampleOf(LogEntry, {
         ...entry(0, 'a', `m ${minutes} ${level}`, level),
@@ -92,7 +92,7 @@ describe('log buffer', () => {
     expect(minutes.reduce((sum, minute) => sum + minute.count, 0)).to.equal(3)
   })
 
-  it('reads levels from an address and takes all but debug where it names none', () => {
+  it('reads levels from an address, by default all but debug', () => {
     expect([...levelsOf('')]).to.deep.equal(['error', 'warn', 'info'])
     expect([...levelsOf('debug,nonsense')]).to.deep.equal(['debug'])
     expect(lineOf(entry(1, 'chat', 'said'))).to.equal('2026-01-01T12:00:00.001Z INFO chat: said')

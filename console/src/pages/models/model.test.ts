@@ -5,7 +5,7 @@ import { laterAnswers } from '../../../test/example-data.js'
 const NOW = 1_800_000_000_000
 
 describe('models and servers', () => {
-  it('stand with what is wrong first, and are counted', () => {
+  it('are sorted with problems first, and counted', () => {
     const { providers } = laterAnswers(NOW)['models:list'] as { providers: Parameters<typeof providersInOrder>[0] }
     const { servers } = laterAnswers(NOW)['mcp:list'] as { servers: Parameters<typeof serversInOrder>[0] }
     expect(providersInOrder(providers).map(({ alias }) => alias)).to.deep.equal(['anthropic', 'openai', 'local'])

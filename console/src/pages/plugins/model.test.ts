@@ -33,7 +33,7 @@ const entry = (id: string, more: Partial<EntryState> = {}): EntryState => ({
 })
 
 describe('the plugins model', () => {
-  it('put what fails first, filter by text and state, sort, and tell how many there are without a filter', () => {
+  it('lists failed plugins first, filters, sorts, and counts without the filter', () => {
     const names = (query: Record<string, string>): string[] =>
       pluginPage(plugins, query).rows.map((plugin) => plugin.name)
     expect(names({})).to.deep.equal(['marketplace', 'chat', 'http-core'])
@@ -44,7 +44,7 @@ describe('the plugins model', () => {
     expect(plugins.map(featureCount)).to.deep.equal([3, 31, 0])
   })
 
-  it('say in four words how a plugin stands, also of a host that does not tell its state', () => {
+  it('maps states to four statuses, also for hosts without states', () => {
     const item = (more: object) => ({ name: 'p', status: 'inactive' as const, description: '', features: [], ...more })
     expect(
       ['failed', 'disabled', 'pending', 'starting', 'degraded', 'active'].map((state) => statusOf(item({ state }))),
@@ -54,7 +54,7 @@ describe('the plugins model', () => {
     expect(statusOf(item({ error: 'x' }))).to.equal('failed')
   })
 
-  it('tell what a plugin brings to people, whose it is, and describe it in the language of the reader', () => {
+  it('returns features for people, origin and localized description of a plugin', () => {
     const item = {
       name: 'p',
       status: 'active' as const,
@@ -81,7 +81,7 @@ describe('the plugins model', () => {
     ])
   })
 
-  it('find the line that an error names, the value of a setting, and who waits for a plugin', () => {
+  it('finds the line of an error, the value of a setting, and dependents of a plugin', () => {
     expect(lineOf('mynah.config.yml:41 weather.units: expected "metric"')).to.equal(41)
     expect(lineOf(`${'x'.repeat(5_000)} mynah.config.yml:41`)).to.equal(undefined)
     expect(linesAround('a\nb\nc\nd', 2, 1)).to.deep.equal([
@@ -106,7 +106,7 @@ describe('the plugins model', () => {
     expect(dependentsOf({ name: 'weather', provides: [] }, [waits(['weather-pro'])])).to.have.length(0)
   })
 
-  it('walk a schema: nested keys, items, unions, any key', () => {
+  it('walks nested keys, items, unions and pattern keys of a schema', () => {
     const rows = schemaRows({
       type: 'object',
       required: ['a'],
@@ -127,14 +127,14 @@ describe('the plugins model', () => {
     ])
   })
 
-  it('end on schemas without an end, and on what is none', () => {
+  it('ends on recursive and invalid schemas', () => {
     const circle: Record<string, unknown> = { type: 'object' }
     circle['properties'] = { again: circle }
     expect(schemaRows(circle).length).to.be.within(1, 500)
     for (const schema of [null, 'x', true, [], {}]) expect(schemaRows(schema)).to.deep.equal([])
   })
 
-  it('find the console entries of a plugin', () => {
+  it('finds the console entries of a plugin', () => {
     const of = (id: string, plugin?: string): EntryState => ({
       ...entry(id),
       entry: { ...entry(id).entry, meta: { name: id, version: '1', ...(plugin ? { plugin } : {}) } },

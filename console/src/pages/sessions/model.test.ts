@@ -5,7 +5,7 @@ import { laterAnswers } from '../../../test/example-data.js'
 const NOW = 1_800_000_000_000
 
 describe('a session', () => {
-  it('is one block a message of a person, with its tools, its answer and what both took', () => {
+  it('has one block per message of a person, with tools, answer, duration and usage', () => {
     const { entries } = laterAnswers(NOW)['agent:session'] as { entries: Parameters<typeof turnBlocks>[0] }
     const blocks = turnBlocks(entries)
     expect(blocks).to.have.length(6)
@@ -28,7 +28,7 @@ describe('a session', () => {
     expect(blocks[4]?.usage).to.deep.equal({ input: 18_200, cachedInput: 16_100, output: 410 })
   })
 
-  it('leaves out what is no part of the conversation, and names what cannot be shown', () => {
+  it('leaves out entries outside the conversation, and names media', () => {
     const beside = { parentId: null, timestamp: 1 }
     const blocks = turnBlocks([
       { ...beside, id: 1, kind: 'head', content: '2 tools: bash, read' },
@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(activePoint({ ...tree, points: [], activeLeafMessageId: null })).to.equal(undefined)
   })
 
-  it('remembers keys, the last first, and says where a key is', () => {
+  it('remembers keys, newest first, and parses channel and endpoint', () => {
     expect(rememberKey(['a', 'b'], 'b')).to.deep.equal(['b', 'a'])
     expect(parseKeys('["a", 5]')).to.deep.equal(['a'])
     expect(parseKeys('{')).to.deep.equal([])

@@ -17,7 +17,7 @@ describe('a trace', () => {
       steps,
       replies: 0,
     })
-  it('gives each step the time since the one before, in the groups of the way of a message', () => {
+  it('groups steps and gives each the time since the one before', () => {
     const steps = timedSteps(
       trace([
         { stage: 'store', name: 'accept', outcome: 'stored', ms: 3 },
