@@ -39,12 +39,10 @@ describe('changes of endpoint states', function () {
     )
     const info = bench.host.answers['endpoint:info']
     bench.host.answers['endpoint:list'] = { data: { endpoints: back } }
-    bench.host.answers['endpoint:info'] = (params) =>
-      params['endpointId'] === 'oftc'
-        ? { data: { changes: [{ at: Date.now(), status: 'online' }] } }
-        : typeof info === 'function'
-          ? info(params)
-          : 'silence'
+    bench.host.answers['endpoint:info'] = (params) => {
+      if (params['endpointId'] === 'oftc') return { data: { changes: [{ at: Date.now(), status: 'online' }] } }
+      return typeof info === 'function' ? info(params) : 'silence'
+    }
     bench.host.push('data-update', {})
     await table.getByRole('row', { name: /oftc .*online/ }).waitFor()
     await context.close()

@@ -42,6 +42,16 @@ function intoList(target: EventTarget | null): HTMLElement | null {
 
 const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey
 
+/** Moves the focus into the list on the arrow key, and returns whether it did. */
+function enterList(event: KeyboardEvent): boolean {
+  if (event.key !== 'ArrowDown' || event.defaultPrevented || event.shiftKey || hasModifier(event)) return false
+  const row = intoList(event.target)
+  if (!row) return false
+  event.preventDefault()
+  row.focus()
+  return true
+}
+
 export function startShortcuts(): () => void {
   const keys = new Keys()
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -53,13 +63,7 @@ export function startShortcuts(): () => void {
       bufferKey(event.key)
       return
     }
-    const entersList = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.shiftKey
-    const row = entersList && !hasModifier(event) ? intoList(target) : null
-    if (row) {
-      event.preventDefault()
-      row.focus()
-      return
-    }
+    if (!modal && enterList(event)) return
     const press = { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey }
     const meaning = keys.read(press, { typing: typing || modal, enabled: shortcutsOn.get(), now: event.timeStamp })
     if (meaning === undefined || meaning === 'prefix' || (modal && meaning.action !== 'palette')) return

@@ -80,13 +80,10 @@ describe('a conversation', () => {
       message('5', 11 * 60_000, { sender: { id: 'eve', name: 'eve' }, read: false }),
       message('6', 12 * 60_000, { sender: { id: 'eve', name: 'eve' }, read: false }),
     ]
-    const shape = linesOf([...rows].reverse(), firstUnreadOf(rows)).map((line) =>
-      line.kind === 'group'
-        ? line.messages.map((item) => item.id).join('+')
-        : line.kind === 'unread'
-          ? `unread ${line.count}`
-          : 'day',
-    )
+    const shape = linesOf([...rows].reverse(), firstUnreadOf(rows)).map((line) => {
+      if (line.kind === 'group') return line.messages.map((item) => item.id).join('+')
+      return line.kind === 'unread' ? `unread ${line.count}` : 'day'
+    })
     expect(shape).to.deep.equal(['day', '1', 'day', '2+3', '4', 'unread 2', '5+6'])
   })
 
