@@ -9,7 +9,8 @@ export type { RouteMeta, RouteRegistration, ToolRegistration } from '@mynah/sdk'
  *
  * @example
  * export function register(host: HostApi) {
- *   host.addRoute({ path: '/greeter', name: host.t({ en: 'Greeter', 'zh-CN': '问候' }), element: () => <Greeter host={host} /> })
+ *   host.addRoute({ path: '/greeter', name: host.t({ en: 'Greeter', 'zh-CN': '问候' }), element: () => <Greeter
+ * host={host} /> })
  * }
  */
 export interface HostApi extends EntryHostApi {

@@ -31,7 +31,8 @@ export interface EntryPresetOptions {
   /** Relative to `root`, default `dist`. */
   readonly outDir?: string
   /**
-   * Pages and tools, written to `manifest.json` in the output folder. The console then shows them in the rail at once and loads
+   * Pages and tools, written to `manifest.json` in the output folder. The console then shows them in the rail at
+   * once and loads
    * the module when one of them is opened. `addRoute({ path, element })` takes name and position from here.
    */
   readonly manifest?: EntryManifest

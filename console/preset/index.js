@@ -12,7 +12,8 @@ export { noOwnRuntime } from './no-own-runtime.js'
 const runtime = /^(?:react|react-dom|preact)(?:\/|$)/
 
 /**
- * Exports the address of the style sheet, which the console links while the entry is registered. A module that linked it
+ * Exports the address of the style sheet, which the console links while the entry is registered. A module that
+ * linked it
  * itself would do so once, and never again when the entry comes back.
  */
 function nameStyles() {

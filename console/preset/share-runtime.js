@@ -7,7 +7,8 @@ const isShared = (id) => Object.hasOwn(sharedModules, id)
 const bareName = (name) => (name === '@mynah/console/ui' ? versionedUi : name)
 
 /**
- * Each shared name becomes a module of its own, and only that one imports the bare name: a `require` in a CommonJS package
+ * Each shared name becomes a module of its own, and only that one imports the bare name: a `require` in a CommonJS
+ * package
  * then finds a module in the bundle, where an external one would be left for a browser that has no `require`.
  */
 export function shareRuntime() {

@@ -1,4 +1,5 @@
-// A small real server that speaks the wire of a host, to bring the console into states that a healthy host does not have.
+// A small real server that speaks the wire of a host, to bring the console into states that a healthy host does not
+// have.
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

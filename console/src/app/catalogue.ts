@@ -54,7 +54,8 @@ const nothing = (): Promise<boolean> => Promise.resolve(false)
 
 /**
  * Nothing is known until the host has answered. A host that lists no methods counts as having all of them.
- * A changed `version` (plugins were added or removed) loads the catalogue again. The rail, which is always mounted, passes it.
+ * A changed `version` (plugins were added or removed) loads the catalogue again. The rail, which is always mounted,
+ * passes it.
  */
 export function useCatalogue(version?: string): Catalogue {
   const { data, reload } = useResource('catalogue', load, 'GET /plugins')

@@ -27,7 +27,8 @@ const byOrder = (a: NavSource, b: NavSource): number =>
 
 /**
  * Sorts `sources` into `groups` (id to name, in their order). A group that an entry names is one of them by id or name,
- * else one of its own after them; without a group the last of them takes it. A parent that is missing or that would close a
+ * else one of its own after them; without a group the last of them takes it. A parent that is missing or that would
+ * close a
  * circle counts as none.
  */
 export function navigation(

@@ -34,7 +34,8 @@ function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: str
 }
 
 /**
- * Loads the entries of a host. Those with a manifest load when one of their pages is opened. A failure affects only its entry: the
+ * Loads the entries of a host. Those with a manifest load when one of their pages is opened. A failure affects only
+ * its entry: the
  * rail marks it, and the dashboard and the plugin's page show the reason.
  */
 export function loadEntries(client: Client): () => void {

@@ -27,11 +27,7 @@ export function SectionForm({ section, sections, value, before, problems, contex
   const elsewhere = (name: string): boolean =>
     sections.some(({ key }) => `${key}.`.startsWith(`${section.key}.${name}.`))
   const jump = (): void =>
-    document
-      .querySelector<HTMLElement>(
-        '.config-field.wrong input, .config-field.wrong select, .config-field.wrong textarea, .config-field.wrong button',
-      )
-      ?.focus()
+    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
   return (
     <div class="inner config-form">
       <header class="config-head">

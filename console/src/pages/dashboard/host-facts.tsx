@@ -10,6 +10,11 @@ import { FactList } from './fact-list.js'
 import { memoryHour } from './model.js'
 import { t } from './texts.js'
 
+function pluginCounts({ active, total }: Stats['plugins']): string {
+  const text = t('active', { active })
+  return total > active ? `${text}, ${t('off', { count: total - active })}` : text
+}
+
 export function HostFacts({
   system,
   stats,
@@ -39,10 +44,7 @@ export function HostFacts({
               [t('machine'), t('free', { free: bytes(osMemory.freeMem), total: bytes(osMemory.totalMem) })],
               ...(stats
                 ? [
-                    [
-                      t('plugins'),
-                      `${t('active', { active: stats.plugins.active })}${stats.plugins.total > stats.plugins.active ? `, ${t('off', { count: stats.plugins.total - stats.plugins.active })}` : ''}`,
-                    ] as const,
+                    [t('plugins'), pluginCounts(stats.plugins)] as const,
                     [t('commands'), formatNumber(stats.commands)] as const,
                   ]
                 : []),
