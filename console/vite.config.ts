@@ -13,10 +13,11 @@ const anyOf = (...patterns: readonly RegExp[]): RegExp => new RegExp(patterns.ma
 
 /** The client, without the loader of entries. */
 const SDK_AND_CONTRACT = /[\\/](?:sdk|contract)[\\/]dist[\\/](?!entr)/
-const LISTS = ['ui/(?:list-page|pager)\\.', 'lib/(?:use-list|paginate)\\.']
+const PAGER = ['ui/pager\\.', 'lib/paginate\\.']
+const LISTS = ['ui/list-page\\.', 'lib/use-list\\.']
 const PANELS = ['ui/(?:tabs|ledger|code|panel)\\.']
 const FIRST_SCREEN = [
-  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel)',
+  'ui/(?!parts|index\\.|list-page|pager|tabs|ledger|code|panel|field)',
   'lib/(?!use-list|paginate|schema-rows|search|recent-commands|scroll-to-end)',
   'entries/(?!load)',
   'locales/en',
@@ -26,7 +27,7 @@ const FIRST_SCREEN = [
   'kit/(?:call|texts|time-format|use-shortcuts|join-list)\\.',
   'ui/parts/(?:loaded|section|state|texts)\\.',
 ]
-const PAGE_PARTS = ['lib/scroll-to-end', '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)']
+const PAGE_PARTS = ['lib/scroll-to-end', 'ui/field\\.', '(?:kit|ui/parts)/(?!editor|diff|cursor-pager|focused-row|virtual-list)']
 
 export default defineConfig(({ mode }) => {
   const demo = demoOf(mode, process.env)
@@ -56,12 +57,13 @@ export default defineConfig(({ mode }) => {
               { name: 'runtime', test: /[\\/]node_modules[\\/]preact[\\/]/, priority: 3 },
               // Everything that the first screen needs, including what both halves of the dashboard use.
               { name: 'app', test: anyOf(SDK_AND_CONTRACT, inSource(...FIRST_SCREEN)), priority: 2 },
+              { name: 'pager', test: inSource(...PAGER), priority: 2 },
               { name: 'lists', test: inSource(...LISTS), priority: 1 },
               { name: 'panels', test: inSource(...PANELS), priority: 1 },
               // The layer of these styles follows those of the shell, so they must not load before the shell.
               { name: 'parts', test: inSource('ui/parts/parts\\.css$'), priority: 2 },
               // Parts of other pages share one file, which the second visited page finds in the cache.
-              { name: 'kit', test: inSource(...PAGE_PARTS), priority: 1 },
+              { name: 'kit', test: inSource(...PAGE_PARTS), priority: 2 },
             ],
           },
         },

@@ -1,15 +1,16 @@
-// What an entry of the console is given and may register.
+// Types of the API that an entry of the console receives.
 /// <reference path="./react.d.ts" />
 import type { Client, EntryHostApi } from '@mynah/sdk'
 
 export type { RouteMeta, RouteRegistration, ToolRegistration } from '@mynah/sdk'
 
 /**
- * What `register` is called with.
+ * The argument of `register`.
  *
  * @example
  * export function register(host: HostApi) {
- *   host.addRoute({ path: '/greeter', name: host.t({ en: 'Greeter', 'zh-CN': '问候' }), element: () => <Greeter host={host} /> })
+ *   host.addRoute({ path: '/greeter', name: host.t({ en: 'Greeter', 'zh-CN': '问候' }), element: () => <Greeter
+ * host={host} /> })
  * }
  */
 export interface HostApi extends EntryHostApi {
@@ -19,10 +20,13 @@ export interface HostApi extends EntryHostApi {
   navigate(path: string, options?: { replace?: boolean }): void
   /** Shows a short message; failures (`err`) stay until they are dismissed. */
   toast(text: string, tone?: 'info' | 'ok' | 'warn' | 'err'): void
-  /** Picks the text of the current language, English where that is missing. */
+  /** Picks the text of the current language, or English. */
   t(texts: { readonly en: string; readonly 'zh-CN'?: string }): string
   locale(): 'en' | 'zh-CN'
 }
 
-/** What the module of an entry exports, by this name or as `default.register`; a function that it answers is called when the entry goes. */
+/**
+ * Exported by the module of an entry, by this name or as `default.register`. A returned function is called when the
+ * entry is removed.
+ */
 export type Register = (host: HostApi) => void | (() => void) | Promise<void | (() => void)>

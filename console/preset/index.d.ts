@@ -5,7 +5,7 @@ import type { Plugin, UserConfig } from 'vite'
 /** A name in one language, or in both. */
 export type EntryText = string | { readonly en: string; readonly 'zh-CN'?: string }
 
-/** What an entry registers, told before its module is loaded. */
+/** Declares what an entry registers, before its module is loaded. */
 export interface EntryManifest {
   readonly routes?: readonly {
     readonly path: string
@@ -31,8 +31,9 @@ export interface EntryPresetOptions {
   /** Relative to `root`, default `dist`. */
   readonly outDir?: string
   /**
-   * Pages and tools, written to `manifest.json` beside the module: the console then shows them in the rail at once and loads
-   * the module when one of them is opened. `addRoute({ path, element })` takes name and place from here.
+   * Pages and tools, written to `manifest.json` in the output folder. The console then shows them in the rail at
+   * once and loads
+   * the module when one of them is opened. `addRoute({ path, element })` takes name and position from here.
    */
   readonly manifest?: EntryManifest
 }

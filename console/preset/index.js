@@ -1,4 +1,5 @@
-// Vite configuration of console entries: what the console shares stays out, and the build fails when a copy got in.
+// Vite configuration of console entries. Modules that the console shares stay external, and a bundled copy fails the
+// build.
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { entryManifest } from './manifest.js'
@@ -11,7 +12,8 @@ export { noOwnRuntime } from './no-own-runtime.js'
 const runtime = /^(?:react|react-dom|preact)(?:\/|$)/
 
 /**
- * Tells the console of the style sheet of an entry, which is linked while the entry is registered: a module that linked it
+ * Exports the address of the style sheet, which the console links while the entry is registered. A module that
+ * linked it
  * itself would do so once, and never again when the entry comes back.
  */
 function nameStyles() {
@@ -19,7 +21,7 @@ function nameStyles() {
     name: 'mynah:name-styles',
     enforce: 'post',
     generateBundle(_options, bundle) {
-      // With the hash by which hosts cache; a changed sheet thereby changes the module, and that is what consoles are told of.
+      // The hash makes a changed sheet change the module, so that consoles are notified.
       const sheets = Object.values(bundle)
         .filter((item) => item.type === 'asset' && item.fileName.endsWith('.css'))
         .map(
@@ -51,9 +53,9 @@ export function entryPreset({ root = process.cwd(), entry = 'src/index.tsx', out
       target: 'es2022',
       lib: { entry: resolve(root, entry), formats: ['es'], fileName: () => 'index.js', cssFileName: 'index' },
       rolldownOptions: {
-        // Libraries mark their modules for servers that render; here all of it runs in the browser.
+        // Libraries mark modules for server rendering. Entries run in the browser only.
         onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-        // What of the runtimes is not shared is refused by name, not bundled.
+        // Parts of the runtimes that are not shared are rejected by name, not bundled.
         external: (id) => runtime.test(id) && !Object.hasOwn(sharedModules, id),
         output: { chunkFileNames: 'chunks/[name]-[hash].js' },
       },

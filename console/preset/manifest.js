@@ -1,8 +1,8 @@
-// Writes down, beside the built module, what an entry will register, so that a console can show its place without loading it.
+// Writes the manifest of an entry, so that a console can show its pages without loading the module.
 
 const FIELDS = ['path', 'name', 'icon', 'parent', 'meta', 'id']
 
-/** Only what a manifest may say, in one order, so that the same entry gives the same bytes. */
+/** Keeps known fields in a fixed order, so that the same entry builds the same bytes. */
 const plain = (item) =>
   Object.fromEntries(FIELDS.filter((field) => item[field] !== undefined).map((field) => [field, item[field]]))
 

@@ -1,10 +1,10 @@
-// Fails a build in which a copy of React or Preact got in, and says which module it is and who wants it.
+// Fails a build that contains a copy of React or Preact, and names the module and its importers.
 import { sharedModules } from './shared.js'
 
 const PACKAGE = /[\\/]node_modules[\\/](?:react|react-dom|preact|scheduler)[\\/]/
 /**
- * What only the runtimes themselves define, for a copy that a library carries inside its own files. The symbols of elements
- * tell nothing: `react-is` and others compare with them and are harmless.
+ * Texts that only the runtimes define, to find copies inside the files of a library. The symbols of elements
+ * do not count: `react-is` and others compare with them and are harmless.
  */
 const DEFINES = [
   /\b__(?:CLIENT|SECRET)_INTERNALS_\w+\s*(?:=(?!=)|:)/,
@@ -23,7 +23,7 @@ const shortName = (id) => {
     : path.split(/[\\/]/).slice(-2).join('/')
 }
 
-/** `a, imported by b, imported by c`: the way by which a module came in. */
+/** Returns the import chain of a module, as `a, imported by b, imported by c`. */
 function chainOf(context, id) {
   const chain = [id]
   while (chain.length < MAX_CHAIN) {
@@ -37,7 +37,10 @@ function chainOf(context, id) {
   return chain.map(shortName).join(', imported by ')
 }
 
-/** Fails the build when React or Preact is in the bundle, or when something is imported that the console does not share. */
+/**
+ * Fails the build when React or Preact is in the bundle, or when something is imported that the console does not
+ * share.
+ */
 export function noOwnRuntime() {
   return {
     name: 'mynah:no-own-runtime',

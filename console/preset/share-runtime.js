@@ -1,13 +1,14 @@
-// Lets whatever an entry is built of run on the console's modules, the CommonJS packages among it too.
+// Makes all modules of an entry, CommonJS packages included, use the console's shared modules.
 import { sharedModules, versionedUi } from './shared.js'
 
 const VIRTUAL = '\0mynah-shared:'
 const isShared = (id) => Object.hasOwn(sharedModules, id)
-/** What the built entry imports for a shared name. */
+/** The module that the built entry imports for a shared name. */
 const bareName = (name) => (name === '@mynah/console/ui' ? versionedUi : name)
 
 /**
- * Each shared name becomes a module of its own, and only that one imports the bare name: a `require` in a CommonJS package
+ * Each shared name becomes a module of its own, and only that one imports the bare name: a `require` in a CommonJS
+ * package
  * then finds a module in the bundle, where an external one would be left for a browser that has no `require`.
  */
 export function shareRuntime() {

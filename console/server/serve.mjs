@@ -1,4 +1,4 @@
-// Serves the built console: immutable assets, a page that is always asked for again, and the headers that belong to it.
+// Serves the built console: immutable assets, an uncached page, and their headers.
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize, sep } from 'node:path'
@@ -18,7 +18,7 @@ const types = {
   '.json': 'application/json',
 }
 
-/** The policy stands in the page; a header adds what a page cannot say of itself. */
+/** The page contains the policy. These headers add what a page cannot declare. */
 async function headersOfPage(dist) {
   const html = await readFile(join(dist, 'index.html'), 'utf8')
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]
@@ -35,7 +35,7 @@ const common = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** The file of a path, or undefined where there is none in dist. */
+/** Returns the file of a path, or undefined if dist has none. */
 async function fileOf(dist, path) {
   let decoded
   try {
@@ -55,10 +55,10 @@ async function fileOf(dist, path) {
 }
 
 const compress = promisify(gzip)
-/** Compressed files by path, each with the version that it was made of. */
+/** Compressed files by path, with the version of their source. */
 const compressed = new Map()
 
-/** The content, compressed where the reader takes that. */
+/** Returns the content, compressed if the client accepts it. */
 async function contentOf({ file, version }, encodings) {
   if (!/\bgzip\b/.test(encodings)) return { body: await readFile(file), headers: {} }
   const known = compressed.get(file)
@@ -75,7 +75,7 @@ async function contentOf({ file, version }, encodings) {
  */
 export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', build = 'dist' } = {}) {
   const dist = folderOf(build)
-  // A console that is not built is told now, not to whoever opens it.
+  // Fail now if the console is not built, not on the first request.
   await headersOfPage(dist)
 
   const answer = async (request, response) => {
@@ -86,7 +86,7 @@ export async function serveConsole({ port = DEFAULT_PORT, host = '127.0.0.1', bu
       return
     }
     const asset = pathname === '/' ? undefined : await fileOf(dist, pathname)
-    // Names of plugins have dots, so that an extension alone does not tell a file that is missing from a page.
+    // Names of plugins contain dots, so an extension does not distinguish a missing file from a page.
     const isPage =
       !asset &&
       !pathname.startsWith('/assets/') &&

@@ -1,5 +1,5 @@
 // Starts the console.
-// compat changes how inputs behave, so that it is there from the beginning and not with the first entry.
+// Load compat at the start: it changes how inputs behave, which must not happen when the first entry loads.
 import 'preact/compat'
 import { loadConnection, readLink } from '@mynah/sdk'
 import { render } from 'preact'
@@ -35,7 +35,7 @@ else {
   })
 }
 
-// The code of the page comes while the shell is made. Where it does not come, the page says so when it asks itself.
+// Load the code of the page while the shell renders. The page itself reports a failure.
 if (connection.get())
   findRoute(pages, location.pathname === '/' ? startPage : location.pathname)
     ?.route.load()
@@ -46,5 +46,5 @@ watchAuthentication()
 
 const root = document.getElementById('app')
 if (!root) throw new Error('index.html has no element #app')
-// A task of its own: running all modules is one already, and a slow processor answers between the two.
+// Use a separate task, so that a slow processor can respond between running modules and rendering.
 setTimeout(() => render(<App />, root))

@@ -1,4 +1,5 @@
-// What browser tests stand on: a browser and the built console for a suite, and a stand-in host. Opened and closed here, whatever happens between.
+// What browser tests stand on: a browser and the built console for a suite, and a stand-in host. Opened and closed
+// here, whatever happens between.
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { launch, type TestPage } from './browser.js'
 import { signedIn } from './signed-in.js'

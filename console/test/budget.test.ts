@@ -63,7 +63,7 @@ describe('budget of the built console', () => {
     }
   })
 
-  it('keeps what pages load later, once something is edited, within its own budget', async () => {
+  it('keeps code that loads with the first edit within its own budget', async () => {
     const first = new Set(files(['index.html']).js)
     for (const [name, most] of Object.entries(later)) {
       const own = files([name]).js.filter((file) => !first.has(file))
@@ -79,7 +79,7 @@ describe('budget of the built console', () => {
     expect(html).to.not.match(/(?:src|href)="(?:https?:)?\/\//)
   })
 
-  it('has the styles of parts on every page that shows them, and none before those of the shell, which name the order of layers', async () => {
+  it('loads the styles of parts with each page, after those of the shell', async () => {
     const html = await readFile(join(dist, 'index.html'), 'utf8')
     expect(html.match(/rel="stylesheet"/g)).to.have.length(1)
     const pages = Object.keys(manifest).filter(

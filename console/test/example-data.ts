@@ -117,51 +117,52 @@ const said = (id: number, now: number, ago: number, name: string, text: string, 
     ...more,
   })
 
-const messages = (now: number, endpoint: string): MessageRow[] =>
-  endpoint === 'libera'
-    ? [
-        said(12, now, MINUTE, 'carol_', 'it was missing this morning', { read: false }),
-        said(11, now, 2 * MINUTE, 'carol_', 'mynah: does the digest still come at six?', { read: false }),
-        said(10, now, 12 * MINUTE, 'bob', 'thanks. the deploy window is fine with us'),
-        said(9, now, 35 * MINUTE, 'mynah', 'The certificate of irc.hackint.org ends in 9 days.', {
-          direction: 'out',
-          state: 'unknown',
-          error: 'the server did not say what became of the message',
-        }),
-        said(8, now, 36 * MINUTE, 'mynah', 'Here again: the connection was away for 6 minutes.', {
-          direction: 'out',
-          state: 'sent',
-        }),
-        said(7, now, 37 * MINUTE, 'ghost-7', 'anyone seen the bot?'),
-        said(6, now, 45 * MINUTE, 'mynah', 'Deploy of 1.4.2 is set for 14:30. I told #acme-ops.', {
-          direction: 'out',
-          state: 'sent',
-        }),
-        said(5, now, 46 * MINUTE, 'alice', 'and tell #acme-ops please'),
-        said(4, now, 46 * MINUTE, 'alice', '!deploy 1.4.2 --when 14:30'),
-        said(3, now, DAY, 'hana', 'disk on build-3 is at 91 %'),
-        said(2, now, 5 * MINUTE, 'dmitri', 'mynah: status db-2', {
-          id: 'm0020',
-          read: false,
-          channel: { type: 'group', id: '#acme-ops', name: '#acme-ops' },
-        }),
-        said(1, now, 2 * HOUR, 'hana', '!runbook disk-full', {
-          id: 'm0021',
-          channel: { type: 'group', id: '#bots', name: '#bots' },
-        }),
-      ]
-    : endpoint === 'support'
-      ? [
-          said(31, now, 2 * MINUTE, 'Jonas Weber', 'the invoice link answers 404', {
-            read: false,
-            channel: { type: 'private', id: '77' },
-          }),
-          said(30, now, 20 * MINUTE, 'Priya N.', 'thanks, that worked', { channel: { type: 'private', id: '78' } }),
-          said(29, now, 90 * MINUTE, 'Tomas', 'ok, I will wait for the mail', {
-            channel: { type: 'private', id: '79' },
-          }),
-        ]
-      : []
+const messages = (now: number, endpoint: string): MessageRow[] => {
+  if (endpoint === 'libera')
+    return [
+      said(12, now, MINUTE, 'carol_', 'it was missing this morning', { read: false }),
+      said(11, now, 2 * MINUTE, 'carol_', 'mynah: does the digest still come at six?', { read: false }),
+      said(10, now, 12 * MINUTE, 'bob', 'thanks. the deploy window is fine with us'),
+      said(9, now, 35 * MINUTE, 'mynah', 'The certificate of irc.hackint.org ends in 9 days.', {
+        direction: 'out',
+        state: 'unknown',
+        error: 'the server did not say what became of the message',
+      }),
+      said(8, now, 36 * MINUTE, 'mynah', 'Here again: the connection was away for 6 minutes.', {
+        direction: 'out',
+        state: 'sent',
+      }),
+      said(7, now, 37 * MINUTE, 'ghost-7', 'anyone seen the bot?'),
+      said(6, now, 45 * MINUTE, 'mynah', 'Deploy of 1.4.2 is set for 14:30. I told #acme-ops.', {
+        direction: 'out',
+        state: 'sent',
+      }),
+      said(5, now, 46 * MINUTE, 'alice', 'and tell #acme-ops please'),
+      said(4, now, 46 * MINUTE, 'alice', '!deploy 1.4.2 --when 14:30'),
+      said(3, now, DAY, 'hana', 'disk on build-3 is at 91 %'),
+      said(2, now, 5 * MINUTE, 'dmitri', 'mynah: status db-2', {
+        id: 'm0020',
+        read: false,
+        channel: { type: 'group', id: '#acme-ops', name: '#acme-ops' },
+      }),
+      said(1, now, 2 * HOUR, 'hana', '!runbook disk-full', {
+        id: 'm0021',
+        channel: { type: 'group', id: '#bots', name: '#bots' },
+      }),
+    ]
+  if (endpoint === 'support')
+    return [
+      said(31, now, 2 * MINUTE, 'Jonas Weber', 'the invoice link answers 404', {
+        read: false,
+        channel: { type: 'private', id: '77' },
+      }),
+      said(30, now, 20 * MINUTE, 'Priya N.', 'thanks, that worked', { channel: { type: 'private', id: '78' } }),
+      said(29, now, 90 * MINUTE, 'Tomas', 'ok, I will wait for the mail', {
+        channel: { type: 'private', id: '79' },
+      }),
+    ]
+  return []
+}
 
 const requests = (now: number, endpoint: string) =>
   endpoint === 'support'
@@ -906,10 +907,14 @@ const files = (now: number) => [
 const skill =
   '---\nname: deploy\ndescription: Ships the site after the checks have passed\nkeywords: [deploy, ship, release]\n---\n\n# Deploy\n\n1. Read `workspace/changelog.md`; stop if the top entry has no date.\n2. Run `npm run check` in `workspace/site`. Quote the first failing line.\n'
 
+function authorOf(index: number): string | null | undefined {
+  if (index % 5 === 1) return null
+  return index % 5 === 3 ? '' : ['carol', 'bob', 'alice', 'dave'][index % 4]
+}
 const quotes = Array.from({ length: 18 }, (_, index) => ({
   id: 1267 + index,
   text: ['I will fix it on Friday.', 'Two spaces, one war.', 'retry is not a strategy', 'It was DNS.'][index % 4],
-  author: index % 5 === 1 ? null : index % 5 === 3 ? '' : ['carol', 'bob', 'alice', 'dave'][index % 4],
+  author: authorOf(index),
   source: 'libera|#mynah-dev',
   score: (index * 7) % 40,
   added_at: `2026-11-${String(14 + (index % 7)).padStart(2, '0')} 17:59`,
@@ -1011,6 +1016,9 @@ export const laterAnswers = (now: number): Record<string, unknown> => ({
   'mcp:accept': { success: true },
 })
 
+/** Letters of the last hour, by the current state. */
+const HOURS = { offline: 'x'.repeat(60), pending: `${'o'.repeat(54)}xxxxxp`, online: 'o'.repeat(60) } as const
+
 /** Answers for the pages of a busy host, by call. */
 export function exampleAnswers(now = Date.now()): Record<string, Answer> {
   const of =
@@ -1054,14 +1062,7 @@ export function exampleAnswers(now = Date.now()): Record<string, Answer> {
           received: [],
           sent: [],
           failed: [],
-          status:
-            row.status === 'offline'
-              ? 'x'.repeat(60)
-              : row.status === 'pending'
-                ? `${'o'.repeat(54)}xxxxxp`
-                : index === 0
-                  ? `${'o'.repeat(16)}xxxxxx${'o'.repeat(38)}`
-                  : 'o'.repeat(60),
+          status: index === 0 ? `${'o'.repeat(16)}xxxxxx${'o'.repeat(38)}` : HOURS[row.status],
         })),
       },
     },

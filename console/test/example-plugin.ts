@@ -1,4 +1,5 @@
-// A plugin for tests: the methods of tasks, jobs, agent, models and MCP with example data, until plugins of ours serve them; and a command that asks for a shell command.
+// A plugin for tests: the methods of tasks, jobs, agent, models and MCP with example data, until plugins of ours serve
+// them; and a command that asks for a shell command.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { definePlugin, ref } from '@mynah/kernel'

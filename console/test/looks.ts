@@ -1,4 +1,5 @@
-// A look: a state of the host, a theme, a width, a language. In each, every page is free of findings, fits, and stays light.
+// A look: a state of the host, a theme, a width, a language. In each, every page is free of findings, fits, and stays
+// light.
 import { expect } from 'chai'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { axeSource, findings } from './axe.js'

@@ -1,4 +1,5 @@
-// A small real server that speaks the wire of a host, to bring the console into states that a healthy host does not have.
+// A small real server that speaks the wire of a host, to bring the console into states that a healthy host does not
+// have.
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -111,6 +112,8 @@ const rows = endpoints.map(({ name, adapter, connected, status }, index) =>
 )
 const hour = (most: number, phase: number): number[] =>
   Array.from({ length: 60 }, (_, index) => Math.max(0, Math.round(most * (0.5 + 0.5 * Math.sin(index / 5 + phase)))))
+/** Letters of the last hour for endpoints that are online, by index. */
+const onlineHours: readonly (string | undefined)[] = [undefined, `${'o'.repeat(30)}xxxxpp${'o'.repeat(24)}`]
 const activity = {
   from: now - 3_600_000,
   step: 60_000,
@@ -121,8 +124,7 @@ const activity = {
     received: status === 'offline' ? Array<number>(60).fill(0) : hour(12 + index * 6, index),
     sent: status === 'offline' ? Array<number>(60).fill(0) : hour(4, index),
     failed: hour(0, 0),
-    status:
-      status === 'offline' ? 'x'.repeat(60) : index === 1 ? `${'o'.repeat(30)}xxxxpp${'o'.repeat(24)}` : 'o'.repeat(60),
+    status: status === 'offline' ? 'x'.repeat(60) : (onlineHours[index] ?? 'o'.repeat(60)),
   })),
 }
 const line = (id: string, level: LogEntry['level'], name: string, message: string, minutes: number): LogEntry =>

@@ -74,7 +74,9 @@ async function longestTask(path, ready, from) {
   return { longest: Math.round(longest), nodes }
 }
 
-/** What is in use once what was left has gone; pages that were left may hold on to it until their last timer has run. */
+/**
+ * What is in use once what was left has gone; pages that were left may hold on to it until their last timer has run.
+ */
 async function held(page, devtools) {
   await page.waitForTimeout(6000)
   for (let round = 0; round < 3; round++) await devtools.send('HeapProfiler.collectGarbage')

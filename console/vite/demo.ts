@@ -1,5 +1,3 @@
-// The demo build: one host and its token, given at build time and in no other way.
-
 export interface Demo {
   readonly base: string
   readonly token: string

@@ -1,4 +1,3 @@
-// Writes the import map that lets entries run on the shell's Preact, and the content security policy that allows it.
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
@@ -11,7 +10,10 @@ export const sharedInputs: Record<string, string> = Object.fromEntries(
   [...new Set(Object.values(sharedModules))].map((name) => [`shared/${name}`, source(name)]),
 )
 
-/** The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in. Scripts in the page run by their hash alone. */
+/**
+ * The policy of the page; scripts and styles of any http(s) origin, since the host is typed in by whoever signs in.
+ * Scripts in the page run by their hash alone.
+ */
 function policy(html: string, origin: string | undefined): string {
   const hosts = origin ?? 'https: http:'
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(

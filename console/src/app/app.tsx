@@ -1,4 +1,3 @@
-// The console: signed in or not.
 import { useEffect } from 'preact/hooks'
 import { announcement } from '../lib/announce.js'
 import { t, useLocale } from '../lib/i18n.js'

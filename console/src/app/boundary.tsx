@@ -1,9 +1,8 @@
-// Keeps a failure inside the part of the page where it happened.
 import { Component, type ComponentChildren } from 'preact'
 
 export interface BoundaryProps {
   readonly children: ComponentChildren
-  /** What is shown instead. */
+  /** Shown in place of the failed part. */
   readonly fallback: (error: Error, retry: () => void) => ComponentChildren
   readonly onError?: (error: Error) => void
 }

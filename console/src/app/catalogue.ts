@@ -1,4 +1,3 @@
-// What the connected host offers, so that a page is in the rail when there is something behind it.
 import type { PluginItem } from '@mynah/contract/types'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { resources } from '../lib/resources.js'
@@ -20,7 +19,7 @@ interface Offered {
 
 const ASSISTANT = 'GET /assistant/jobs'
 
-/** Reads the list of plugins: what each contributes is the same registry that the host serves from. */
+/** Collects the addresses that plugins contribute. The host serves from the same registry. */
 export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
   return new Set(
     plugins.flatMap((plugin) =>
@@ -33,12 +32,16 @@ export function addressesOf(plugins: readonly PluginItem[]): Set<string> {
 
 async function load(signal: AbortSignal): Promise<Offered> {
   const plugins = await host().rest('GET /plugins', { signal })
-  // The page that shows the list has it with this answer. It does not share the key: what makes the list stale each second would have the catalogue loaded again too.
+  // Prefill the plugin list with this answer. The keys differ, because events that make the list stale every second
+  // must not reload the catalogue.
   resources.prefill('GET /plugins', plugins)
   return { addresses: addressesOf(plugins), failed: plugins.filter(({ state }) => state === 'failed').length }
 }
 
-/** The operation can be there and yet not: the assistant is switched off on its own. Nothing else waits for that answer. */
+/**
+ * Probes the assistant, which can be disabled although its operation is contributed. Nothing else waits for this
+ * answer.
+ */
 async function isAssistantOn(signal: AbortSignal): Promise<boolean> {
   const call = host().rest as unknown as (operation: string, input: object) => Promise<unknown>
   return call.call(host(), ASSISTANT, { signal, query: { limit: 1 } }).then(
@@ -50,8 +53,9 @@ async function isAssistantOn(signal: AbortSignal): Promise<boolean> {
 const nothing = (): Promise<boolean> => Promise.resolve(false)
 
 /**
- * Until the host has answered nothing is known; a host that names no methods counts as one that has all.
- * `version` changes when plugins come or go, and then it is read again; the rail, which is always there, gives it.
+ * Nothing is known until the host has answered. A host that lists no methods counts as having all of them.
+ * A changed `version` (plugins were added or removed) loads the catalogue again. The rail, which is always mounted,
+ * passes it.
  */
 export function useCatalogue(version?: string): Catalogue {
   const { data, reload } = useResource('catalogue', load, 'GET /plugins')
@@ -64,7 +68,7 @@ export function useCatalogue(version?: string): Catalogue {
   const former = useRef<string>(undefined)
   useEffect(() => {
     if (version === undefined) return
-    // The first version is told beside the first answer, whichever comes first.
+    // The first version belongs to the first answer, in either order.
     if (former.current !== undefined && former.current !== version) {
       reload()
       assistant.reload()

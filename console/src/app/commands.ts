@@ -1,4 +1,3 @@
-// What the palette offers: pages, things of the host, commands of the console.
 import { setLocale, currentLocale, t } from '../lib/i18n.js'
 import { pages } from '../lib/pages.js'
 import { shortcutsOn, theme } from '../lib/preferences.js'
@@ -14,14 +13,14 @@ export interface Command {
   readonly id: string
   readonly name: string
   readonly group: CommandGroup
-  /** What it is, beside the name: "plugin", "setting of chat". */
+  /** Shown after the name, as "plugin" or "setting of chat". */
   readonly kind: string
-  /** Where it leads; a command without one does something. */
+  /** The target page. A command without one runs an action. */
   readonly path?: string
   readonly run: () => void
   /** Keys that do the same. */
   readonly keys?: readonly string[]
-  /** What is wrong there. */
+  /** The problem of the target, shown as a warning. */
   readonly alert?: string
   /** The name is an identifier. */
   readonly mono?: boolean

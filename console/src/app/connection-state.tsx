@@ -1,4 +1,3 @@
-// Whether the console hears the host: the one place that says so.
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { useStore } from '../lib/use-store.js'

@@ -1,4 +1,3 @@
-// Theme and language.
 import { currentLocale, setLocale, t } from '../lib/i18n.js'
 import { theme, type Theme } from '../lib/preferences.js'
 import { useStore } from '../lib/use-store.js'

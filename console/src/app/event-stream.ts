@@ -1,4 +1,3 @@
-// The event stream at work: what it makes stale, what it counts, how a restart of the host is waited for.
 import type { Client, StreamState } from '@mynah/sdk'
 import { invalidates, invalidatingEvents } from '../lib/invalidation.js'
 import { t } from '../lib/i18n.js'
@@ -9,7 +8,7 @@ import { useStore } from '../lib/use-store.js'
 
 export const streamState = createStore<StreamState>({ status: 'connecting' })
 export const restarting = createStore(false)
-/** The host has just come back from a restart. */
+/** Whether the host has just restarted. */
 export const justRestarted = createStore(false)
 
 const COALESCE_MS = 1000
@@ -18,7 +17,7 @@ const RESTORED_MS = 5000
 /** Follows the stream of `client` until the returned function is called. */
 export function followEvents(client: Client): () => void {
   const pending = new Set<string>()
-  // A page that is left loses its stream too, which says nothing about the host.
+  // A closing page loses its stream, too, which says nothing about the host.
   let leaving = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = (): void => {
@@ -37,7 +36,7 @@ export function followEvents(client: Client): () => void {
     client.events.onState((state) => {
       streamState.set(state)
       if (state.status === 'waiting' && !leaving) markDown(client.base)
-      // What failed while the host was away is asked for again, now that it is back.
+      // Load again what failed while the host was unreachable.
       if (state.status === 'live' && hostDown.get()) resources.refreshStale()
     }),
     client.events.on('*', (frame) => {
@@ -72,7 +71,7 @@ const wait = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-/** Waits until a host answers that has started after now, then loads everything again. */
+/** Polls until a host with a later start answers, then loads everything again. */
 async function awaitRestart(client: Client): Promise<void> {
   if (restarting.get()) return
   restarting.set(true)
@@ -90,7 +89,7 @@ async function awaitRestart(client: Client): Promise<void> {
   }
 }
 
-/** Why nothing may be written now, or nothing. */
+/** Returns why writing is blocked now, or undefined. */
 export function useWriteBlock(): string | undefined {
   const state = useStore(streamState)
   const down = useStore(restarting)

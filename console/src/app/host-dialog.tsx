@@ -1,4 +1,3 @@
-// The connected host: its label and colour in this browser, another address or token, signing out.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { rememberHost } from '../lib/hosts.js'
 import { hosts } from '../lib/preferences.js'
@@ -8,7 +7,7 @@ import { t } from './host-texts.js'
 import { changeHost, host, signOut, switchHost } from './host.js'
 import type { OverlayProps } from './overlays.js'
 
-/** What the choice of a colour begins with. */
+/** Initial value of the colour input. */
 const FIRST_COLOUR = '#0a6b5e'
 
 export function HostDialog({ onClose }: OverlayProps) {
@@ -80,7 +79,7 @@ export function HostDialog({ onClose }: OverlayProps) {
   )
 }
 
-/** The colour of the stripe, or none; whichever control takes the place of the other takes its focus too. */
+/** Chooses the colour of the stripe, or none. A control that replaces the other takes over its focus. */
 function Colour({ value, onChange }: { readonly value: string; readonly onChange: (colour: string) => void }) {
   const box = useRef<HTMLDivElement>(null)
   const chosen = value !== ''

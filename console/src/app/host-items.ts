@@ -1,4 +1,3 @@
-// Things of the host by their name: plugins, endpoints, commands of the bot, settings. Loaded when the palette is opened.
 import type { EndpointRow, PluginItem } from '@mynah/contract/types'
 import { pages } from '../lib/pages.js'
 import { navigate } from '../lib/router.js'
@@ -16,7 +15,10 @@ export interface HostItemSources {
 
 const encoded = encodeURIComponent
 
-/** Everything that has a name, each with the page where one sees it. `has` tells which pages this console has. */
+/**
+ * Returns a command for each named item of the host, which opens its page. `has` tests whether this console has a
+ * page.
+ */
 export function hostItems(
   { plugins = [], endpoints = [], schemas = {} }: HostItemSources,
   has: (path: string) => boolean,
@@ -69,7 +71,7 @@ export function hostItems(
   ]
 }
 
-/** The things of the connected host, as far as they are known; what cannot be read is left out. */
+/** Loads the named items of the connected host. Lists that fail to load are left out. */
 export function useHostItems(): Command[] {
   const plugins = useResource<PluginItem[]>('GET /plugins', (signal) => host().rest('GET /plugins', { signal }))
   const endpoints = useResource<EndpointRow[]>(

@@ -1,4 +1,3 @@
-// The one notice that says that the host restarts or does not answer.
 import { clock } from '../kit/time-format.js'
 import { currentLocale, t } from '../lib/i18n.js'
 import { hostDown, resources } from '../lib/resources.js'
@@ -7,7 +6,7 @@ import { Button } from '../ui/button.js'
 import { host } from './host.js'
 import { justRestarted } from './event-stream.js'
 
-/** Asks the host again for everything that is shown. */
+/** Loads all visible resources again. */
 function tryAgain(): void {
   host().events.start()
   resources.invalidate()
@@ -22,7 +21,7 @@ export function HostNotice({ restarting }: { readonly restarting: boolean }) {
         {t('restart.banner')}
       </div>
     )
-  // Where it was said that it is away, and over nothing that one reads or types.
+  // Shown in place of the outage notice, without covering content.
   if (!down)
     return back ? (
       <div class="banner ok" role="status">

@@ -1,4 +1,3 @@
-// The host that the console is connected to.
 import { AUTH_REQUIRED_EVENT, STORAGE_KEYS } from '@mynah/contract/wire'
 import { createClient, forgetToken, loadConnection, saveConnection, type Client } from '@mynah/sdk'
 import { rememberHost } from '../lib/hosts.js'
@@ -6,15 +5,15 @@ import { hosts } from '../lib/preferences.js'
 import { hostDown, resources } from '../lib/resources.js'
 import { createStore } from '../lib/store.js'
 
-/** The client of the connected host; nothing while nobody is signed in. */
+/** The client of the connected host, or undefined while signed out. */
 export const connection = createStore<Client | undefined>(undefined)
 
-/** What the login page begins with. */
+/** Initial values of the login page. */
 export interface LoginStart {
   readonly base?: string
-  /** Why the person is here. */
+  /** Why the login page is shown. */
   readonly reason?: 'expired' | 'link'
-  /** A token of another host is stored in this browser. */
+  /** Whether a token of another host is stored in this browser. */
   readonly stored?: boolean
   /** Where to go afterwards. */
   readonly target?: string
@@ -22,14 +21,14 @@ export interface LoginStart {
 
 export const loginStart = createStore<LoginStart>({})
 
-/** The client; pages are only shown while there is one. */
+/** Returns the client. Pages are mounted only while there is one. */
 export function host(): Client {
   const client = connection.get()
   if (!client) throw new Error('Not connected to a host')
   return client
 }
 
-/** Uses a host from now on; `remember` stores base and token in this browser. */
+/** Connects to a host. `remember` stores base and token in this browser. */
 export function connect(base: string, token: string, options: { remember: boolean }): void {
   if (options.remember) {
     saveConnection({ base, token })
@@ -40,7 +39,7 @@ export function connect(base: string, token: string, options: { remember: boolea
   connection.set(createClient({ base, token }))
 }
 
-/** What was shown belongs to the former host. */
+/** Clears data of the former host. */
 function forgetPage(): void {
   resources.clear()
   hostDown.set(undefined)
@@ -55,27 +54,27 @@ function leave(start: LoginStart): void {
   forgetPage()
 }
 
-/** Forgets the token and asks for one. */
+/** Signs out: deletes the token and opens the login page. */
 export function signOut(): void {
   const base = connection.get()?.base
   if (base) forgetToken(base)
   leave(base ? { base } : {})
 }
 
-/** Goes on with another host: at once where its token is stored, else by way of the login page. */
+/** Switches to another host, through the login page if no token is stored. */
 export function switchHost(base: string): void {
   const { token } = loadConnection({ linkBase: base })
   if (token) connect(base, token, { remember: true })
   else leave({ base, target: '/dashboard' })
 }
 
-/** Goes to the login page to enter another base or token; the stored ones stay until then. */
+/** Opens the login page for another base or token. The stored ones stay until then. */
 export function changeHost(): void {
   const base = connection.get()?.base
   leave({ ...(base ? { base } : {}), target: location.pathname + location.search })
 }
 
-/** A 401 of the connected host leads to the login page, and back afterwards. */
+/** Opens the login page on a 401 of the connected host, and returns afterwards. */
 export function watchAuthentication(): void {
   addEventListener(AUTH_REQUIRED_EVENT, (event) => {
     const base = connection.get()?.base
@@ -83,7 +82,7 @@ export function watchAuthentication(): void {
     if (base === undefined || (refused !== undefined && refused !== base)) return
     leave({ base, reason: 'expired', target: location.pathname + location.search })
   })
-  // Signing out in one tab is meant for all of them.
+  // Signing out in one tab signs out all tabs.
   addEventListener('storage', (event) => {
     const base = connection.get()?.base
     if (base !== undefined && event.key === STORAGE_KEYS.token && event.newValue === null)

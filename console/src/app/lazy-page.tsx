@@ -1,4 +1,3 @@
-// A page whose code comes when it is first shown.
 import type { ComponentType } from 'preact'
 import { t } from '../lib/i18n.js'
 import { hasNavigated } from '../lib/router.js'
@@ -14,7 +13,7 @@ export interface LazyPageProps<P> {
 
 export function LazyPage<P extends object>({ load, props }: LazyPageProps<P>) {
   const { loaded: Page, failure } = useLazy(load)
-  // The page that was left goes in one task, the next one comes in another: together they are longer than a frame on a slow machine.
+  // Unmount the former page in one task and mount the next in another: together they exceed a frame on a slow machine.
   const due = useDeferredMount(hasNavigated.get())
   if (Page && !due) return null
   if (Page) return <Page {...props} />

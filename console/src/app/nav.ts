@@ -1,4 +1,3 @@
-// The rail as data: built-in pages, pages and tools of entries, in groups and in order.
 import type { Count } from './rail-counts.js'
 
 export interface NavSource {
@@ -7,7 +6,7 @@ export interface NavSource {
   readonly path?: string
   readonly group?: string
   readonly order?: number
-  /** Path, id or name of the item under which this one stands. */
+  /** Path, id or name of the parent item. */
   readonly parent?: string
   readonly icon?: unknown
   readonly count?: Count | undefined
@@ -28,7 +27,8 @@ const byOrder = (a: NavSource, b: NavSource): number =>
 
 /**
  * Sorts `sources` into `groups` (id to name, in their order). A group that an entry names is one of them by id or name,
- * else one of its own after them; without a group the last of them takes it. A parent that is missing or that would close a
+ * else one of its own after them; without a group the last of them takes it. A parent that is missing or that would
+ * close a
  * circle counts as none.
  */
 export function navigation(
@@ -40,7 +40,7 @@ export function navigation(
     sources.find((item) => item.path === key || item.id === key) ?? sources.find((item) => item.name === key)
   const parentOf = (item: NavSource): NavSource | undefined => {
     const parent = item.parent === undefined ? undefined : find(item.parent)
-    // Two levels are shown; the child of a child stands beside its parent.
+    // The rail has two levels. A child of a child becomes a sibling of its parent.
     return parent && parent !== item ? parent : undefined
   }
   const top = (item: NavSource): NavSource | undefined => {

@@ -1,4 +1,3 @@
-// What lies over the page, one at a time, its code loaded when it is first opened.
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLazy } from '../lib/use-lazy.js'

@@ -1,4 +1,3 @@
-// Which of the things that lie over the page is open; their code is loaded elsewhere, so that whatever opens one costs nothing.
 import { createStore } from '../lib/store.js'
 
 export interface OverlayProps {
@@ -9,10 +8,10 @@ export type OverlayName = 'palette' | 'shortcuts' | 'host'
 
 export const currentOverlay = createStore<OverlayName | undefined>(undefined)
 
-/** Keys that were pressed for an overlay while its code was on its way; they are not meant for the page below. */
+/** Keys pressed while the code of an overlay loads. They must not reach the page below. */
 let bufferedKeys: string[] = []
 
-/** Opens one, closing another. */
+/** Opens an overlay and closes any other. */
 export const openOverlay = (name: OverlayName): void => {
   bufferedKeys = []
   currentOverlay.set(name)
@@ -20,14 +19,14 @@ export const openOverlay = (name: OverlayName): void => {
 
 export const closeOverlay = (): void => currentOverlay.set(undefined)
 
-/** Keeps a key for the overlay that is about to appear. */
+/** Buffers a key for the overlay that is loading. */
 export function bufferKey(key: string): void {
   if (key === 'Escape') closeOverlay()
   else if (key === 'Backspace') bufferedKeys.pop()
   else if (key === 'Enter' || [...key].length === 1) bufferedKeys.push(key)
 }
 
-/** What was typed before it appeared, up to the first Enter, and whether there was one. */
+/** Returns the buffered text up to the first Enter, and whether there was one. */
 export function takeBufferedKeys(): { readonly text: string; readonly entered: boolean } {
   const end = bufferedKeys.indexOf('Enter')
   const text = bufferedKeys.slice(0, end < 0 ? undefined : end).join('')

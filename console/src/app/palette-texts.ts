@@ -1,4 +1,3 @@
-// Words of the palette; it comes when it is opened.
 import { defineTexts } from '../kit/texts.js'
 
 export const t = defineTexts(

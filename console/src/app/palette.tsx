@@ -1,4 +1,3 @@
-// The command palette: one field, one list of pages, things and commands.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { focusedElement, returnFocus } from '../lib/focus.js'
 import { modifier } from '../lib/modifier.js'
@@ -12,10 +11,10 @@ import { useHostItems } from './host-items.js'
 import { useNavigation } from './use-navigation.js'
 
 type Heading = CommandGroup | 'recent'
-/** What fits best stands first in its group; things are many, so that only the best of them are shown. */
+/** Items are sorted by score within their group. Hosts have many items, so only the best are shown. */
 const MOST: Readonly<Record<CommandGroup, number>> = { pages: 40, things: 12, commands: 40 }
 
-/** What is listed for a query; without one the last chosen, then pages and commands. */
+/** Returns the commands for a query. Without one: recent commands, then pages and commands. */
 function listed(
   all: readonly Command[],
   query: string,
@@ -184,7 +183,7 @@ export function Palette({ onClose }: OverlayProps) {
   )
 }
 
-/** The text with the first place of the first word that was looked for. */
+/** Highlights the first match of the first query word. */
 function Marked({ text, query }: { readonly text: string; readonly query: string }) {
   const word = query.trim().split(/\s+/)[0]?.toLowerCase() ?? ''
   const at = word === '' ? -1 : text.toLowerCase().indexOf(word)

@@ -1,11 +1,10 @@
-// What the rail says beside a page: only what somebody would act on, in a word.
 import type { EndpointRow, ExecApproval } from '@mynah/contract/types'
 import { t } from '../lib/i18n.js'
 import { useResource } from '../lib/use-resource.js'
 import { useCatalogue } from './catalogue.js'
 import { host } from './host.js'
 
-/** `alert`: something is wrong there; `waits`: somebody is to answer. */
+/** `alert`: there is a problem. `waits`: a person must answer. */
 export interface Count {
   readonly text: string
   readonly tone?: 'alert' | 'waits'
@@ -37,12 +36,12 @@ const counts: Readonly<Record<string, (known: CountSources) => Count | undefined
   '/agent/approvals': ({ pending = [] }) => labelledCount('nav.waits', pending.length, 'waits'),
 }
 
-/** The count of the page at `path`, if there is one. */
+/** Returns the count of the page at `path`, or undefined. */
 export const countOf = (path: string, known: CountSources): Count | undefined => counts[path]?.(known)
 
 const NONE: readonly never[] = []
 
-/** Loads what is counted, each where the host serves it. */
+/** Loads the lists that are counted, if the host serves them. */
 export function useCountSources(failedPages: number): CountSources {
   const { has, failed } = useCatalogue()
   const served = (address: string): string => (has(address) ? address : `absent ${address}`)

@@ -1,4 +1,3 @@
-// The rail: pages in groups; on narrow screens the same list in a sheet.
 import { isElement, renderElement } from '../entries/shared-runtime.js'
 import { t } from '../lib/i18n.js'
 import { hosts, railCollapsed } from '../lib/preferences.js'

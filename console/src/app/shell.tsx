@@ -1,4 +1,3 @@
-// The shell of a signed-in console: rail, bar, page, and what lies over them.
 import { useEffect, useState } from 'preact/hooks'
 import type { Client } from '@mynah/sdk'
 import { DemoStripe } from '../demo/stripe.js'
@@ -72,7 +71,7 @@ export function Shell({ client }: { readonly client: Client }) {
   )
 }
 
-/** Loads the entries once the shell stands: the first screen does not wait for the code that does it. */
+/** Loads the entries after the shell is mounted, so that the first screen does not wait for their loader. */
 function loadLater(client: Client): () => void {
   let end: (() => void) | undefined
   let left = false
@@ -146,7 +145,7 @@ function useView(path: string): View {
   }
 }
 
-/** While modules are on their way: as long as most of them need, so that their pages do not begin with a refusal. */
+/** How long a page of an entry may be missing while modules load, before it counts as not found. */
 const GRACE_MS = 400
 
 interface NotFoundProps {
@@ -155,7 +154,7 @@ interface NotFoundProps {
   readonly failed: readonly string[]
 }
 
-/** Nobody has this page now. Modules without a manifest may still bring it, which is said and not waited for. */
+/** No entry has this page. Modules without a manifest may still add it, which the page says. */
 function NotFound({ path, loading, failed }: NotFoundProps) {
   const [patient, setPatient] = useState(loading.length > 0)
   const listFailure = useStore(entriesFailure)

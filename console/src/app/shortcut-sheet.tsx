@@ -1,4 +1,3 @@
-// The list of shortcuts, and the switch that turns the single keys off: those of the page first, then those of all pages.
 import { pageKeys, type KeyRow } from '../kit/page-keys.js'
 import { modifier } from '../lib/modifier.js'
 import { shortcutsOn } from '../lib/preferences.js'
@@ -25,7 +24,7 @@ function groups(has: (address: string) => boolean): readonly (readonly Group[])[
     ['[ ]', t('pages')],
     ['R', t('refresh')],
   ]
-  // What a page does with the keys of all lists is what all pages do; Enter it may use in its own way.
+  // Leave out keys that all lists share. A page may define Enter itself.
   const own = pageKeys().filter(([keys]) => !['↑ ↓', '/', '[', ']', 'R'].includes(keys))
   const inRail = ({ menu }: BuiltInPage): number =>
     builtInGroups.findIndex((group) => group === menu?.group) * 1000 + (menu?.order ?? 0)

@@ -1,4 +1,3 @@
-// Keyboard shortcuts of the shell and of whatever list is shown.
 import { isHandledByTarget, Keys } from '../lib/shortcut-keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 import { resources } from '../lib/resources.js'
@@ -28,7 +27,10 @@ function goTo(action: string): (() => void) | undefined {
   return page && (() => navigate(page.path))
 }
 
-/** From the heading, the page itself or a filter, the arrow goes to the list; inside it the list has its own keys. */
+/**
+ * Returns the list that the arrow key enters from the heading, the page or a filter. Inside it the list handles its
+ * own keys.
+ */
 function intoList(target: EventTarget | null): HTMLElement | null {
   const outside =
     target === document.body ||
@@ -39,6 +41,16 @@ function intoList(target: EventTarget | null): HTMLElement | null {
 }
 
 const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey
+
+/** Moves the focus into the list on the arrow key, and returns whether it did. */
+function enterList(event: KeyboardEvent): boolean {
+  if (event.key !== 'ArrowDown' || event.defaultPrevented || event.shiftKey || hasModifier(event)) return false
+  const row = intoList(event.target)
+  if (!row) return false
+  event.preventDefault()
+  row.focus()
+  return true
+}
 
 export function startShortcuts(): () => void {
   const keys = new Keys()
@@ -51,13 +63,7 @@ export function startShortcuts(): () => void {
       bufferKey(event.key)
       return
     }
-    const entersList = event.key === 'ArrowDown' && !modal && !event.defaultPrevented && !event.shiftKey
-    const row = entersList && !hasModifier(event) ? intoList(target) : null
-    if (row) {
-      event.preventDefault()
-      row.focus()
-      return
-    }
+    if (!modal && enterList(event)) return
     const press = { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey }
     const meaning = keys.read(press, { typing: typing || modal, enabled: shortcutsOn.get(), now: event.timeStamp })
     if (meaning === undefined || meaning === 'prefix' || (modal && meaning.action !== 'palette')) return

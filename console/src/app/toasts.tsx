@@ -1,4 +1,3 @@
-// Short messages over the page; failures stay until they are dismissed.
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { createStore } from '../lib/store.js'
@@ -19,7 +18,7 @@ let last = 0
 const SHOWN_MS = 5000
 const MOST = 4
 
-/** Shows a message; the same text again only counts up. */
+/** Shows a message. The same text again only increases its count. */
 export function toast(text: string, tone: ToastTone = 'info'): void {
   const same = toasts.get().find((item) => item.text === text && item.tone === tone)
   last += 1
@@ -31,7 +30,7 @@ export function toast(text: string, tone: ToastTone = 'info'): void {
 
 const dismiss = (id: number): void => toasts.set(toasts.get().filter((item) => item.id !== id))
 
-/** What stands at the lower edge to be typed in or clicked (`data-dock`) is not covered: messages stand above it. */
+/** Keeps messages above controls at the lower edge (`data-dock`). */
 function dockHeight(): number {
   const tops = Array.from(document.querySelectorAll('[data-dock]'), (dock) => dock.getBoundingClientRect().top).filter(
     (top) => top > innerHeight / 2,
@@ -43,12 +42,12 @@ export function Toasts() {
   const items = useStore(toasts)
   const region = useRef<HTMLDivElement>(null)
   const any = items.length > 0
-  // A popover stands above modal dialogs, so that a failure is seen there too.
+  // A popover is above modal dialogs, so that failures are visible there, too.
   useEffect(() => {
     if (any) region.current?.showPopover()
     else region.current?.hidePopover()
   }, [any])
-  // The page may change below them, and another have another edge.
+  // A page change can move the lower edge.
   useEffect(() => {
     if (!any) return
     let frame = 0

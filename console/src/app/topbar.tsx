@@ -1,4 +1,3 @@
-// The top bar: where we are, the palette, the connection, how it looks.
 import { useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { modifier } from '../lib/modifier.js'
@@ -16,7 +15,7 @@ export interface Crumb {
   readonly path?: string
 }
 
-/** `own` is the name of what the address itself leads to; a page that knows it by a better name says so. */
+/** `own` is the item named in the address. A page can replace it with a better name. */
 export interface TopBarProps {
   readonly crumbs: readonly Crumb[]
   readonly own?: string | undefined

@@ -1,4 +1,3 @@
-// The rail's groups for the current language, entries and counts.
 import { useMemo } from 'preact/hooks'
 import type { Stats } from '@mynah/contract/types'
 import { entries, nameOf, pageFailures } from '../entries/state.js'
@@ -24,7 +23,7 @@ export function useNavigation(): readonly NavGroup[] {
   const { data: stats } = useStats()
   const version = stats && `${stats.plugins.active}/${stats.plugins.total}`
   const { has } = useCatalogue(version)
-  // One quiet mark for all of them; who wants to know more finds each with its reason on the page that it leads to.
+  // One mark for all failed entries. The page that it leads to lists each with its reason.
   const failed = states.filter(({ id, status }) => status === 'failed' || broken.includes(id)).length
   const counted = useCountSources(failed)
   return useMemo(() => {

@@ -1,4 +1,4 @@
-// The built-in pages of the demo: those that only look. What writes is not even built in.
+// The read-only pages of the demo. Pages that write are not in its build.
 import type { BuiltInPage } from '../lib/pages.js'
 
 export const pages: readonly BuiltInPage[] = [

@@ -1,4 +1,3 @@
-// A page of an entry, kept from harming the shell, with the culprit named when it fails.
 import type { ComponentType, VNode } from 'preact'
 import { Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
@@ -52,7 +51,7 @@ interface AwaitedProps {
   readonly onRetry: () => void
 }
 
-/** The place of a page whose module is on its way, or did not come. */
+/** Shown while the module of a page loads, or after it failed. */
 function Awaited({ title, name, failure, onRetry }: AwaitedProps) {
   if (failure === undefined) return <Skeleton label={t('loading')} />
   return (

@@ -1,4 +1,3 @@
-// Loads the entries of the connected host and gives them their API.
 import type { ConsoleEntry } from '@mynah/contract/types'
 import { startConsoleEntries, type Client, type ConsoleEntries } from '@mynah/sdk'
 import { toast, type ToastTone } from '../app/toasts.js'
@@ -9,12 +8,12 @@ import { navigate } from '../lib/router.js'
 import { isElement } from './shared-runtime.js'
 import { entries, entriesFailure, entriesReady, entryLoader, pageFailures } from './state.js'
 
-/** What entries find in `hostApi` besides `addRoute`, `addPage` and `addTool`. */
+/** Members of `hostApi` besides `addRoute`, `addPage` and `addTool`. */
 export interface ConsoleHostApi {
   readonly client: Client
   readonly navigate: (path: string, options?: { replace?: boolean }) => void
   readonly toast: (text: string, tone?: ToastTone) => void
-  /** Picks the text of the current language, English where that is missing. */
+  /** Picks the text of the current language, or English. */
   readonly t: (texts: { readonly en: string } & Partial<Readonly<Record<Locale, string>>>) => string
   readonly locale: () => Locale
 }
@@ -35,8 +34,9 @@ function hostApi(client: Client): ConsoleHostApi & { addRoute(route: { path: str
 }
 
 /**
- * Loads the entries of a host; those with a manifest when one of their pages is opened. What fails stays with the entry: the
- * rail marks it, the dashboard and the plugin's page say why.
+ * Loads the entries of a host. Those with a manifest load when one of their pages is opened. A failure affects only
+ * its entry: the
+ * rail marks it, and the dashboard and the plugin's page show the reason.
  */
 export function loadEntries(client: Client): () => void {
   pageFailures.set({})

@@ -1,9 +1,8 @@
-// Tells what was made by the shell's Preact from what an entry made with a copy of its own.
 import { cloneElement, Component, createElement, isValidElement, options, type ComponentType, type VNode } from 'preact'
 
 const sharedElements = new WeakSet<object>()
 
-/** Begins to note the elements that the shared runtime makes; before any entry is loaded. */
+/** Starts tracking elements of the shared runtime. Call it before any entry is loaded. */
 export function trackElements(): void {
   const former = options.vnode
   options.vnode = (vnode) => {
@@ -12,7 +11,7 @@ export function trackElements(): void {
   }
 }
 
-/** An element or component came from another copy of React or Preact. */
+/** Thrown for an element or component of another copy of React or Preact. */
 export class ForeignRuntimeError extends Error {
   override readonly name = 'OwnCopyError'
 }
@@ -35,8 +34,8 @@ function assertSharedRuntime(output: unknown): void {
 const guarded = new WeakMap<object, ComponentType>()
 
 /**
- * What an entry gave, to be rendered. An element is mounted anew where `key` changes, as with the language: what is inside it
- * stays identical, and Preact leaves identical elements as they were.
+ * Renders the element of an entry. A changed `key`, as with the language, mounts it again: otherwise its children
+ * are identical, and Preact skips identical elements.
  */
 export function renderElement(element: ComponentType | VNode, key?: string): VNode {
   if (!isValidElement(element)) return createElement(guard(element), null)
@@ -45,13 +44,13 @@ export function renderElement(element: ComponentType | VNode, key?: string): VNo
   return copy
 }
 
-/** The component, failing loudly where it returns what the shell would silently leave out. */
+/** Wraps a component so that output which the shell would silently drop throws. */
 function guard(component: ComponentType): ComponentType {
   if (isClass(component)) return component
   const known = guarded.get(component)
   if (known) return known
   const call = component as (this: unknown, props: object, context?: unknown) => VNode | null
-  // Preact calls function components on an instance, which memo() of compat relies on.
+  // Preact calls function components with an instance as `this`, which memo() of compat needs.
   const wrapped = function EntryRoot(this: unknown, props: object, context?: unknown) {
     const output = call.call(this, props, context)
     assertSharedRuntime(output)
@@ -62,8 +61,8 @@ function guard(component: ComponentType): ComponentType {
 }
 
 /**
- * Whether a failure is that of hooks which belong to another copy: those find no component to work for, and say so in the
- * name of the hook or of the list of hooks that they looked for.
+ * Whether a failure comes from hooks of another copy. Those find no current component and name the
+ * hook or the list of hooks in their message.
  */
 export function isForeignRuntime(error: Error): boolean {
   return (

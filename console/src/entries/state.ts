@@ -1,24 +1,23 @@
-// The entries of the connected host as the shell shows them; what loads them comes after the first screen.
 import type { ConsoleEntries, EntryRoute, EntryState, EntryTool } from '@mynah/sdk'
 import { currentLocale } from '../lib/i18n.js'
 import { createStore } from '../lib/store.js'
 
 export const entries = createStore<readonly EntryState[]>([])
-/** The list of entries has been read, or could not be; their modules may still be on their way. */
+/** Whether the list of entries has loaded or failed. Modules may still be loading. */
 export const entriesReady = createStore(false)
-/** Why the list of entries could not be read. */
+/** Why the list of entries failed to load. */
 export const entriesFailure = createStore<string | undefined>(undefined)
 /** Pages of entries that failed while they were shown, by entry id. */
 export const pageFailures = createStore<Readonly<Record<string, string>>>({})
-/** What loads them, while a host is connected. */
+/** The loader of the entries while a host is connected. */
 export const entryLoader = createStore<ConsoleEntries | undefined>(undefined)
 
-/** Loads an entry whose module waits for a page of it to be opened. */
+/** Loads an entry whose module is deferred. */
 export function openEntry(id: string): void {
   void entryLoader.get()?.open(id)
 }
 
-/** The name of a page or tool in the language of the console: as its manifest has it, else as it was registered. */
+/** Returns the name of a page or tool in the current language, from its manifest or its registration. */
 export function nameOf(place: EntryRoute | EntryTool): string {
   const manifest = entries.get().find(({ id }) => id === place.entryId)?.entry.meta.manifest
   const declared =

@@ -1,4 +1,3 @@
-// Calls of methods whose contract the console has no types for yet; each page says in its `wire.ts` what it expects.
 import { host } from '../app/host.js'
 
 type AnyRpc = (
@@ -7,7 +6,7 @@ type AnyRpc = (
   options?: { readonly signal?: AbortSignal },
 ) => Promise<unknown>
 
-/** Calls `type` and takes the answer for `R`. */
+/** Calls an RPC method. The type of the answer is not checked. */
 export function call<R>(
   type: string,
   params: Readonly<Record<string, unknown>> = {},

@@ -1,4 +1,3 @@
-// The difference of two texts as a list of lines, with unchanged stretches folded.
 import { diffLines } from 'diff'
 
 export type DiffLine =
@@ -7,7 +6,7 @@ export type DiffLine =
 
 const CONTEXT = 3
 
-/** Lines of `after` against `before`; `context` unchanged ones stay around each change. */
+/** Compares two texts by line. `context` unchanged lines are kept around each change. */
 export function lineDiff(before: string, after: string, context = CONTEXT): DiffLine[] {
   const all: Exclude<DiffLine, { kind: 'fold' }>[] = []
   let left = 1

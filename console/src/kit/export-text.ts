@@ -1,8 +1,7 @@
-// Giving text to the person: to the clipboard, or as a file.
 import { toast } from '../app/toasts.js'
 import { t } from '../lib/i18n.js'
 
-/** Copies `text` and says so, in the words `said` where they are given. */
+/** Copies `text` and shows a message, by default "Copied". */
 export function copyText(text: string, said?: string): void {
   navigator.clipboard.writeText(text).then(
     () => toast(said ?? t('copied'), 'ok'),

@@ -1,6 +1,4 @@
-// Arrow keys in a list of buttons: one stop for Tab, the rest by arrows, Home and End.
-
-/** Moves the focus among `buttons` as `event` asks; true where it did. */
+/** Moves the focus among buttons by arrow keys, Home and End. Returns whether it moved. */
 export function moveFocus(event: KeyboardEvent, container: Element | null, selector = 'button'): boolean {
   const all = [...(container?.querySelectorAll<HTMLElement>(selector) ?? [])]
   const at = all.indexOf(document.activeElement as HTMLElement)

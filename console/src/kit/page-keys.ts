@@ -1,12 +1,11 @@
-// The keys of the page that is shown, in words: for its foot, and for the sheet of all keys.
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Keys with a space between those that belong together, and what they do. */
+/** Keys, separated by spaces, and their meaning. */
 export type KeyRow = readonly [keys: string, meaning: string]
 
 const registered = new Set<{ readonly current: readonly KeyRow[] }>()
 
-/** Says what the keys of this page do; buttons that show their key say it themselves. */
+/** Registers the keys of this page. Buttons with a hotkey are listed without it. */
 export function usePageKeys(rows: readonly KeyRow[]): readonly KeyRow[] {
   const latest = useRef(rows)
   latest.current = rows
@@ -25,7 +24,7 @@ function nameOf(button: Element): string {
   return button.getAttribute('aria-label') ?? shown.textContent ?? ''
 }
 
-/** All keys of the page that is shown, in its own order: those it tells of, then those of its buttons. */
+/** Returns the keys of the current page: registered ones, then those of its buttons. */
 export function pageKeys(): readonly KeyRow[] {
   const rows: KeyRow[] = []
   const told = new Set<string>()

@@ -3,7 +3,9 @@ import type { MessageKey } from '../locales/en.js'
 
 type Values = Readonly<Record<string, string | number>>
 
-/** Returns the text of a key in the current language, with `{name}` replaced. Keys that the page lacks are the shell's. */
+/**
+ * Returns the text of a key in the current language, with `{name}` replaced. Keys that the page lacks are the shell's.
+ */
 export interface Texts<K extends string> {
   (key: K | MessageKey, values?: Values): string
   readonly en: Readonly<Record<K, string>>

@@ -1,5 +1,5 @@
-// Times as people read them: the hour of today, the day of another, what is left.
-// In the zone of this browser they are written by hand: the first formatter of a page takes longer to make than the page.
+// Times in the zone of the browser are formatted by hand: creating the first Intl formatter takes longer than
+// rendering a page.
 import { dateFormat } from '../lib/intl-formats.js'
 
 const of = (locale: string, options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat =>
@@ -60,7 +60,7 @@ export function sameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString()
 }
 
-/** The hour where it was today, else the day. */
+/** Returns the clock time for today, else the day. */
 export const clockOrDay = (time: number, now: number, locale: string): string =>
   sameDay(time, now) ? clock(time, locale) : dayOf(time, locale)
 

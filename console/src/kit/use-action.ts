@@ -1,4 +1,3 @@
-// A change on the host, or a reading that somebody asks for: one at a time, told when it fails.
 import { useRef, useState } from 'preact/hooks'
 import { toast } from '../app/toasts.js'
 import { useWriteBlock } from '../app/event-stream.js'
@@ -7,20 +6,23 @@ import { failureOf } from '../lib/failure.js'
 export interface Action<A extends readonly unknown[]> {
   readonly run: (...input: A) => void
   readonly busy: boolean
-  /** The host's words where the last one failed and `tell` is `here`. */
+  /** The failure of the last run, if it is reported to the caller. */
   readonly failure: string | undefined
-  /** For a button: disabled and why, while nothing may be written. */
+  /** Properties of a button: disabled, with the reason, while writing is blocked. */
   readonly blocked: { readonly disabled?: true; readonly title?: string }
 }
 
 type Work<A extends readonly unknown[]> = (...input: A) => Promise<unknown>
 type Tell = 'toast' | 'here'
 
-/** A change: held back while the console does not hear the host. `here`: the caller shows the failure; else it is a toast. */
+/**
+ * Runs a change, one at a time. Blocked while the stream is down. Failures are shown as a toast, or by the caller
+ * (`here`).
+ */
 export const useAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
   useRunner(work, tell, useWriteBlock())
 
-/** A reading, such as the rows before these: nothing is changed, so nothing holds it back. */
+/** Runs a read, such as loading older rows. It is never blocked. */
 export const useReadAction = <A extends readonly unknown[]>(work: Work<A>, tell: Tell = 'toast'): Action<A> =>
   useRunner(work, tell, undefined)
 

@@ -1,4 +1,3 @@
-// An event of the stream inside a component.
 import { useEffect, useRef } from 'preact/hooks'
 import { host } from '../app/host.js'
 

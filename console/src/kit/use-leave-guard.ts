@@ -1,4 +1,3 @@
-// The browser asks before a tab with unsaved work is closed.
 import { useEffect } from 'preact/hooks'
 
 export function useLeaveGuard(dirty: boolean): void {

@@ -1,7 +1,9 @@
-// The present inside a component, as often as it is needed.
 import { useEffect, useState } from 'preact/hooks'
 
-/** The present; renders again each `step` milliseconds while `running`. What is rendered for another reason is of that moment, so that nothing just done lies ahead. */
+/**
+ * Returns the current time and renders again every `step` milliseconds while `running`. Other renders use their own
+ * time, so that no event is in the future.
+ */
 export function useNow(step: number, running = true): number {
   const [, render] = useState(0)
   useEffect(() => {

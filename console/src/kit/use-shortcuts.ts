@@ -1,11 +1,10 @@
-// Single keys of a page; they rest inside fields, menus and dialogs, and when single keys are switched off.
 import { useEffect, useRef } from 'preact/hooks'
 import { isHandledByTarget } from '../lib/shortcut-keys.js'
 import { shortcutsOn } from '../lib/preferences.js'
 
 type Keys = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>
 
-/** Names are those of `event.key`; `Ctrl+s` stands for the key with Control or Command, which works inside fields too. */
+/** Binds keys by `event.key`. `Ctrl+s` means Control or Command, and works inside fields, too. */
 export function useShortcuts(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys

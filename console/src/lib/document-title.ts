@@ -1,11 +1,10 @@
-// Where one is, as the bar and the title of the document say it.
 import { useEffect } from 'preact/hooks'
 import { createStore } from './store.js'
 
-/** What is open on the page, by name: a table, a file, a session. The last part of where one is. */
+/** Name of the item that is open on the page, such as a table, a file or a session. */
 export const openItem = createStore<string | undefined>(undefined)
 
-/** Names what is open on this page; nothing, or an empty name, when only the page itself is. */
+/** Sets the name of the open item, or undefined if none is open. */
 export function useOpenItem(name: string | undefined): void {
   useEffect(() => {
     openItem.set(name || undefined)
@@ -13,7 +12,7 @@ export function useOpenItem(name: string | undefined): void {
   }, [name])
 }
 
-/** The title of the document: what is nearest first, since tabs cut the end off. */
+/** Sets the title of the document, the innermost name first, because tabs cut off the end. */
 export function useDocumentTitle(...names: readonly string[]): void {
   const title = [...names].reverse().concat('Mynah').join(' · ')
   useEffect(() => {

@@ -1,6 +1,6 @@
-// What went wrong with a call, in the terms that a page shows.
-
-/** `not-ready`: something on the host is still starting; `host`: it answered with a failure; `network`: it did not answer. */
+/**
+ * `not-ready`: a part of the host is still starting. `host`: it answered with a failure. `network`: it did not answer.
+ */
 export interface Failure {
   readonly kind: 'not-ready' | 'host' | 'network' | 'missing'
   /** The host's own text, or the browser's. */
@@ -22,7 +22,7 @@ interface HostErrorShape {
   reason?: unknown
 }
 
-/** Reads an error of the client; one that is neither the host's nor the network's is a mistake of the page, and shown as what it is. */
+/** Converts an error of the client. Any other error is a bug of the page, and its text is shown. */
 export function failureOf(error: unknown, call?: string): Failure {
   const { status, message, code, retryAfter, reason } = (
     typeof error === 'object' && error !== null ? error : {}

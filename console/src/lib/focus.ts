@@ -1,14 +1,12 @@
-// Where the focus goes when something that held it is gone.
-
-/** What has the focus now, to be given back later; nothing while the page itself has it. */
+/** Returns the focused element, or undefined if none has the focus. */
 export function focusedElement(): HTMLElement | undefined {
   const element = document.activeElement
   return element instanceof HTMLElement && element !== document.body ? element : undefined
 }
 
 /**
- * Gives the focus back to `opener`, or where that is gone meanwhile (a row that was deleted, a menu that was rendered anew) to
- * the heading of the page. Focus that somebody has put elsewhere stays there.
+ * Returns the focus to `opener`, or if that is gone (a deleted row, a menu that was rendered again) to
+ * the heading of the page. Focus that has moved elsewhere stays there.
  */
 export function returnFocus(opener: HTMLElement | undefined): void {
   const now = focusedElement()

@@ -1,4 +1,3 @@
-// Numbers, durations and times as text.
 /** `6d 04:12`, `04:12:33`, the word for days in the language. */
 export function duration(seconds: number, locale: string): string {
   const whole = Math.max(0, Math.floor(seconds))
@@ -20,7 +19,7 @@ export function bytes(value: number): string {
   return `${unit === 0 ? rest : rest.toPrecision(3)} ${units[unit]}`
 }
 
-/** `12,345.678`: both languages write it so. Written here for the reason that `ago` is. */
+/** Formats a number as `12,345.678`, as both languages do. Without Intl, for the same reason as `ago`. */
 export function groupThousands(value: number): string {
   const [whole = '', part] = String(Math.abs(value) < 1e15 ? Math.round(value * 1000) / 1000 : value).split('.')
   const groups = whole.includes('e') ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
@@ -35,7 +34,10 @@ const UNITS = [
 ] as const
 const CHINESE = { d: '天', h: '小时', min: '分钟', s: '秒' } as const
 
-/** `12 s ago`, `in 4 min`, `yesterday`: written here, since the browser needs longer to make its formatter than to make the page. */
+/**
+ * Formats a relative time as `12 s ago`, `in 4 min` or `yesterday`. Without Intl, whose first formatter takes longer
+ * to create than the page.
+ */
 export function ago(time: number, now: number, locale: string): string {
   const seconds = Math.round((time - now) / 1000)
   const size = Math.abs(seconds)
@@ -55,7 +57,7 @@ export function ago(time: number, now: number, locale: string): string {
 
 const NAME_LENGTH = 60
 
-/** The first line of a text as a name, cut at a word where it is long. */
+/** Returns the first line of a text, cut at a word if it is long. */
 export function shortName(text: string): string {
   const [line = ''] = text.split('\n', 1)
   if (line.length <= NAME_LENGTH) return line

@@ -1,5 +1,3 @@
-// Hosts that were used in this browser; never with their tokens.
-
 /** A host that was used here. */
 export interface KnownHost {
   readonly base: string
@@ -7,7 +5,7 @@ export interface KnownHost {
   readonly colour?: string
 }
 
-/** Hosts from storage, whatever stands there. */
+/** Parses stored hosts. Invalid items are dropped. */
 export function parseHosts(text: string | null): KnownHost[] {
   if (!text) return []
   let value: unknown
@@ -31,7 +29,7 @@ export function parseHosts(text: string | null): KnownHost[] {
     .slice(0, 10)
 }
 
-/** `hosts` with `change` first; what was known of that base stays. */
+/** Moves a host to the front and merges `change` into it. */
 export function rememberHost(hosts: readonly KnownHost[], change: KnownHost): KnownHost[] {
   const former = hosts.find((host) => host.base === change.base)
   return [{ ...former, ...change }, ...hosts.filter((host) => host.base !== change.base)].slice(0, 10)

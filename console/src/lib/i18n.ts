@@ -1,4 +1,3 @@
-// The two languages of the console.
 import { en, type MessageKey } from '../locales/en.js'
 import { groupThousands } from './format.js'
 import { readStored, writeStored } from './storage.js'
@@ -19,7 +18,7 @@ export function t(key: MessageKey, values: Readonly<Record<string, string | numb
 /** A number as the language writes it. */
 export const formatNumber = groupThousands
 
-/** Replaces `{name}`, and `{name:row|rows}` by the word that fits the number; a name without a value stays, so that it is seen. */
+/** Replaces `{name}`, and `{name:row|rows}` by the form for its number. A name without a value stays visible. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name]
@@ -31,7 +30,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 
 export const currentLocale = (): Locale => loaded.get().locale
 
-/** Renders again when the language changes. */
+/** Returns the language and renders again when it changes. */
 export function useLocale(): Locale {
   return useStore(loaded).locale
 }

@@ -1,5 +1,3 @@
-// Formatters of the browser, each made once: making one takes as long as a hundred uses, and a table has hundreds of times.
-
 const MOST = 200
 const made = new Map<string, unknown>()
 
@@ -7,7 +5,7 @@ function cached<T>(kind: string, locale: string, options: object, make: () => T)
   const key = `${kind} ${locale} ${JSON.stringify(options)}`
   const known = made.get(key)
   if (known !== undefined) return known as T
-  // Zones are typed by people; those that nobody asks for any more go with the rest.
+  // Time zones are typed by people, so the cache is bounded.
   if (made.size >= MOST) made.clear()
   const formatter = make()
   made.set(key, formatter)

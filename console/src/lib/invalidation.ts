@@ -1,5 +1,3 @@
-// Which resources an event of the stream concerns.
-
 /** Keys of resources begin with the call that loads them, as `GET /plugins`. */
 const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
   'data-update': [
@@ -29,14 +27,14 @@ const invalidatedKeys: Readonly<Record<string, readonly string[]>> = {
   'mcp:changed': ['mcp:list', 'GET /introspection/mcp'],
 }
 
-/** Whether the resource of `key` may differ after an event of `type`. */
+/** Whether an event of `type` makes the resource of `key` stale. */
 export function invalidates(type: string, key: string): boolean {
   return invalidatedKeys[type]?.some((prefix) => key.startsWith(prefix)) ?? false
 }
 
-/** Whether some event tells when the resource of `key` changes; others are only as fresh as their last load. */
+/** Whether any event makes the resource of `key` stale. */
 export const hasInvalidatingEvent = (key: string): boolean =>
   Object.values(invalidatedKeys).some((prefixes) => prefixes.some((prefix) => key.startsWith(prefix)))
 
-/** Types of events that concern any resource. */
+/** Types of events that make resources stale. */
 export const invalidatingEvents: readonly string[] = Object.keys(invalidatedKeys)

@@ -1,4 +1,2 @@
-// The key that goes with letters on this kind of machine.
-
 /** `⌘` on Apple's machines, else `Ctrl`. */
 export const modifier = (): string => (/Mac|iP(?:hone|ad|od)/.test(navigator.userAgent) ? '⌘' : 'Ctrl')

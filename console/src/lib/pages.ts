@@ -1,4 +1,3 @@
-// The built-in pages as the shell knows them. The list itself is given at start, since it leads to every page, and pages lead here.
 import type { ComponentType } from 'preact'
 import type { MessageKey } from '../locales/en.js'
 import type { IconName } from '../ui/icon.js'
@@ -11,14 +10,14 @@ export interface BuiltInPage {
   readonly path: string
   readonly name: MessageKey
   readonly load: () => Promise<ComponentType<PageProps>>
-  /** Where it stands in the rail; pages below others do not. */
+  /** Position in the rail. Detail pages have none. */
   readonly menu?: {
     readonly group: string
     readonly order: number
     readonly icon: IconName
     /** Second key after `g`. */
     readonly key: string
-    /** The operation or method without which there is nothing to show. */
+    /** The operation or method that the page needs. */
     readonly needs?: string
   }
   /** Path of the page above, for the breadcrumb. */

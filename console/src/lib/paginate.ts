@@ -1,12 +1,10 @@
-// Pages of a list that the host gives whole: filtered, sorted and cut here.
-
 /** A page of rows, from the host or cut here. */
 export interface ListPage<T> {
   readonly rows: readonly T[]
   readonly total: number
   readonly page: number
   readonly totalPages: number
-  /** How many there are without the filter, where that is known. */
+  /** Number of rows without the filter, if known. */
   readonly unfilteredTotal?: number
   /** A remark of the host about the list. */
   readonly note?: string
@@ -16,14 +14,14 @@ export interface PaginateOptions<T> {
   readonly filter: string
   readonly page: number
   readonly pageSize: number
-  /** What the filter is looked for in. */
+  /** Text of a row that the filter searches. */
   readonly text: (row: T) => string
   /** `name` ascending, `-name` descending. */
   readonly sort?: string
   readonly by?: Readonly<Record<string, (row: T) => string | number>>
 }
 
-/** The page that was asked for; one beyond the end is corrected to the last. */
+/** Returns the requested page, or the last one if there are fewer. */
 export function paginate<T>(
   all: readonly T[],
   { filter, page, pageSize, text, sort, by }: PaginateOptions<T>,

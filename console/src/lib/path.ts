@@ -1,5 +1,3 @@
-// Paths and queries: patterns with `:name`, and addresses put together again.
-
 export interface Match<T> {
   readonly route: T
   readonly params: Readonly<Record<string, string>>
@@ -14,7 +12,9 @@ function decode(part: string): string | undefined {
   }
 }
 
-/** The parameters of `path` under `pattern`, or nothing; a part that is not valid percent encoding never matches. */
+/**
+ * Returns the parameters of `path`, or undefined if `pattern` does not match. Invalid percent encoding never matches.
+ */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/').filter(Boolean)
   const given = path.split('/').filter(Boolean)
@@ -42,7 +42,7 @@ export function findRoute<T extends { readonly path: string }>(
   return undefined
 }
 
-/** `path` with its query: empty values and those equal to their default are left out, so that addresses stay short. */
+/** Returns `path` with its query, without empty and default values. */
 export function address(
   path: string,
   query: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export function address(
   return text ? `${path}?${text}` : path
 }
 
-/** Whether a place to return to after signing in is one of ours. */
+/** Whether a return path after signing in is a page of the console. */
 export function isLocalTarget(target: string): boolean {
   return /^\/(?![/\\])/.test(target) && !target.startsWith('/login')
 }

@@ -1,4 +1,3 @@
-// What a person has chosen in this browser: theme, language, rail, shortcuts, hosts.
 import { parseHosts, type KnownHost } from './hosts.js'
 import { readStored, writeStored } from './storage.js'
 import { createStore, type Store } from './store.js'

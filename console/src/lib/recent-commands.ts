@@ -1,4 +1,3 @@
-// What was chosen last in the palette, in this browser.
 import { readStored, writeStored } from './storage.js'
 
 const KEY = 'mynah_recent'

@@ -1,9 +1,10 @@
-// An answer that says what is already there stays the very object that is there, so that nobody who holds it has anything to do.
-
 const kindOf = (value: unknown): unknown => typeof value === 'object' && value !== null && Object.getPrototypeOf(value)
 const kinds: readonly unknown[] = [Object.prototype, Array.prototype]
 
-/** `next`, with every part that equals its part of `former` taken from there; `former` itself where all of it does. Both are JSON, and compared to a depth that no stack minds. */
+/**
+ * Returns `next` with equal parts taken from `former`, or `former` itself if all are equal, so that components which
+ * hold them do not render again. Both are JSON. The depth is bounded.
+ */
 export function replaceEqualDeep<T>(former: unknown, next: T, depth = 99): T {
   const kind = kindOf(next)
   if (!depth || !kinds.includes(kind) || kindOf(former) !== kind) return next

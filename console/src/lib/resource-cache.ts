@@ -1,4 +1,3 @@
-// What the host said, kept by key: shared between components, loaded once, kept while it is loaded again.
 import { failureOf, type Failure } from './failure.js'
 import { replaceEqualDeep } from './replace-equal-deep.js'
 
@@ -6,7 +5,7 @@ export interface Snapshot<T> {
   readonly data?: T
   readonly failure?: Failure
   readonly loading: boolean
-  /** The data is older than what the host is known to have. */
+  /** Whether the host has newer data. */
   readonly stale: boolean
   readonly updatedAt?: number
 }
@@ -17,11 +16,11 @@ export interface ResourceCacheOptions {
   readonly now: () => number
   readonly setTimer: (run: () => void, ms: number) => unknown
   readonly clearTimer: (timer: unknown) => void
-  /** Nothing is loaded on its own while nobody looks. */
+  /** Whether the page is visible. Invisible pages load nothing. */
   readonly visible: () => boolean
-  /** A load failed; `stale` when earlier data of it stays on the screen. */
+  /** Called when a load fails. `stale` means that earlier data stays visible. */
   readonly onFailure: (failure: Failure, stale: boolean) => void
-  /** The host has answered a load. */
+  /** Called when the host has answered. */
   readonly onAnswer: () => void
 }
 
@@ -35,14 +34,16 @@ interface Item {
   attempts: number
 }
 
-/** What the host does not serve has a key that begins with `absent`: nobody is asked, and so nobody answers. */
+/** Keys of calls that the host does not serve begin with `absent`. They make no request. */
 const isServed = (key: string): boolean => !key.startsWith('absent ')
 
 const EMPTY: Snapshot<never> = { loading: false, stale: true }
 const RETRY_FIRST_MS = 2_000
 const RETRY_LAST_MS = 30_000
 
-/** Keeps one snapshot a key; the call of a key is the same for everybody who watches it. */
+/**
+ * Caches answers of the host by key. Components share them, and a stale answer stays visible while it is loaded again.
+ */
 export class ResourceCache {
   readonly #items = new Map<string, Item>()
   readonly #options: ResourceCacheOptions
@@ -55,7 +56,10 @@ export class ResourceCache {
     return (this.#items.get(key)?.snapshot ?? EMPTY) as Snapshot<T>
   }
 
-  /** Watches a key and loads it where it is absent or stale; the returned function ends that and stops a load that nobody waits for. */
+  /**
+   * Watches a key and loads it if it is absent or stale. The returned function stops watching and aborts a load
+   * without watchers.
+   */
   watch<T>(key: string, load: Load<T>, listener: () => void, call: string = key): () => void {
     const item = this.#items.get(key) ?? { snapshot: EMPTY, load, call, listeners: new Set(), attempts: 0 }
     item.load = load
@@ -73,7 +77,7 @@ export class ResourceCache {
     }
   }
 
-  /** Keeps what came with the answer to another question, where nothing is known of `key` yet. */
+  /** Stores data that arrived with another answer, if `key` is not cached yet. */
   prefill<T>(key: string, data: T): void {
     if (this.#items.has(key)) return
     this.#items.set(key, {
@@ -91,7 +95,7 @@ export class ResourceCache {
     if (item && item.listeners.size > 0) this.#start(key, item)
   }
 
-  /** Marks what `concerns` picks as stale, and loads again what somebody looks at. */
+  /** Marks matching keys as stale and reloads watched ones. */
   invalidate(concerns: (key: string) => boolean = () => true): void {
     for (const [key, item] of this.#items) {
       if (!concerns(key)) continue
@@ -101,27 +105,27 @@ export class ResourceCache {
     }
   }
 
-  /** Marks a key that nobody watches as stale, so that whoever comes next sees it at once and has it loaded again. */
+  /** Marks an unwatched key as stale, so that the next watcher sees it at once and reloads it. */
   markStale(key: string): void {
     const item = this.#items.get(key)
     if (item && item.listeners.size === 0) this.#setSnapshot(item, { ...item.snapshot, stale: true })
   }
 
-  /** Loads what became stale while nobody looked. */
+  /** Reloads watched keys that became stale while the page was hidden. */
   refreshStale(): void {
     for (const [key, item] of this.#items) {
       if (item.listeners.size > 0 && item.snapshot.stale && !item.running) this.#start(key, item)
     }
   }
 
-  /** Changes data in place, as an event of the stream tells. */
+  /** Applies a change from an event of the stream to the cached data. */
   patch<T>(key: string, change: (data: T) => T): void {
     const item = this.#items.get(key)
     if (item?.snapshot.data !== undefined)
       this.#setSnapshot(item, { ...item.snapshot, data: change(item.snapshot.data as T) })
   }
 
-  /** Forgets everything, as for another host. */
+  /** Drops everything, as for another host. */
   clear(): void {
     for (const item of this.#items.values()) {
       this.#options.clearTimer(item.timer)

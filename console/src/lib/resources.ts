@@ -1,12 +1,11 @@
-// The one set of resources of the console.
 import type { Failure } from './failure.js'
 import { ResourceCache } from './resource-cache.js'
 import { createStore } from './store.js'
 
-/** The last failure of a load whose former data stays on the screen, where the host itself has said so. */
+/** The last failure that the host reported for a load whose earlier data stays visible. */
 export const staleFailure = createStore<Failure | undefined>(undefined)
 
-/** Since when the host answers nothing, epoch milliseconds: one fact, however many calls meet it. */
+/** Since when the host does not answer, milliseconds since the epoch. Shared by all calls. */
 export const hostDown = createStore<{ readonly since: number; readonly text: string } | undefined>(undefined)
 
 export const resources = new ResourceCache({

@@ -1,4 +1,3 @@
-// Where the console is: the address bar as a store.
 import { useMemo } from 'preact/hooks'
 import { address } from './path.js'
 import { createStore } from './store.js'
@@ -11,10 +10,10 @@ export interface RouteLocation {
 
 const read = (): RouteLocation => ({ path: location.pathname, search: location.search })
 
-/** The current place. */
+/** The current location. */
 export const currentLocation = createStore<RouteLocation>(read())
 
-/** Whether the person has moved since the page was loaded; focus is taken to the heading only then. */
+/** Whether a navigation has happened since the page was loaded. Only then the heading is focused. */
 export const hasNavigated = createStore(false)
 
 /** Goes to `target`, a path with an optional query. */
@@ -47,7 +46,7 @@ function onClick(event: MouseEvent): void {
   navigate(link.pathname + link.search)
 }
 
-/** Takes over links and the back button. */
+/** Handles links and the back button. */
 export function startRouter(): void {
   addEventListener('popstate', () => {
     hasNavigated.set(true)
@@ -72,7 +71,7 @@ export function useQuery<T extends Record<string, string>>(defaults: T): Query<T
       Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(name) ?? value])) as T
     return {
       values: valuesOf(new URLSearchParams(search)),
-      // What the address says by now: between typing and its taking effect something else may have been chosen.
+      // Read the address again: it may have changed while a debounced input was pending.
       set: (changes, options) =>
         navigate(
           address(path, { ...valuesOf(new URLSearchParams(currentLocation.get().search)), ...changes } as T, defaults),

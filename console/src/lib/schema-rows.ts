@@ -1,5 +1,3 @@
-// A JSON Schema as rows: one for each key, nested ones by their path.
-
 export interface SchemaRow {
   readonly path: string
   readonly type: string
@@ -23,7 +21,9 @@ function typeOf(schema: Json): string {
   return typeof schema['type'] === 'string' ? schema['type'] : 'unknown'
 }
 
-/** The keys of a JSON Schema, nested ones by their path; `[]` stands for each item of a list, `*` for any further key. */
+/**
+ * The keys of a JSON Schema, nested ones by their path; `[]` stands for each item of a list, `*` for any further key.
+ */
 export function schemaRows(schema: unknown): SchemaRow[] {
   const rows: SchemaRow[] = []
   const walk = (node: Json, path: string, depth: number): void => {

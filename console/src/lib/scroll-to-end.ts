@@ -1,12 +1,11 @@
-// A box that shows its newest line, and goes on doing so when it or what stands beside it changes its size.
 import { useEffect } from 'preact/hooks'
 
 const ABOVE = 48
 const NEAR = 24
 
 /**
- * Scrolls to the end in the next frame, before it is painted: measuring at once would lay out in the same task all that has just been made.
- * Gives what takes it back.
+ * Scrolls to the end in the next frame, before the paint. Measuring now would force a layout in this task.
+ * Returns a function that cancels it.
  */
 export function scrollToEnd(box: { readonly current: HTMLElement | null }): () => void {
   const frame = requestAnimationFrame(() => {
@@ -19,13 +18,13 @@ export function scrollToEnd(box: { readonly current: HTMLElement | null }): () =
 export const isAtEnd = (element: HTMLElement): boolean =>
   element.scrollHeight - element.scrollTop - element.clientHeight < NEAR
 
-/** Scrolls so that `line` is near the top, what was before it still in sight, and says whether that is the end. */
+/** Scrolls `line` near the top, with the lines before it in sight, and sets `atEnd`. */
 export function scrollToLine(
   box: { readonly current: HTMLElement | null },
   line: HTMLElement,
   atEnd: { current: boolean },
 ): () => void {
-  // Until then the box is somewhere else, and must not be kept there.
+  // The box must not stick to its end before the scroll.
   atEnd.current = false
   const frame = requestAnimationFrame(() => {
     const element = box.current

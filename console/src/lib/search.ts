@@ -1,6 +1,7 @@
-// Finding by a few letters.
-
-/** How well `text` fits `query`: higher is better, undefined not at all. All words must occur; beginnings count more. */
+/**
+ * Returns how well `text` matches `query`, or undefined if a word is missing. Matches at the start of a word score
+ * higher.
+ */
 export function matchScore(text: string, query: string): number | undefined {
   const body = text.toLowerCase()
   let score = 0
@@ -13,7 +14,7 @@ export function matchScore(text: string, query: string): number | undefined {
   return score
 }
 
-/** What fits, best first; equals stay in their order. */
+/** Returns matching items, best first. Equal scores keep their order. */
 export function search<T>(items: readonly T[], query: string, text: (item: T) => string): T[] {
   return items
     .map((item, index) => ({ item, index, score: matchScore(text(item), query) }))

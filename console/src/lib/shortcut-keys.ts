@@ -1,5 +1,3 @@
-// Keys as shortcuts: single ones, and `g` followed by another.
-
 export interface KeyPress {
   readonly key: string
   readonly ctrl: boolean
@@ -7,7 +5,7 @@ export interface KeyPress {
   readonly alt: boolean
 }
 
-/** What a key means: an action by name, the beginning of a pair, or nothing. */
+/** Meaning of a key: an action, the start of a pair, or nothing. */
 export type KeyMeaning = { readonly action: string } | 'prefix' | undefined
 
 const single: Readonly<Record<string, string>> = {
@@ -20,10 +18,10 @@ const single: Readonly<Record<string, string>> = {
 const PAIR_MS = 1500
 
 const TEXT = 'input:not([type=radio]):not([type=checkbox]), textarea, select, [role=menu] *'
-/** What the space bar and Enter press by themselves. */
+/** Elements that the space bar and Enter activate. */
 const PRESSED = 'a, button, input, summary, [role=tab], [role=option], [role=treeitem]'
 
-/** Whether a key belongs to what has the focus: text is typed there, or it is pressed by that key. Choices take no letters. */
+/** Whether the focused element handles a key itself, by typing or activation. Selects handle no letters. */
 export function isHandledByTarget(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
   return (

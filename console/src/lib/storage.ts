@@ -1,4 +1,4 @@
-// The browser's storage, which may be switched off; what is chosen then lasts as long as the page.
+// Local storage, which may be disabled. Choices then last as long as the page.
 
 export function readStored(key: string): string | null {
   try {

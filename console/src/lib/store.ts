@@ -1,5 +1,3 @@
-// A value that components watch.
-
 /** A value with listeners. */
 export interface Store<T> {
   get(): T

@@ -1,7 +1,6 @@
-// Work that is left to a task of its own, so that what a person did is not answered by one long one.
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** Runs `work` in the next task; the returned function takes it back. */
+/** Runs `work` in the next task. The returned function cancels it. */
 function nextTask(work: () => void): () => void {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = () => {
@@ -12,10 +11,13 @@ function nextTask(work: () => void): () => void {
   return () => port1.close()
 }
 
-/** Whether the task after the first rendering has come; at once where nothing is to be put off. */
+/**
+ * Returns false until the task after the first render, so that a click is not answered by one long task. Returns true
+ * at once if `putOff` is false.
+ */
 export function useDeferredMount(putOff: boolean): boolean {
   const [now, setNow] = useState(!putOff)
-  // Before the next frame, which would show an empty page.
+  // Start before the next frame, which would show an empty page.
   useLayoutEffect(() => (now ? undefined : nextTask(() => setNow(true))), [])
   return now
 }

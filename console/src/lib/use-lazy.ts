@@ -1,4 +1,3 @@
-// Code that is loaded when it is first needed.
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Lazy<T> {
@@ -8,7 +7,7 @@ export interface Lazy<T> {
 
 const known = new WeakMap<object, unknown>()
 
-/** What `load` gives; the same function loads once. */
+/** Returns the result of `load`, which runs once per function. */
 export function useLazy<T>(load: (() => Promise<T>) | undefined): Lazy<T> {
   const [failed, setFailed] = useState<{ load: object; text: string }>()
   const [, render] = useState(0)

@@ -1,4 +1,3 @@
-// A list bound to the address: filter, page and whatever else narrows it.
 import { useEffect, useState } from 'preact/hooks'
 import { parsePageNumber, type ListPage } from './paginate.js'
 import type { Load, Snapshot } from './resource-cache.js'
@@ -14,7 +13,7 @@ export type ListQuery = Record<string, string> & {
 }
 
 export interface ListOptions<Data, Row> {
-  /** The call, as `GET /plugins`; together with what `params` gives it names the resource. */
+  /** The call, as `GET /plugins`. Together with the query it is the key of the resource. */
   readonly key: string
   readonly load: (signal: AbortSignal, query: ListQuery) => Promise<Data>
   /** The page that is shown. */
@@ -26,10 +25,10 @@ export interface ListOptions<Data, Row> {
 }
 
 export interface List<Row> extends Omit<Snapshot<unknown>, 'data'>, ListPage<Row> {
-  /** The first answer has come. */
+  /** Whether the first answer has arrived. */
   readonly known: boolean
   readonly query: Query<ListQuery>
-  /** What stands in the filter field, ahead of the address while typing. */
+  /** Text of the filter field, ahead of the address while typing. */
   readonly typed: string
   readonly type: (text: string) => void
   readonly reload: () => void

@@ -1,4 +1,3 @@
-// A resource inside a component.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { hasInvalidatingEvent } from './invalidation.js'
 import { resources } from './resources.js'

@@ -1,4 +1,3 @@
-// The value of a store inside a component.
 import { useSyncExternalStore } from 'preact/compat'
 import type { Store } from './store.js'
 

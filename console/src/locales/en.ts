@@ -1,5 +1,3 @@
-// English, and with it the keys of all languages.
-
 export const en = {
   skip: 'Skip to content',
   close: 'Close',

@@ -1,4 +1,3 @@
-// Simplified Chinese.
 import type { MessageKey } from './en.js'
 
 export const zhCN: Readonly<Record<MessageKey, string>> = {

@@ -1,4 +1,3 @@
-// The built-in pages: where they are, where they stand in the rail, how their code is loaded.
 import type { BuiltInPage } from '../lib/pages.js'
 
 export const pages: readonly BuiltInPage[] = [

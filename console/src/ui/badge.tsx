@@ -1,4 +1,3 @@
-// A state by shape, word and colour; a small label; a key.
 import type { ComponentChildren } from 'preact'
 
 export type Tone = 'ok' | 'warn' | 'err' | 'info' | 'plain'

@@ -1,4 +1,3 @@
-// Buttons and links that look like them.
 import type { ComponentChildren } from 'preact'
 import { shortcutsOn } from '../lib/preferences.js'
 import { useStore } from '../lib/use-store.js'
@@ -8,15 +7,15 @@ export interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => void
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   readonly type?: 'button' | 'submit'
-  /** Waiting for the host: not clickable, and said so. */
+  /** Whether the host is working: the button is disabled and announced as busy. */
   readonly busy?: boolean
   readonly disabled?: boolean
-  /** Why it cannot be used, or what it does. */
+  /** Tooltip: why the button is disabled, or what it does. */
   readonly title?: string
   /** Name for screen readers where the content is a picture. */
   readonly label?: string
   readonly href?: string
-  /** The single key that does the same, shown beside the words. */
+  /** The shortcut, shown after the label. */
   readonly hotkey?: string
 }
 

@@ -1,4 +1,3 @@
-// Identifiers and blocks of text to copy.
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../lib/i18n.js'
 import { Icon } from './icon.js'

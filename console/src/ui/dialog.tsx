@@ -1,4 +1,3 @@
-// A modal dialog on the browser's own element: focus is held and given back, Escape closes the top one only.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { focusedElement, returnFocus } from '../lib/focus.js'
@@ -20,14 +19,14 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions, sheet, wide }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // Before anything is painted: between the dialog and its opener the focus is nowhere else.
+  // Before the paint, so that the focus moves directly from the opener.
   useLayoutEffect(() => {
     const element = dialog.current
     const opener = focusedElement()
     element?.showModal()
     return () => {
       element?.close()
-      // After the element is gone, and with it the focus that it held.
+      // After the element, which held the focus, is removed.
       queueMicrotask(() => returnFocus(opener))
     }
   }, [])

@@ -1,4 +1,3 @@
-// What a page shows where a call gave nothing.
 import type { Failure } from '../lib/failure.js'
 import { t } from '../lib/i18n.js'
 import { hostDown } from '../lib/resources.js'
@@ -6,11 +5,11 @@ import { useStore } from '../lib/use-store.js'
 import { Button } from './button.js'
 import { Notice } from './notice.js'
 
-/** A failure without anything to show instead: the host's own words, what was asked, a way on. */
+/** Shows a failure without earlier data: the message of the host, the request, and Retry. */
 export function FailureNotice({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
   const { kind, status, call = '', text } = failure
   const down = useStore(hostDown)
-  // The shell says once that the host does not answer.
+  // The shell reports once that the host does not answer.
   if (kind === 'network' && down)
     return (
       <div class="empty">

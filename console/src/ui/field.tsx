@@ -1,4 +1,3 @@
-// A labelled control with its hint and its error.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { Icon } from './icon.js'

@@ -1,5 +1,3 @@
-// The console's own icons, drawn on 16 by 16 with strokes.
-
 const paths = {
   menu: 'M2 4h12M2 8h12M2 12h12',
   close: 'M4 4l8 8M12 4l-8 8',

@@ -1,4 +1,3 @@
-// The UI kit, as pages and entries import it.
 export * from './badge.js'
 export * from './button.js'
 export * from './code.js'

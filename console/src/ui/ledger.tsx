@@ -1,4 +1,3 @@
-// One strip of figures instead of a row of cards.
 import type { ComponentChildren } from 'preact'
 
 export interface Figure {

@@ -1,4 +1,3 @@
-// The anatomy of every list page: head, filter row, states of the body, table, pager. A page supplies columns and calls.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../lib/announce.js'

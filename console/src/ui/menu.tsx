@@ -1,4 +1,3 @@
-// A button with a menu, on the browser's popover.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 

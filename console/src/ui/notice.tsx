@@ -1,4 +1,3 @@
-// Notices inside a page, empty lists, rows that are still to come.
 import type { ComponentChildren } from 'preact'
 
 export interface NoticeProps {

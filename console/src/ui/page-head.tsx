@@ -1,4 +1,3 @@
-// The head of every page: title, one fact, actions. Takes the focus when the person came here by a link.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { hasNavigated } from '../lib/router.js'

@@ -1,4 +1,3 @@
-// First, previous, next, last, and where we are.
 import { t } from '../lib/i18n.js'
 import { Button } from './button.js'
 

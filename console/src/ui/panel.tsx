@@ -1,4 +1,3 @@
-// A framed part of a page, and a list of facts.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 

@@ -1,4 +1,3 @@
-// Tabs with arrow keys.
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 

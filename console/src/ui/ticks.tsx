@@ -1,5 +1,3 @@
-// The tick strip: a row of bars that gives every page the same pulse.
-
 export type TickTone = 'on' | 'warn' | 'err' | 'ink' | 'off'
 
 export interface Tick {

@@ -1,4 +1,3 @@
-// How old what is shown is.
 import { useEffect, useState } from 'preact/hooks'
 import { ago } from '../lib/format.js'
 import { currentLocale, t } from '../lib/i18n.js'

@@ -1,4 +1,3 @@
-// What was answered, newest first, page by page.
 import type { ExecApproval } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'

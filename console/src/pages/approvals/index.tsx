@@ -1,4 +1,3 @@
-// Approvals: what waits for its owner, what runs without asking, what was answered.
 import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
@@ -31,7 +30,7 @@ export function ApprovalsPage() {
   const rows = pending.data ? [...waiting(pending.data.pending, now)] : []
   const note = (id: string, how: 'approved' | 'denied'): void => {
     setAnswered((former) => ({ ...former, [id]: how }))
-    // The row stays a moment as what became of it.
+    // Keep the row for a moment, with its outcome.
     setTimeout(() => pending.reload(), 1500)
   }
   return (
@@ -85,7 +84,7 @@ export function ApprovalsPage() {
   )
 }
 
-/** What the policy says of any command; nothing runs. */
+/** Evaluates a command against the policy without running it. */
 function TryDialog({ onClose }: { readonly onClose: () => void }) {
   const [command, setCommand] = useState('')
   const [said, setSaid] = useState<ExecDecisionView>()

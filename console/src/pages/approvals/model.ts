@@ -1,4 +1,3 @@
-// A command in pieces that a rule covers or not, and what a rule must hold.
 import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 
 export type Part = ExecDecisionView['parts'][number]
@@ -8,7 +7,7 @@ export interface Piece {
   readonly part: Part | undefined
 }
 
-/** The command as it stands, cut where its parts are. A part whose text is not in it is left out. */
+/** Splits a command at its parts. Parts whose text it does not contain are left out. */
 export function pieces(command: string, parts: readonly Part[]): Piece[] {
   const found: Piece[] = []
   let from = 0
@@ -23,7 +22,7 @@ export function pieces(command: string, parts: readonly Part[]): Piece[] {
   return found
 }
 
-/** Oldest first; what has run out goes. */
+/** Sorts by age, oldest first, without expired ones. */
 export function waiting(pending: readonly ExecApproval[], now: number): ExecApproval[] {
   return pending
     .filter((approval) => approval.status === 'pending' && approval.expiresAt > now)
@@ -32,10 +31,10 @@ export function waiting(pending: readonly ExecApproval[], now: number): ExecAppr
 
 export type RuleProblem = 'invalid' | 'matchFails' | 'noMatchFails' | undefined
 
-/** As long as the host takes a pattern. */
+/** Longest pattern that the host accepts. */
 const LONGEST = 1000
 
-/** Whether a pattern does what its two examples say; the host checks again. */
+/** Checks a pattern against its two examples. The host checks again. */
 export function checkRule(pattern: string, match: string, noMatch: string): RuleProblem {
   if (!pattern || pattern.length > LONGEST) return 'invalid'
   let expression: RegExp

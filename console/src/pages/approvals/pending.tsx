@@ -1,7 +1,6 @@
-// One request that waits: the command with what nothing covers, why, and the two answers.
 import type { ExecApproval, ExecDecisionView } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
-import { useAction } from '../../kit/use-action.js'
+import { useAction, type Action } from '../../kit/use-action.js'
 import { useResource } from '../../lib/use-resource.js'
 import { call } from '../../kit/call.js'
 import { Button, Table } from '../../ui/index.js'
@@ -23,7 +22,7 @@ interface CardProps {
 const VERDICT_TONE = { allow: 'plain', ask: 'wait', deny: 'wrong' } as const
 
 export function PendingCard({ approval, answered, canRule, onAnswered, onRule }: CardProps) {
-  const { kind, adapter, endpointId } = approval
+  const { kind } = approval
   const checked = useResource<ExecDecisionView | null>(
     `${kind === 'bash' ? '' : 'absent '}exec:check ${approval.id}`,
     (signal) =>
@@ -43,23 +42,14 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
     'agent:turns',
   )
   const turn = turns.data?.turns.find((item) => item.waitingFor?.id === approval.id)
-  const suggestion = approval.suggestion
-  // Which side of the time the word stands on is a matter of the language.
+  // The position of the time in the sentence depends on the language.
   const [before, after] = t('left').split('{time}')
   const coveredNow = kind === 'bash' && checked.data?.verdict === 'allow'
   return (
     <article class="approval" aria-label={approval.title}>
       <header>
         <State tone="wait">{t(`kind.${kind}`)}</State>
-        <span class="muted grow">
-          {[
-            approval.requestedBy ? t('by', { who: approval.requestedBy }) : '',
-            approval.channel ? t('in', { channel: approval.channel }) : '',
-            endpointId ? t('on', { endpoint: endpointId }) : '',
-          ]
-            .join('')
-            .trim()}
-        </span>
+        <span class="muted grow">{originOf(approval)}</span>
         {turn ? <a href={`/agent/sessions?key=${encodeURIComponent(turn.sessionKey)}`}>{t('conversation')}</a> : null}
         <span>
           {before}
@@ -87,59 +77,83 @@ export function PendingCard({ approval, answered, canRule, onAnswered, onRule }:
           {t('covered')}
         </p>
       ) : null}
-      {kind === 'bash' && suggestion && canRule && adapter && endpointId && !coveredNow ? (
-        <div class="suggest">
-          <div class="grow">
-            <p class="muted">{t('rule')}</p>
-            <p>
-              <code>{suggestion}</code>{' '}
-              <span class="muted">
-                {t('ruleFor', { endpoint: endpointId })}
-                <Coverage adapter={adapter} endpointId={endpointId} pattern={suggestion} />
-              </span>
-            </p>
-          </div>
-          <Button
-            onClick={() =>
-              onRule({
-                adapter,
-                endpointId,
-                pattern: suggestion,
-                match: parts.find((part) => part.verdict === 'ask')?.text ?? approval.command,
-              })
-            }
-          >
-            {t('addThis')}
-          </Button>
-        </div>
-      ) : null}
-      <footer>
-        {answered ? (
-          <p role="status" class="grow">
-            <b>{t(answered)}</b>
-          </p>
-        ) : (
-          <>
-            <Button kind="primary" busy={answer.busy} {...answer.blocked} onClick={() => answer.run(true)}>
-              {t('approve')}
-            </Button>
-            <Button busy={answer.busy} {...answer.blocked} onClick={() => answer.run(false)}>
-              {t('deny')}
-            </Button>
-          </>
-        )}
-        {answer.failure ? (
-          <p class="bad" role="alert">
-            {answer.failure}
-          </p>
-        ) : null}
-        <span class="muted end">{t('bound', { command: `/approve ${approval.id}` })}</span>
-      </footer>
+      {canRule && !coveredNow ? <Suggestion approval={approval} parts={parts} onRule={onRule} /> : null}
+      <AnswerFooter id={approval.id} answered={answered} answer={answer} />
     </article>
   )
 }
 
-/** What each part of a command came to. */
+const originOf = ({ requestedBy, channel, endpointId }: ExecApproval): string =>
+  [
+    requestedBy ? t('by', { who: requestedBy }) : '',
+    channel ? t('in', { channel }) : '',
+    endpointId ? t('on', { endpoint: endpointId }) : '',
+  ]
+    .join('')
+    .trim()
+
+interface SuggestionProps {
+  readonly approval: ExecApproval
+  readonly parts: readonly Part[]
+  readonly onRule: CardProps['onRule']
+}
+
+/** Offers the rule that would cover the command. */
+function Suggestion({ approval, parts, onRule }: SuggestionProps) {
+  const { kind, adapter, endpointId, suggestion } = approval
+  if (kind !== 'bash' || !suggestion || !adapter || !endpointId) return null
+  const match = parts.find((part) => part.verdict === 'ask')?.text ?? approval.command
+  return (
+    <div class="suggest">
+      <div class="grow">
+        <p class="muted">{t('rule')}</p>
+        <p>
+          <code>{suggestion}</code>{' '}
+          <span class="muted">
+            {t('ruleFor', { endpoint: endpointId })}
+            <Coverage adapter={adapter} endpointId={endpointId} pattern={suggestion} />
+          </span>
+        </p>
+      </div>
+      <Button onClick={() => onRule({ adapter, endpointId, pattern: suggestion, match })}>{t('addThis')}</Button>
+    </div>
+  )
+}
+
+interface AnswerFooterProps {
+  readonly id: string
+  readonly answered: CardProps['answered']
+  readonly answer: Action<[approve: boolean]>
+}
+
+function AnswerFooter({ id, answered, answer }: AnswerFooterProps) {
+  return (
+    <footer>
+      {answered ? (
+        <p role="status" class="grow">
+          <b>{t(answered)}</b>
+        </p>
+      ) : (
+        <>
+          <Button kind="primary" busy={answer.busy} {...answer.blocked} onClick={() => answer.run(true)}>
+            {t('approve')}
+          </Button>
+          <Button busy={answer.busy} {...answer.blocked} onClick={() => answer.run(false)}>
+            {t('deny')}
+          </Button>
+        </>
+      )}
+      {answer.failure ? (
+        <p class="bad" role="alert">
+          {answer.failure}
+        </p>
+      ) : null}
+      <span class="muted end">{t('bound', { command: `/approve ${id}` })}</span>
+    </footer>
+  )
+}
+
+/** Shows the verdict of each part of a command. */
 export function Parts({ parts }: { readonly parts: readonly Part[] }) {
   const rows = parts.map((part, index) => ({ ...part, index: index + 1 }))
   return (

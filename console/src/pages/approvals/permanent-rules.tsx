@@ -1,4 +1,3 @@
-// What runs without asking, endpoint by endpoint.
 import type { ExecRule, ExecStanding } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -127,7 +126,7 @@ export function PermanentRules({
   )
 }
 
-/** Whether all of bash runs without a question: the exception is what has a colour. */
+/** Shows whether all of bash runs without approval. The exception is coloured. */
 function Bash({ row }: { readonly row: ExecStanding }) {
   return row.bashAlways ? (
     <span class="two">

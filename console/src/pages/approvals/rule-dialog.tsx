@@ -1,4 +1,3 @@
-// Adds a rule: a pattern with one text that it must match and one that it must not.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'

@@ -1,4 +1,3 @@
-// Words of the page of approvals.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

@@ -1,9 +1,8 @@
-// The text that a draft comes to.
 import { sectionValue, type Draft } from './draft.js'
 import { keyPath } from './model.js'
 import type * as Tools from './yaml-tools.js'
 
-/** The file as it will be: the text that was edited, else the host's with each changed section in its place. */
+/** Returns the file that will be saved: the edited text, or the host's text with each changed section patched. */
 export function draftText(tools: typeof Tools, draft: Draft): string {
   if (draft.text !== undefined) return draft.text
   return Object.keys(draft.sections).reduce(

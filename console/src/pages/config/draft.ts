@@ -1,4 +1,3 @@
-// The one draft of the configuration: form and YAML both change it; it lives until it is saved or discarded.
 import { createStore, type Store } from '../../lib/store.js'
 import type { Parsed } from './yaml-tools.js'
 import { equal, getIn, keyPath, setIn, type Json, type Path } from './model.js'
@@ -9,19 +8,19 @@ export interface Base {
 }
 
 export interface Draft {
-  /** What the draft began with. */
+  /** The version that the draft started from. */
   readonly base: Base
   /** Sections that differ from the base, by key. */
   readonly sections: Readonly<Record<string, unknown>>
-  /** The file as text, once it was edited as text: then it is what is saved. */
+  /** The edited text, which then is saved as a whole. */
   readonly text?: string
-  /** Sections that somebody else changed meanwhile. */
+  /** Sections that changed on the host meanwhile. */
   readonly theirs: readonly string[]
 }
 
 const drafts = new Map<string, Store<Draft | undefined>>()
 
-/** The draft for a host; it outlives the page, but never reaches the browser's storage, where secrets may not stand. */
+/** The draft for a host. It outlives the page but is never stored in the browser, because it may contain secrets. */
 export function draftOf(host: string): Store<Draft | undefined> {
   const known = drafts.get(host)
   if (known) return known
@@ -36,18 +35,18 @@ export const isDirty = (draft: Draft | undefined): draft is Draft =>
 
 const baseOf = (base: Base, key: string): unknown => getIn(base.config, keyPath(key))
 
-/** The value of a section as the draft has it. */
+/** Returns the value of a section in the draft. */
 export const sectionValue = (draft: Draft, key: string): unknown =>
   Object.hasOwn(draft.sections, key) ? draft.sections[key] : baseOf(draft.base, key)
 
-/** `draft` with one value of a section changed; a section that is as it was drops out. */
+/** Changes one value of a section. A section equal to its base is dropped. */
 export function change(draft: Draft, key: string, path: Path, value: unknown): Draft {
   const next = setIn(sectionValue(draft, key), path, value)
   const { [key]: _former, ...others } = draft.sections
   return { ...draft, sections: equal(next, baseOf(draft.base, key)) ? others : { ...others, [key]: next } }
 }
 
-/** `draft` as a text says it; where the text cannot be read the sections stay as they were. */
+/** Updates the draft from a text. Sections stay as they are if the text cannot be parsed. */
 export function fromText(draft: Draft, text: string, parsed: Parsed, keys: readonly string[]): Draft {
   if (text === draft.base.yaml) {
     const { text: _text, ...rest } = draft
@@ -64,7 +63,7 @@ export function fromText(draft: Draft, text: string, parsed: Parsed, keys: reado
   return { ...draft, text, sections }
 }
 
-/** `draft` on top of what the host has now; sections that were changed on both sides are named. */
+/** Rebases a draft onto the host's current version. Sections changed on both sides are listed in `theirs`. */
 export function rebase(draft: Draft, base: Base): Draft {
   const both = Object.keys(draft.sections).filter((key) => !equal(baseOf(draft.base, key), baseOf(base, key)))
   const sections = Object.fromEntries(
@@ -78,7 +77,7 @@ export function rebase(draft: Draft, base: Base): Draft {
   }
 }
 
-/** `draft` without what was changed in a section here. */
+/** Drops the local change of a section. */
 export function takeTheirs(draft: Draft, key: string): Draft {
   const { [key]: _mine, ...others } = draft.sections
   return { ...draft, sections: others, theirs: draft.theirs.filter((item) => item !== key) }

@@ -1,7 +1,8 @@
 import { useId } from 'preact/hooks'
 import { Button, EmptyState } from '../../ui/index.js'
 import { joinList } from '../../kit/join-list.js'
-import { Control, type FieldContext } from './fields.js'
+import type { FieldContext } from './controls.js'
+import { Control } from './fields.js'
 import { brief, equal, isRecord, variablesOf, type Json, type Section } from './model.js'
 import { problemsBelow, describeProblem } from './problems.js'
 import { describe, isSecret, kindOf, needsRestart, propertiesOf, resolve } from './schema.js'
@@ -10,7 +11,7 @@ import type { Problem } from './yaml-tools.js'
 
 interface FormProps {
   readonly section: Section
-  /** All sections: what has one of its own is not shown again in the section above it. */
+  /** All sections. A nested section is not repeated in its parent. */
   readonly sections: readonly Section[]
   readonly value: unknown
   readonly before: unknown
@@ -26,11 +27,7 @@ export function SectionForm({ section, sections, value, before, problems, contex
   const elsewhere = (name: string): boolean =>
     sections.some(({ key }) => `${key}.`.startsWith(`${section.key}.${name}.`))
   const jump = (): void =>
-    document
-      .querySelector<HTMLElement>(
-        '.config-field.wrong input, .config-field.wrong select, .config-field.wrong textarea, .config-field.wrong button',
-      )
-      ?.focus()
+    document.querySelector<HTMLElement>('.config-field.wrong :is(input, select, textarea, button)')?.focus()
   return (
     <div class="inner config-form">
       <header class="config-head">

@@ -1,5 +1,3 @@
-// The configuration as sections, and values changed without changing what they came from.
-
 export type Json = Readonly<Record<string, unknown>>
 export type Path = readonly (string | number)[]
 
@@ -15,7 +13,7 @@ export interface Section {
 
 const last = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
-/** One section a claim, in the order of their names; then keys that belong to nobody. */
+/** Returns one section per claim, sorted by name, then unclaimed keys. */
 export function sectionsOf(
   config: Json,
   aliases: Readonly<Record<string, string>>,
@@ -42,7 +40,7 @@ export function sectionsOf(
   return { claimed: claimed.sort((a, b) => a.key.localeCompare(b.key)), unclaimed }
 }
 
-/** The section that an address names: by its key, by its plugin, else the first one below that key. */
+/** Finds the section that an address names: by key, by plugin, else the first one below that key. */
 export const namedSection = (all: readonly Section[], name: string): Section | undefined =>
   name === ''
     ? undefined
@@ -62,7 +60,7 @@ export function getIn(value: unknown, path: Path): unknown {
   return current
 }
 
-/** `value` with what stands at `path` replaced; `undefined` takes it out. */
+/** Returns `value` with the value at `path` replaced, or removed if undefined. */
 export function setIn(value: unknown, path: Path, next: unknown): unknown {
   const [head, ...rest] = path
   if (head === undefined) return next
@@ -94,7 +92,7 @@ export interface Change {
   readonly after: unknown
 }
 
-/** What differs, as deep as both sides are records; lists differ as a whole. */
+/** Returns the differences of two values. Records are compared deeply, lists as a whole. */
 export function changesOf(before: unknown, after: unknown, path: Path = []): Change[] {
   if (equal(before, after)) return []
   if (isRecord(before) && isRecord(after)) {

@@ -1,4 +1,3 @@
-// What is wrong with a value, in the person's language.
 import { joinFacts, joinList } from '../../kit/join-list.js'
 import { brief, type Path } from './model.js'
 import { t } from './texts.js'
@@ -23,7 +22,7 @@ const known = [
   'uniqueItems',
 ] as const
 
-/** A sentence without a subject: the field stands beside it. */
+/** Describes a problem in a sentence without a subject, because the field is shown next to it. */
 export function describeProblem(problem: Problem): string {
   const keyword = known.find((item) => item === (problem.keyword === 'oneOf' ? 'anyOf' : problem.keyword))
   const expected = Array.isArray(problem.expected)
@@ -39,7 +38,7 @@ function violation(problem: Problem, keyword: (typeof known)[number] | undefined
   return t('error.other', { expected: `${problem.keyword} ${expected}`.trim() })
 }
 
-/** The words of the schema, an example; the pattern itself where it has neither. */
+/** Describes a pattern by the description and example of the schema, or by the pattern itself. */
 function formOf({ said, example }: Problem, pattern: string): string {
   const such = example === undefined ? '' : t('suchAs', { example })
   if (said === undefined) return such ? t('error.example', { such }) : t('error.pattern', { expected: pattern })
@@ -48,6 +47,6 @@ function formOf({ said, example }: Problem, pattern: string): string {
 
 export const pathText = (key: string, path: Path): string => [key, ...path].join('.')
 
-/** Problems at a place or below it. */
+/** Returns the problems at a path or below it. */
 export const problemsBelow = (problems: readonly Problem[], path: Path): Problem[] =>
   problems.filter((problem) => path.every((part, index) => String(part) === String(problem.path[index])))

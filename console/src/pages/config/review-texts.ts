@@ -1,4 +1,3 @@
-// Words of the review of a configuration and of what became of it; they come with the review.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

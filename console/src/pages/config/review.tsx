@@ -1,4 +1,3 @@
-// What will be written, before it is.
 import { useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
@@ -25,7 +24,7 @@ export function Review({ draft, tools, onBack, onSaved }: ReviewProps) {
   const block = useWriteBlock()
   const [busy, setBusy] = useState(false)
   const after = draftText(tools, draft)
-  // Printing the file again may move spaces; only what was changed is to be seen.
+  // Normalize the file first, so that the diff shows no changed whitespace.
   const before = draft.text === undefined ? tools.normalized(draft.base.yaml) : draft.base.yaml
   const keys = Object.keys(draft.sections)
   const run = async (): Promise<void> => {
@@ -77,7 +76,7 @@ export interface CompareProps {
   readonly onClose: () => void
 }
 
-/** What somebody else wrote against what was changed here. */
+/** Compares the version on the host with the draft. */
 export function Compare({ name, draft, theirs, tools, onClose }: CompareProps) {
   return (
     <Dialog title={t('compareTitle', { name })} onClose={onClose}>

@@ -1,4 +1,3 @@
-// The calls that save a draft, and what became of each.
 import { host } from '../../app/host.js'
 import { failureOf } from '../../lib/failure.js'
 import type { Draft } from './draft.js'
@@ -11,7 +10,10 @@ export interface Outcome {
   readonly ms: number
 }
 
-/** Saves a draft: the file where it was edited as text, else section by section, so that a refused one keeps back no other. */
+/**
+ * Saves a draft: the whole file if it was edited as text, else each section, so that a rejected one does not block the
+ * others.
+ */
 export async function save(draft: Draft): Promise<Outcome[]> {
   const client = host()
   const one = async (key: string, work: () => Promise<{ reloaded?: boolean; message?: string }>): Promise<Outcome> => {

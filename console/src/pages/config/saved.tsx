@@ -1,4 +1,3 @@
-// What became of what was saved; it stays until it is left.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useAction } from '../../kit/use-action.js'

@@ -1,4 +1,3 @@
-// What a form shows for a schema, as far as a form can.
 import { isRecord, type Json } from './model.js'
 
 export type Kind = 'text' | 'number' | 'flag' | 'choice' | 'texts' | 'list' | 'record' | 'group' | 'json'
@@ -20,7 +19,7 @@ function hasTypeOf(item: Json, value: unknown): boolean {
   return type === typeof value || 'const' in item || 'enum' in item
 }
 
-/** Of several alternatives the one that a value is of, else the first. */
+/** Returns the alternative that matches the type of a value, else the first. */
 export function resolve(schema: Json, value: unknown): Json {
   const all = alternatives(schema)
   if (all.length === 0) return schema
@@ -43,7 +42,7 @@ export function valuesOf(schema: Json): Json | undefined {
   return isRecord(patterns) ? Object.values(patterns).find(isRecord) : undefined
 }
 
-/** All alternatives as single values are a choice too. */
+/** Returns the choices of an enum, or of alternatives that are all constants. */
 export function choicesOf(schema: Json): readonly unknown[] | undefined {
   if (Array.isArray(schema['enum'])) return schema['enum']
   if ('const' in schema) return [schema['const']]
@@ -70,7 +69,7 @@ export function kindOf(schema: Json): Kind {
   }
 }
 
-/** What a new item of a list begins with. */
+/** Returns the initial value of a new item. */
 export function emptyOf(schema: Json): unknown {
   switch (kindOf(schema)) {
     case 'text':

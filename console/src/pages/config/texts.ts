@@ -1,4 +1,3 @@
-// Words of the configuration page.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(
@@ -12,7 +11,6 @@ export const t = defineTexts(
     needsYou: 'Needs you',
     sections: 'Sections',
     unclaimed: 'Nobody claims',
-    back: 'All sections',
     notValid: '{count} not valid',
     leftOver: 'left over',
     inactive: 'Inactive',
@@ -92,7 +90,6 @@ export const t = defineTexts(
     needsYou: '需要处理',
     sections: '配置节',
     unclaimed: '无人认领',
-    back: '全部配置节',
     notValid: '{count} 处无效',
     leftOver: '遗留',
     inactive: '未启用',

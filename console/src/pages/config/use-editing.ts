@@ -1,4 +1,3 @@
-// The configuration of the host with the draft on it, kept together while either changes.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { resources } from '../../lib/resources.js'
@@ -30,11 +29,11 @@ export interface Editing {
   readonly take: (key: string) => void
   readonly keep: (key: string) => void
   readonly discard: () => void
-  /** Drops the sections that were saved; what was refused stays. */
+  /** Drops saved sections and keeps rejected ones. */
   readonly settle: (kept: readonly string[]) => void
 }
 
-/** Stands for the whole file where it was edited as text. */
+/** Key of the whole file, if it was edited as text. */
 export const FILE = 'mynah.config.yml'
 const CALL = 'config:get-all'
 const TYPING_MS = 300
@@ -59,7 +58,7 @@ export function useEditing(): Editing {
   const { data } = resource
   useEffect(() => {
     let gone = false
-    // Without them there is no checking beforehand; the host still checks.
+    // Without schemas the form does not validate. The host still does.
     import('./yaml-tools.js').then(
       (module) => {
         if (!gone) setTools(module)
@@ -71,7 +70,7 @@ export function useEditing(): Editing {
       clearTimeout(timer.current)
     }
   }, [])
-  // Of a file that is edited beside the console and not taken by the host nobody tells: it is read again when one comes back from there.
+  // No event reports edits of the file that the host rejected, so it is loaded again when the tab becomes visible.
   useEffect(() => {
     const look = (): void => {
       if (store.get() && document.visibilityState === 'visible') resources.reload(CALL)
@@ -83,7 +82,7 @@ export function useEditing(): Editing {
       document.removeEventListener('visibilitychange', look)
     }
   }, [store])
-  // What came anew: a clean draft begins with it, a changed one is put on top of it.
+  // A clean draft starts from the new version. A changed one is rebased onto it.
   useEffect(() => {
     if (!data) return
     const base = { config: data.config, yaml: data.yaml }
@@ -123,7 +122,7 @@ export function useEditing(): Editing {
     update((now) => {
       const next = change(now, key, path, value)
       if (now.text === undefined || !tools) return next
-      // The text is what will be saved: the same value is changed in it.
+      // The text is saved, so the value is changed there, too.
       return { ...next, text: tools.patch(now.text, key.split('.'), sectionValue(now, key), sectionValue(next, key)) }
     })
   const setText = (next: string): void => {

@@ -1,4 +1,3 @@
-// What the page needs once something is edited: checking against schemas, and YAML that keeps its comments.
 import { Validator, type OutputUnit } from '@cfworker/json-schema'
 import { isMap, isSeq, LineCounter, parseDocument, stringify, visit, type Document } from 'yaml'
 import { SECRET_MASK } from '@mynah/contract/wire'
@@ -6,12 +5,12 @@ import { changesOf, getIn, isRecord, variablesOf, type Json, type Path } from '.
 
 export interface Problem {
   readonly path: Path
-  /** The keyword of the schema, or `unknown` for a key that is none. */
+  /** The keyword of the schema, or `unknown` for an undeclared key. */
   readonly keyword: string
-  /** What the schema says there. */
+  /** The value of the keyword. */
   readonly expected: unknown
   readonly near?: string
-  /** What a pattern asks for, in the words of the schema, and a value that fits it. */
+  /** Description of a pattern, and an example that matches. */
   readonly said?: string
   readonly example?: string
 }
@@ -35,7 +34,7 @@ function at(schema: unknown, pointer: string): unknown {
   return current
 }
 
-/** The schema that a keyword stands in. */
+/** Returns the schema that contains a keyword. */
 function parentOf(schema: unknown, pointer: string): unknown {
   for (let cut = pointer.lastIndexOf('/'); cut >= 0; cut = pointer.lastIndexOf('/', cut - 1)) {
     const found = at(schema, pointer.slice(0, cut))
@@ -45,7 +44,7 @@ function parentOf(schema: unknown, pointer: string): unknown {
   return schema
 }
 
-/** How many letters two names differ by, as far as it matters. */
+/** Returns the edit distance of two names, up to a bound. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
@@ -104,7 +103,7 @@ function problemsOf(unit: OutputUnit, schema: Json, value: unknown): Problem[] {
   return [{ path, keyword: 'unknown', expected, ...(near ? { near } : {}) }]
 }
 
-/** What is not valid in a section. References to the environment and stored secrets are the host's to judge. */
+/** Validates a section. References to the environment and stored secrets are left to the host. */
 export function check(schema: Json, value: unknown): Problem[] {
   const found = new Map<string, Problem>()
   const units: OutputUnit[] = new Validator(schema as object, '2020-12', false).validate(value ?? {}).errors
@@ -138,7 +137,7 @@ export interface Parsed {
 
 const LONGEST = 1_048_576
 
-/** Reads a file; what is wrong comes with its line. */
+/** Parses a file. Problems have their line. */
 export function parse(text: string): Parsed {
   if (text.length > LONGEST)
     return {
@@ -171,13 +170,16 @@ export function parse(text: string): Parsed {
 
 const opened = (text: string): Document => parseDocument(text, { keepSourceTokens: true })
 
-/** `text` with `value` in place of the section at `path`: only what differs is touched, so that comments and order stay. */
+/**
+ * Returns `text` with the section at `path` changed to `after`. Only differing values are touched, so comments and
+ * order stay.
+ */
 export function patch(text: string, path: Path, before: unknown, after: unknown): string {
   const document = opened(text)
   for (const change of changesOf(before, after)) {
     const full = [...path, ...change.path]
     if (change.after === undefined) document.deleteIn(full)
-    // A plain value goes into the node that is there, so that its comment stays.
+    // Reuse the node for a plain value, so that its comment stays.
     else
       document.setIn(
         full,
@@ -187,7 +189,7 @@ export function patch(text: string, path: Path, before: unknown, after: unknown)
   return document.toString({ lineWidth: 0, flowCollectionPadding: true })
 }
 
-/** The same file as the patched one would be printed, so that a difference shows only what was changed. */
+/** Returns a file as `patch` would print it, so that a diff shows only real changes. */
 export function normalized(text: string): string {
   const document = opened(text)
   visit(document, {})

@@ -1,4 +1,3 @@
-// The coming day as a strip with a scale of hours.
 import { clock } from '../../kit/time-format.js'
 import { joinList } from '../../kit/join-list.js'
 import { currentLocale } from '../../lib/i18n.js'
@@ -6,7 +5,7 @@ import { Ticks } from '../../ui/index.js'
 import { hours, type Day } from './model.js'
 import { t } from './texts.js'
 
-/** What the day brings, in a sentence. */
+/** Returns a sentence about the runs of the day. */
 export function daySentence(day: Day, timeZone: string | undefined): string {
   if (!day.fullest) return t('dayNone')
   return day.fullest.count > 1

@@ -1,8 +1,7 @@
-// Cron expressions in the two languages of the console.
 import cronstrue from 'cronstrue'
 import 'cronstrue/locales/zh_CN.js'
 
-/** Nothing where the expression has no words. */
+/** Returns undefined for an expression that cannot be described. */
 export function describeCron(expression: string, locale: string): string | undefined {
   try {
     return cronstrue.toString(expression, {
@@ -11,7 +10,7 @@ export function describeCron(expression: string, locale: string): string | undef
       throwExceptionOnParseError: true,
     })
   } catch (error) {
-    // The library throws texts; the host says better what is wrong.
+    // The library throws strings. The host reports the problem.
     if (typeof error === 'string' || error instanceof Error) return undefined
     throw error
   }

@@ -1,4 +1,3 @@
-// Makes a task or changes one: words and the next runs follow while one types.
 import type { EndpointRow } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -50,7 +49,7 @@ const Head = ({ title, children }: { readonly title: string; readonly children: 
 )
 
 function Page({ task }: { readonly task: Task | undefined }) {
-  // The task as it was when one began to change it; what comes later does not take away what was typed.
+  // Keep the task from when editing started, so that later loads do not overwrite the form.
   const [began] = useState(task)
   useOpenItem(began && nameOf(began))
   return (
@@ -266,7 +265,7 @@ function Editor({ task }: { readonly task: Task | undefined }) {
   )
 }
 
-/** What each field of the expression is. */
+/** Shows the meaning of each field of the expression. */
 function CronCells({ expression, error }: { readonly expression: string; readonly error: string | undefined }) {
   const parts = fieldsOf(expression)
   const names = [

@@ -1,4 +1,3 @@
-// Scheduled tasks: the coming day, tasks with what became of them, what plugins run on their own.
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { toast } from '../../app/toasts.js'
@@ -189,6 +188,11 @@ export function CronPage() {
   )
 }
 
+const ASK_TEXTS = {
+  run: { title: 'runAsk', action: 'runDo', text: 'runText' },
+  remove: { title: 'removeAsk', action: 'removeDo', text: 'removeText' },
+} as const
+
 interface AskDialogProps {
   readonly asking: Asking
   readonly busy: boolean
@@ -197,16 +201,17 @@ interface AskDialogProps {
 }
 
 function AskDialog({ asking: { kind, task }, busy, onClose, onConfirm }: AskDialogProps) {
+  const texts = ASK_TEXTS[kind]
   return (
     <Confirm
       danger={kind === 'remove'}
-      title={t(`${kind}Ask`, { name: nameOf(task) })}
-      action={t(`${kind}Do`)}
+      title={t(texts.title, { name: nameOf(task) })}
+      action={t(texts.action)}
       busy={busy}
       onClose={onClose}
       onConfirm={onConfirm}
     >
-      <p>{t(`${kind}Text`)}</p>
+      <p>{t(texts.text)}</p>
     </Confirm>
   )
 }

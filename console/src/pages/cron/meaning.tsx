@@ -1,4 +1,3 @@
-// What a task in the making means: its expression in words, its next five runs, the coming day with it.
 import { clock, dayOf, weekday } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale } from '../../lib/i18n.js'

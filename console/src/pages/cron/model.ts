@@ -1,4 +1,3 @@
-// Tasks in order, the coming day in quarters of an hour, what a form sends.
 import { shortName } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { MemoryRow, Notify, Task } from './wire.js'
@@ -7,7 +6,7 @@ export const nameOf = (task: Task): string => task.label || shortName(task.promp
 
 const isBad = (task: Task): boolean => task.lastStatus === 'error' || task.lastStatus === 'interrupted'
 
-/** What failed first, then by next run, paused ones last. */
+/** Sorts tasks: failed ones first, then by next run, paused ones last. */
 export function inOrder(tasks: readonly Task[]): Task[] {
   const rank = (task: Task): number => {
     if (isBad(task)) return 0
@@ -24,20 +23,23 @@ export function inOrder(tasks: readonly Task[]): Task[] {
 const QUARTER_MS = 900_000
 const QUARTERS = 96
 
-/** The id of the task that is in the making. */
+/** Id of the task that is being edited. */
 export const OWN = 'own'
 
 export interface Day {
   readonly ticks: Tick[]
   readonly names: readonly (readonly string[])[]
-  /** Runs of tasks in the day, as far as the host tells them. */
+  /** Known runs of tasks in the day. */
   readonly runs: number
   /** The fullest quarter. */
   readonly fullest: { readonly at: number; readonly count: number } | undefined
   readonly from: number
 }
 
-/** The coming 24 hours. The host tells the next five runs of a task; where they are evenly spaced they go on so. */
+/**
+ * Returns the runs of the coming 24 hours. The host lists the next five runs of a task; evenly spaced ones are
+ * continued.
+ */
 export function day(tasks: readonly Task[], memory: readonly MemoryRow[], now: number): Day {
   const from = Math.floor(now / QUARTER_MS) * QUARTER_MS
   const names: string[][] = Array.from({ length: QUARTERS }, () => [])
@@ -79,7 +81,10 @@ export const sharing = (tasks: readonly Task[], time: number): Task[] =>
       runsOf(task, time + QUARTER_MS).some((run) => Math.floor(run / QUARTER_MS) === Math.floor(time / QUARTER_MS)),
   )
 
-/** Hours of the zone that a scale of the coming day names, every third, and how far along they are; none where the word for now stands, nor where a name would go beyond the end. */
+/**
+ * Returns every third hour of the day with its position on the scale, without labels that would overlap "now" or the
+ * end.
+ */
 export function hours(
   from: number,
   hourOf: (time: number) => string,
@@ -104,7 +109,7 @@ function runsOf(task: Task, until: number): number[] {
   return runs
 }
 
-/** What becomes of slots that pass while the host is away; the host decides by itself where nothing is said. */
+/** Policies for slots that pass while the host is down. Without one the host decides. */
 export const MISSED = ['', 'once', 'skip'] as const
 
 export interface Form {
@@ -135,7 +140,7 @@ export const EMPTY_FORM: Form = {
   service: '',
 }
 
-/** A task as the form shows it. */
+/** Returns the form values of a task. */
 export function formOf(task: Task): Form {
   const { notify } = task
   const im =
@@ -162,7 +167,7 @@ export function formOf(task: Task): Form {
 
 export type FormProblem = 'cron' | 'prompt' | 'target' | 'service' | undefined
 
-/** What is missing in a form; expressions are judged by the host. */
+/** Returns the first missing field of a form. The host validates expressions. */
 export function problemOf(form: Form): FormProblem {
   if (fieldsOf(form.cron).length < 5 || fieldsOf(form.cron).length > 6) return 'cron'
   if (!form.prompt.trim()) return 'prompt'

@@ -1,4 +1,3 @@
-// The host's next runs of an expression, asked for when typing rests.
 import { useEffect, useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { call } from '../../kit/call.js'

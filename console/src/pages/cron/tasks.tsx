@@ -1,4 +1,3 @@
-// The table of tasks: a switch, when it runs in words, what became of it last, and why where that was not well.
 import { useState } from 'preact/hooks'
 import { useWriteBlock } from '../../app/event-stream.js'
 import { toast } from '../../app/toasts.js'
@@ -37,7 +36,7 @@ export function Tasks({ listKey, tasks, now, canRun, onAsk }: TasksProps) {
   const words = useCronDescription()
   const block = useWriteBlock()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  // The switch shows at once what it will be, and goes back where the host says no.
+  // Update the switch at once and roll back if the host rejects it.
   const toggle = async (task: Task): Promise<void> => {
     const enabled = !task.enabled
     const set = (value: boolean): void =>

@@ -1,4 +1,3 @@
-// An expression in words; the library comes when the first expression is shown.
 import { useEffect, useState } from 'preact/hooks'
 import { currentLocale } from '../../lib/i18n.js'
 
@@ -12,14 +11,14 @@ async function load(): Promise<void> {
   loaded = describeCron
 }
 
-/** The words of `expression`, or nothing until they are there or where it has none. */
+/** Returns a function that describes an expression, or returns undefined while the library loads. */
 export function useCronDescription(): (expression: string) => string | undefined {
   const [, render] = useState(0)
   useEffect(() => {
     if (loaded) return
     let gone = false
     loading ??= load()
-    // Without the words the expression itself says it.
+    // Without the library the expression itself is shown.
     void loading.then(
       () => {
         if (!gone) render((count) => count + 1)

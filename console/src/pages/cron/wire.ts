@@ -1,4 +1,3 @@
-// Shapes of scheduled tasks.
 import type { CronMemoryRow, CronTask } from '@mynah/contract/types'
 
 export type { CronMemoryRow as MemoryRow, CronTask as Task, JobNotify as Notify } from '@mynah/contract/types'

@@ -1,4 +1,3 @@
-// One line that all is well, and what it was judged by.
 import { joinFacts as joined } from '../../kit/join-list.js'
 import { Shape } from '../../ui/badge.js'
 import { t } from './texts.js'

@@ -1,4 +1,3 @@
-// Endpoints: those that are away first, then the busiest of the hour.
 import type { Activity, EndpointRow } from '@mynah/contract/types'
 import { clock } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'

@@ -1,4 +1,3 @@
-// Names and values, a line each.
 import type { ComponentChildren } from 'preact'
 
 export type Fact = readonly [name: string, value: ComponentChildren]

@@ -1,4 +1,3 @@
-// Beside the traffic: the process and its machine.
 import type { Stats, SystemStatus } from '@mynah/contract/types'
 import { bytes } from '../../lib/format.js'
 import { formatNumber } from '../../lib/i18n.js'
@@ -10,6 +9,11 @@ import { Section } from '../../ui/parts/section.js'
 import { FactList } from './fact-list.js'
 import { memoryHour } from './model.js'
 import { t } from './texts.js'
+
+function pluginCounts({ active, total }: Stats['plugins']): string {
+  const text = t('active', { active })
+  return total > active ? `${text}, ${t('off', { count: total - active })}` : text
+}
 
 export function HostFacts({
   system,
@@ -40,10 +44,7 @@ export function HostFacts({
               [t('machine'), t('free', { free: bytes(osMemory.freeMem), total: bytes(osMemory.totalMem) })],
               ...(stats
                 ? [
-                    [
-                      t('plugins'),
-                      `${t('active', { active: stats.plugins.active })}${stats.plugins.total > stats.plugins.active ? `, ${t('off', { count: stats.plugins.total - stats.plugins.active })}` : ''}`,
-                    ] as const,
+                    [t('plugins'), pluginCounts(stats.plugins)] as const,
                     [t('commands'), formatNumber(stats.commands)] as const,
                   ]
                 : []),

@@ -1,4 +1,3 @@
-// What is below the fold, or seldom there: it comes after the rest, in one file.
 export { RecentTraces } from './recent-traces.js'
 export { Today } from './today.js'
 export { Traffic } from './traffic.js'

@@ -1,4 +1,3 @@
-// What the parts of the dashboard say that come after the first screen.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

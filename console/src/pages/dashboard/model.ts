@@ -1,4 +1,3 @@
-// What is wrong with a host, and what happened on it in the last hour, out of what it says.
 import type { Activity, EndpointActivity, EndpointRow, ExecApproval, PluginItem, Ready } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
 import { shortName } from '../../lib/format.js'
@@ -17,18 +16,18 @@ export type IssueKind =
   | 'entry'
   | 'approval'
 
-/** Something that somebody should look at. */
+/** A problem that needs attention. */
 export interface Issue {
   readonly id: string
   readonly kind: IssueKind
   readonly tone: 'err' | 'warn'
-  /** The name of what is wrong. */
+  /** Name of the affected item. */
   readonly name: string
-  /** What it is: the adapter of an endpoint. */
+  /** The owner of the item, such as the adapter of an endpoint. */
   readonly of?: string
-  /** Since when, or when it last failed, epoch milliseconds. */
+  /** When the problem began or last occurred, milliseconds since the epoch. */
   readonly since?: number
-  /** In the host's own words. */
+  /** Message of the host. */
   readonly said?: string
 }
 
@@ -43,11 +42,11 @@ export interface IssueSources {
   readonly now: number
 }
 
-/** An account that has been connecting for longer than this does not merely start. */
+/** Endpoints that have been connecting for longer than this count as an issue. */
 const CONNECTING_MS = 60_000
 const WEIGHT = { err: 0, warn: 1 }
 
-/** The checks of a host that is not ready stand beside its failure. */
+/** Returns the checks that a host sends with its 503 answer. */
 export function readinessFromError(error: unknown): Ready {
   const data = (error as { data?: unknown } | null)?.data
   const checks = (data as { checks?: unknown } | null | undefined)?.checks
@@ -68,7 +67,7 @@ function pluginIssues(plugins: readonly PluginItem[]): Issue[] {
   })
 }
 
-/** What somebody should look at, the worst first. */
+/** Returns all issues of a host, errors first. */
 export function issues({
   endpoints = [],
   plugins = [],
@@ -92,7 +91,7 @@ export function issues({
         : []
     }),
     ...ofPlugins,
-    // Each plugin is a check too; where it is wrong by itself that says more.
+    // Each plugin is a check, too. The issue of the plugin itself has more detail.
     ...Object.entries(ready?.checks ?? {})
       .filter(([name, { status }]) => status !== 'ok' && !told.has(name))
       .map(([name, { status, reason }]): Issue => {
@@ -145,7 +144,7 @@ export function issues({
   return found.sort((a, b) => WEIGHT[a.tone] - WEIGHT[b.tone])
 }
 
-/** The name under which an endpoint stands in the ring. */
+/** Returns the key of an endpoint in the activity history. */
 export const endpointKey = (endpoint: { readonly adapter: string; readonly name: string }): string =>
   `${endpoint.adapter}/${endpoint.name}`
 
@@ -196,7 +195,7 @@ export interface EndpointHour {
   readonly last?: number
 }
 
-/** The hour of one endpoint: as the host counted it, else as this browser saw it. */
+/** Returns the last hour of an endpoint, as counted by the host or else sampled by this browser. */
 export function hourOf(
   endpoint: { readonly adapter: string; readonly name: string },
   activity: Activity | undefined,
@@ -233,7 +232,7 @@ function seenHour(key: string, ring: readonly Minute[], now: number): EndpointHo
 
 const STATUS_ORDER = { offline: 0, pending: 1, online: 2 }
 
-/** Endpoints, those that are away first, then the busiest. */
+/** Sorts endpoints: offline ones first, then by messages. */
 export function byUrgency<T extends { readonly row: EndpointRow; readonly hour: EndpointHour }>(
   endpoints: readonly T[],
 ): T[] {
@@ -245,7 +244,7 @@ export function byUrgency<T extends { readonly row: EndpointRow; readonly hour: 
   )
 }
 
-/** Memory of each minute of the last hour, from nothing to a round number above the most. */
+/** Returns the memory of each minute of the last hour, scaled to a round number above the maximum. */
 export function memoryHour(ring: readonly Minute[], now: number): { readonly ticks: Tick[]; readonly top: number } {
   const all = minuteSlots(ring, now)
   const top = roundUp(Math.max(1, ...all.map((minute) => minute?.memory ?? 0)))

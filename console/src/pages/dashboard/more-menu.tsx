@@ -1,4 +1,3 @@
-// What is seldom wanted on the dashboard: a timer, and restarting the host, which is asked for twice.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useWriteBlock } from '../../app/event-stream.js'
@@ -25,7 +24,7 @@ export function MoreMenu({ period, onPeriod }: MoreMenuProps) {
   const restart = async (): Promise<void> => {
     setBusy(true)
     try {
-      // That it restarts is said by the notice over all pages.
+      // The notice over all pages reports the restart.
       await host().rpc('system:restart')
     } catch (error) {
       toast(failureOf(error).text, 'err')

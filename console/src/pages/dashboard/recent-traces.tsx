@@ -1,4 +1,3 @@
-// The last lines that warn, and the last messages with what became of them.
 import type { LogEntry, Trace } from '@mynah/contract/types'
 import { clockOrDay, clockSeconds, sameDay, dayOf } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'

@@ -1,4 +1,3 @@
-// Lines folded, models added up, jobs in order: what the later parts of the dashboard show.
 import type { LogEntry } from '@mynah/contract/types'
 import { shortName } from '../../lib/format.js'
 import type { CronList, Usage } from './wire.js'
@@ -9,7 +8,7 @@ export interface LogLine extends LogEntry {
   readonly times: number
 }
 
-/** The newest of both lists, repeats of a plugin folded into one with a count. */
+/** Returns the newest problem lines. Repeats of a plugin are folded into one with a count. */
 export function lastProblems(entries: readonly LogEntry[], most: number): LogLine[] {
   const lines = new Map<string, LogLine>()
   for (const entry of [...entries].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))) {
@@ -28,7 +27,7 @@ export interface UsageSum {
   readonly cost?: number
 }
 
-/** All models together; the cost only where the host knows prices. */
+/** Sums the usage of all models. The cost is absent if the host has no prices. */
 export function usageOf({ days }: Usage): UsageSum {
   const of = (read: (day: Usage['days'][number]) => number): number => sum(days.map(read))
   const [input, cached] = [of((day) => day.input), of((day) => day.cachedInput)]
@@ -42,7 +41,7 @@ export function usageOf({ days }: Usage): UsageSum {
   }
 }
 
-/** What runs next, soonest first. */
+/** Returns the next runs, soonest first. */
 export function nextJobs(
   { memory, persistent }: CronList,
   most: number,

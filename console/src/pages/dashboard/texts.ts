@@ -1,4 +1,3 @@
-// What the dashboard says at first.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

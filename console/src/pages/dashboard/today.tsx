@@ -1,4 +1,3 @@
-// What the models cost today, and what runs next.
 import { clock, dayOf, sameDay } from '../../kit/time-format.js'
 import { ago } from '../../lib/format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'

@@ -1,4 +1,3 @@
-// The messages of the hour: four figures, and a bar for each minute with its scale.
 import type { Activity } from '@mynah/contract/types'
 import { clock } from '../../kit/time-format.js'
 import { currentLocale, formatNumber } from '../../lib/i18n.js'

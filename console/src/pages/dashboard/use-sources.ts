@@ -1,4 +1,3 @@
-// Everything the dashboard asks for; what the host does not serve is absent, what fails says so in its own place.
 import type {
   Activity,
   EndpointRow,
@@ -18,7 +17,7 @@ import { useResource, type Resource } from '../../lib/use-resource.js'
 import { readinessFromError } from './model.js'
 import type { CronList, Usage } from './wire.js'
 
-/** A resource that is there only where the host serves it; nothing is asked for otherwise. */
+/** Loads a resource only if the host serves it. */
 function useServed<T>(served: boolean, key: string, load: Load<T>): Resource<T> | undefined {
   const resource = useResource<T | undefined>(
     served ? key : `absent ${key}`,
@@ -42,9 +41,9 @@ export function useSources() {
   const sources = {
     stats,
     system: useResource<SystemStatus>('GET /system/status', (signal) => host().rest('GET /system/status', { signal })),
-    // The catalogue brings it.
+    // The catalogue prefills it.
     plugins: useServed<PluginItem[]>(known, 'GET /plugins', (signal) => host().rest('GET /plugins', { signal })),
-    // Visitors of a demo may not ask.
+    // Demo tokens may not call it.
     ready: useServed<Ready>(!__DEMO__, 'GET /ready', (signal) =>
       host().rest('GET /ready', { signal }).catch(readinessFromError),
     ),
@@ -57,7 +56,7 @@ export function useSources() {
       host().rpc('chat:activity', { minutes: 60 }, { signal }),
     ),
     cron: useServed<CronList>(has('cron:list'), 'cron:list', (signal) => call<CronList>('cron:list', {}, signal)),
-    // Of thousands too, where the newest are not those that went wrong.
+    // Ask for failed ones only, because the newest of thousands may not include them.
     failedJobs: useServed<CronList>(has('cron:list'), 'cron:list {"state":"failed"}', (signal) =>
       call<CronList>('cron:list', { state: 'failed', limit: 50 }, signal),
     ),
@@ -72,7 +71,7 @@ export function useSources() {
       host().rpc('chat:traces', { limit: 5 }, { signal }),
     ),
   }
-  /** Until it is known what the host offers, what it may serve is absent. */
+  /** False until the catalogue of the host is loaded. */
   return { known, sources }
 }
 

@@ -1,4 +1,3 @@
-// A timer that rests while nobody looks.
 import { useEffect, useRef } from 'preact/hooks'
 
 /** Calls `run` every `ms`, 0 for never; hidden tabs wait. */

@@ -1,5 +1,3 @@
-// What the dashboard asks of methods of plugins; the truth of `agent:usage` is in plugins/agent/src/contract.ts, that of `cron:list` in the contract once all of it is there.
-
 /** `agent:usage`. */
 export interface Usage {
   readonly days: readonly {

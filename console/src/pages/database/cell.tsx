@@ -1,4 +1,3 @@
-// One value of a row: NULL told from empty text, edited in place.
 import type { ComponentChildren, VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { cellText, isNumeric, readCell, type Column } from './model.js'
@@ -24,16 +23,16 @@ function wordOf(value: unknown): string {
 export interface CellOptions {
   readonly column: Column
   readonly value: unknown
-  /** Before the change that waits; absent where nothing changed. */
+  /** The value before a pending change, or absent. */
   readonly before?: { readonly value: unknown } | undefined
-  /** Nothing was entered yet: the host fills in what it can. */
+  /** Whether nothing was entered yet. The host fills in defaults. */
   readonly unset?: boolean
-  /** Begins to edit it; absent where it cannot be. */
+  /** Starts editing. Absent if the cell is read-only. */
   readonly onEdit?: (() => void) | undefined
   readonly onChange: (value: unknown) => void
 }
 
-/** A cell at rest. No component of its own: a table has hundreds, and each would take longer than what it shows. */
+/** Renders a cell that is not edited. A function instead of a component, because a table has hundreds of cells. */
 export function cellOf({ column, value, before, unset = false, onEdit, onChange }: CellOptions): VNode {
   const shown = (
     <>
@@ -76,7 +75,7 @@ interface CellInputProps {
   readonly column: Column
   readonly value: unknown
   readonly onChange: (value: unknown) => void
-  /** `back` when the person goes on from this cell by the keyboard. */
+  /** `back` returns the focus to the cell, for keyboard users. */
   readonly onEnd: (back: boolean) => void
 }
 
@@ -85,10 +84,10 @@ export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
   const [text, setText] = useState(() => cellText(value))
   const input = useRef<HTMLInputElement>(null)
   const ended = useRef(false)
-  // What is typed at once is meant for it.
+  // Focus at once, so that typing goes into the cell.
   useLayoutEffect(() => input.current?.select(), [])
   const end = (next: unknown, back: boolean): void => {
-    // What leaves the document loses the focus, which is no second end.
+    // Removing the input triggers a blur, which must not end the edit twice.
     if (ended.current) return
     ended.current = true
     onEnd(back)
@@ -109,7 +108,7 @@ export function CellInput({ column, value, onChange, onEnd }: CellInputProps) {
         else if (event.key === 'Escape') next = { value }
         else if (event.key === '0' && event.altKey) next = { value: null }
         if (!next) return
-        // The focus goes back to the cell, which the same press would open again.
+        // Otherwise the same key press would open the refocused cell again.
         event.preventDefault()
         event.stopPropagation()
         end(next.value, true)

@@ -1,4 +1,3 @@
-// Conditions on the rows: column, word, value; they stand in the address.
 import { useState } from 'preact/hooks'
 import { Button, Dialog, Field, Icon, Select } from '../../ui/index.js'
 import { operators, type Column, type Condition, type Operator } from './model.js'

@@ -1,4 +1,3 @@
-// Keys with their values, and documents by id: a list, and one of them as JSON.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { useShortcuts } from '../../kit/use-shortcuts.js'
@@ -65,7 +64,7 @@ export function Entries({ table, query, onBack }: RowsProps) {
       if (table.writable) add()
     },
   })
-  // What has run out is gone, whatever was loaded before.
+  // Hide expired entries, even if they were loaded.
   const shown = (rows.data?.entries ?? []).filter((entry) => entry.expiresAt === undefined || entry.expiresAt > now)
   const total = rows.data?.total ?? 0
   const fields = [

@@ -1,4 +1,3 @@
-// The rows of a table with the changes that wait on them. A row is rendered again only where something of it is new.
 import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { currentLocale } from '../../lib/i18n.js'
@@ -105,7 +104,7 @@ function useEditing() {
   const [editing, setEditing] = useState<string>()
   const line = useRef<HTMLTableRowElement>(null)
   const back = useRef<number | undefined>(undefined)
-  // Once the button stands again.
+  // Wait until the button is rendered again.
   useLayoutEffect(() => {
     if (editing !== undefined || back.current === undefined) return
     line.current?.cells[back.current]?.querySelector('button')?.focus()

@@ -1,4 +1,3 @@
-// The database: its tables at the left, the rows, keys or documents of one at the right.
 import type { TableInfo } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import type { ComponentProps } from 'preact'

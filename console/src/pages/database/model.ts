@@ -1,4 +1,3 @@
-// Rows with the changes that wait on them, conditions, and values as a cell shows them.
 import type { TableInfo } from '@mynah/contract/types'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -16,19 +15,19 @@ export const NOTHING: Pending = { inserts: [], updates: {}, deletes: {} }
 export const primaries = (columns: readonly Column[]): string[] =>
   columns.filter((column) => column.primary).map((column) => column.name)
 
-/** The key of a row as text; nothing where the table has none. */
+/** Returns the key of a row as text, or undefined if the table has none. */
 export function keyOf(row: Row, columns: readonly Column[]): string {
   return JSON.stringify(primaries(columns).map((name) => row[name]))
 }
 
-/** What names a row to the host. */
+/** Returns the condition that selects a row. */
 export const whereOf = (row: Row, columns: readonly Column[]): Row =>
   Object.fromEntries(primaries(columns).map((name) => [name, row[name]]))
 
 export const countOf = (pending: Pending): number =>
   pending.inserts.length + Object.keys(pending.updates).length + Object.keys(pending.deletes).length
 
-/** One value of a row changed; a value that is as it was takes its change back. */
+/** Changes one value of a row. Restoring the original value removes the change. */
 export function setCell(pending: Pending, key: string, row: Row, column: string, value: unknown): Pending {
   const { [key]: former, ...others } = pending.updates
   const { [column]: _old, ...kept } = former?.change ?? {}
@@ -47,16 +46,16 @@ export function undo(pending: Pending, key: string): Pending {
   return { updates, deletes, inserts: pending.inserts.filter((item) => item.id !== key) }
 }
 
-/** The row as it will be. */
+/** Returns a row with its pending changes. */
 export const shownRow = (pending: Pending, key: string, row: Row): Row => ({ ...row, ...pending.updates[key]?.change })
 
 const NUMBER = /int|real|float|double|numeric|decimal|serial/i
 export const isNumeric = (column: Column): boolean => NUMBER.test(column.type)
 export const isJson = (column: Column): boolean => /json/i.test(column.type)
 
-/** What was typed into a cell, in the kind of its column. */
+/** Converts the text of a cell to the type of its column. */
 export function readCell(text: string, column: Column): unknown {
-  // Larger integers would come back rounded: they stay the text that was typed.
+  // Larger integers would be rounded, so they stay text.
   if (
     isNumeric(column) &&
     /^-?\d+(?:\.\d+)?$/.test(text.trim()) &&
@@ -80,7 +79,7 @@ export function cellText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A row without columns that have nothing: the host fills in what it can. */
+/** Returns a row without empty columns. The host fills in defaults. */
 export const toInsert = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
 
@@ -92,7 +91,7 @@ export interface Condition {
   readonly value: string
 }
 
-/** Conditions of an address, whatever stands there. */
+/** Parses the conditions of an address. Invalid ones are dropped. */
 export function parseConditions(text: string): Condition[] {
   if (!text) return []
   try {
@@ -135,6 +134,6 @@ export const keysOf = (rows: readonly Row[]): string[] => [...new Set(rows.flatM
 
 const CELLS = 425
 
-/** How many rows a page shows: fewer of many columns, so that a page stays light. */
+/** Returns the page size, smaller for tables with many columns. */
 export const pageSizeOf = (columns: readonly Column[]): number =>
   Math.max(10, Math.min(50, Math.floor(CELLS / Math.max(1, columns.length))))

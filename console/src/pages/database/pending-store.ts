@@ -1,4 +1,3 @@
-// Changes that wait, a set for each table, as long as the page of the console lives.
 import { host } from '../../app/host.js'
 import { createStore, type Store } from '../../lib/store.js'
 import { NOTHING, type Pending } from './model.js'

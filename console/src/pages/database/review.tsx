@@ -1,4 +1,3 @@
-// What will be changed, before and after; then one call a change, and what was refused stays.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
@@ -18,7 +17,7 @@ interface ReviewProps {
   readonly onDone: (deleted: readonly Row[]) => void
 }
 
-/** Runs all changes one after another; gives what was refused with the reason, and the rows that are gone. */
+/** Runs all changes in sequence. Returns rejected changes with their reason, and deleted rows. */
 async function apply(
   table: string,
   columns: readonly Column[],
@@ -47,7 +46,7 @@ async function apply(
         left.updates[key] = { ...item, error: refused(error) }
       })
   }
-  // The oldest of the new rows was made first, and stands lowest.
+  // New rows are in reverse order of creation.
   for (const item of [...pending.inserts].reverse()) {
     await client.rpc('db:insert', { table, row: toInsert(item.row) }).catch((error: unknown) => {
       left.inserts.unshift({ ...item, error: refused(error) })

@@ -1,4 +1,3 @@
-// The rows of a table: edits wait in a bar until they are reviewed, deleted rows can be put back.
 import type { TableInfo } from '@mynah/contract/types'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'

@@ -1,4 +1,3 @@
-// What changed of late: which endpoint came or went, when, and why.
 import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { clockSeconds, dayOf, sameDay } from '../../kit/time-format.js'
@@ -11,7 +10,7 @@ import { StatusWord } from './status.js'
 import { t } from './texts.js'
 
 export function Changes({ rows, now }: { readonly rows: readonly EndpointRow[]; readonly now: number }) {
-  // Each change that is among the newest is of an endpoint whose last change is; asked again when one of these changes.
+  // Only endpoints with a recent change can have one of the newest. Load again when one of these changes.
   const asked = [...rows].sort((a, b) => b.since - a.since).slice(0, NEWEST)
   const changes = useResource<readonly (EndpointChange & { readonly row: EndpointRow })[]>(
     `changes of state ${JSON.stringify(asked.map(({ adapter, name, since }) => [adapter, name, since]))}`,

@@ -1,4 +1,3 @@
-// One endpoint: its state and why, the last day, its channels and people, and a form to send.
 import type { EndpointInfo } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { copyText } from '../../kit/export-text.js'
@@ -163,7 +162,7 @@ function Content({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly 
   )
 }
 
-/** The strip of a day; left out where the host keeps no changes of state. */
+/** The strip of a day. Hidden if the host keeps no changes of state. */
 function Day({ endpoint, now }: { readonly endpoint: EndpointInfo; readonly now: number }) {
   const locale = currentLocale()
   const changes = endpoint.changes ?? [{ at: endpoint.since, status: endpoint.status }]

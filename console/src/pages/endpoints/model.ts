@@ -1,4 +1,3 @@
-// Endpoints as rows and strips.
 import type { Activity, EndpointChange, EndpointRow } from '@mynah/contract/types'
 import { paginate, type ListPage } from '../../lib/paginate.js'
 import { minuteSlots, type Minute } from '../../lib/activity-history.js'
@@ -11,7 +10,7 @@ const WORST: Readonly<Record<Status, number>> = { offline: 0, pending: 1, online
 export const address = ({ adapter, name }: { readonly adapter: string; readonly name: string }): string =>
   `/endpoints/${encodeURIComponent(adapter)}/${encodeURIComponent(name)}`
 
-/** Rows of a query: what is wrong first unless a column is chosen. */
+/** Returns the rows of a query, problems first unless sorted by a column. */
 export function endpointPage(
   all: readonly EndpointRow[],
   query: Readonly<Record<string, string>>,
@@ -46,7 +45,7 @@ export function countStates(all: readonly EndpointRow[]): Readonly<Record<Status
   return counts
 }
 
-/** The last hour of one endpoint, as the host tells it by letters, else as this browser saw it. */
+/** Returns the last hour of an endpoint, from the letters of the host or else the samples of this browser. */
 export function hourTicks(
   letters: string | undefined,
   ring: readonly Minute[],
@@ -75,7 +74,7 @@ const TICKS: Readonly<Record<Status, Tick>> = {
 }
 const tickOf = (state: Status | undefined): Tick => (state === undefined ? UNKNOWN_TICK : TICKS[state])
 
-/** The end of the last minute in which something was received or sent, as far as the activity goes back. */
+/** Returns the end of the last minute with a message, within the activity of the host. */
 export function lastEvent(activity: Activity | null | undefined, row: EndpointRow): number | undefined {
   const own = activity?.endpoints.find((item) => item.adapter === row.adapter && item.endpointId === row.name)
   const index = own ? own.received.findLastIndex((count, minute) => count + (own.sent[minute] ?? 0) > 0) : -1
@@ -98,7 +97,7 @@ export function newestChanges<T extends object>(
 const BAR_MS = 600_000
 const BARS = 144
 
-/** The last 24 hours in bars of ten minutes, from the changes of state; before the oldest one nothing is known. */
+/** Returns the last 24 hours in bars of ten minutes. Bars before the oldest change are unknown. */
 export function dayTicks(
   changes: readonly EndpointChange[],
   now: number,
@@ -128,7 +127,7 @@ export interface Outage {
   readonly reason: string | undefined
 }
 
-/** When the endpoint was not online, newest first. */
+/** Returns the outages of an endpoint, newest first. */
 export function outages(changes: readonly EndpointChange[]): Outage[] {
   const ordered = [...changes].sort((a, b) => a.at - b.at)
   const found: Outage[] = []
@@ -145,7 +144,7 @@ export function outages(changes: readonly EndpointChange[]): Outage[] {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Settings of an endpoint as rows of path and value; what holds by default is left to the configuration page. */
+/** Returns the settings of an endpoint as paths and values, without defaults. */
 export function settingRows(
   config: Readonly<Record<string, unknown>>,
   prefix = '',
@@ -165,7 +164,7 @@ export interface Target {
   readonly guild?: string
 }
 
-/** The last target of an endpoint, from storage, whatever stands there. */
+/** Parses the stored target of an endpoint, or returns undefined if it is invalid. */
 export function parseTarget(text: string | null): Target | undefined {
   if (!text) return undefined
   try {

@@ -1,4 +1,3 @@
-// Where the bot is and who is there: groups with their members, channels, friends, as far as the platform has them.
 import type { ChannelItem, EndpointInfo, Friend, Group } from '@mynah/contract/types'
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'

@@ -1,4 +1,3 @@
-// Sends one message: the fields follow the kind of target, the last target is kept, the text stays when it fails.
 import type { ChannelItem, ChannelType, EndpointInfo, Group } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -26,7 +25,7 @@ const TARGET_LISTS: Readonly<Partial<Record<ChannelType, 'groups' | 'channels'>>
   channel: 'channels',
 }
 
-/** What a list of the platform offers as targets, where it has that list and is online. */
+/** Loads the targets of an endpoint, if its platform lists them and it is online. */
 function useChoices(endpoint: EndpointInfo, type: ChannelType): readonly Choice[] {
   const at = { adapter: endpoint.adapter, endpointId: endpoint.name }
   const list = TARGET_LISTS[type]
@@ -85,20 +84,17 @@ function TargetField({ type, id, choices, onChange }: TargetFieldProps) {
   )
 }
 
-export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
-  const stored = `mynah_target:${host().base}:${endpoint.adapter}/${endpoint.name}`
+/** The target of the form: the one that the address names, else the stored one. */
+function useTarget(endpoint: EndpointInfo, stored: string) {
   const last = parseTarget(readStored(stored))
   const {
     values: { send },
   } = useQuery({ send: '' })
   const asked = send !== '' && send !== '1' ? send : undefined
-  const [type, setType] = useState<ChannelType>(
-    asked ? 'private' : (last?.type ?? (endpoint.capabilities.includes('groups') ? 'group' : 'private')),
-  )
+  const usual = endpoint.capabilities.includes('groups') ? 'group' : 'private'
+  const [type, setType] = useState<ChannelType>(asked ? 'private' : (last?.type ?? usual))
   const [id, setId] = useState(asked ?? last?.id ?? '')
   const [guild, setGuild] = useState(last?.guild ?? '')
-  const [text, setText] = useState('')
-  const [sent, setSent] = useState<Sent>()
   useEffect(() => {
     if (asked) {
       setType('private')
@@ -106,23 +102,28 @@ export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
     }
     if (send) document.querySelector<HTMLElement>('.send-form textarea')?.focus()
   }, [send])
+  return { type, setType, id, setId, guild, setGuild }
+}
+
+export function SendForm({ endpoint }: { readonly endpoint: EndpointInfo }) {
+  const stored = `mynah_target:${host().base}:${endpoint.adapter}/${endpoint.name}`
+  const { type, setType, id, setId, guild, setGuild } = useTarget(endpoint, stored)
+  const [text, setText] = useState('')
+  const [sent, setSent] = useState<Sent>()
   const choices = useChoices(endpoint, type)
   const choice = choices.find((item) => item.value === id)
   const target = choice?.label ?? id
   const offline = endpoint.status === 'online' ? undefined : t('sendOffline', { state: t(`word.${endpoint.status}`) })
   const action = useAction(async () => {
     const kept: Target = { type, id, ...(choice ? { name: choice.label } : {}), ...(guild ? { guild } : {}) }
-    const parent =
-      type === 'channel' && (choice?.guild ?? guild)
-        ? { parent: { type: 'guild' as const, id: choice?.guild ?? guild } }
-        : {}
+    const guildId = type === 'channel' ? (choice?.guild ?? guild) : ''
     const { messageId } = await host().rpc('endpoint:sendMessage', {
       adapter: endpoint.adapter,
       endpointId: endpoint.name,
       id,
       type,
       content: text,
-      ...parent,
+      ...(guildId ? { parent: { type: 'guild' as const, id: guildId } } : {}),
     })
     writeStored(stored, JSON.stringify(kept))
     setSent({ at: Date.now(), target, messageId })

@@ -1,4 +1,3 @@
-// The state of an endpoint in a word, and since when.
 import { clockOrDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import { State } from '../../ui/parts/index.js'
@@ -7,7 +6,7 @@ import { t } from './texts.js'
 
 const tones = { online: 'well', pending: 'wait', offline: 'wrong' } as const
 
-/** When the endpoint came into its state. */
+/** When the endpoint entered its state. */
 export function Since({
   row,
   now,

@@ -1,4 +1,3 @@
-// Words of the endpoint pages.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(
@@ -60,7 +59,6 @@ export const t = defineTexts(
     unreadNotices: '{count} notice | {count} notices',
     figures: 'Figures',
     nextTry: 'next try in',
-    said: 'It says',
     raw: 'Copy as JSON',
     more: 'More',
     groups: 'Groups',
@@ -193,7 +191,6 @@ export const t = defineTexts(
     unreadNotices: '{count} 条通知',
     figures: '统计',
     nextTry: '下次尝试倒计时',
-    said: '原文',
     raw: '复制为 JSON',
     more: '更多',
     groups: '群组',

@@ -1,4 +1,3 @@
-// Drafts of files in this browser, a set for each host, so that a reload loses nothing.
 import { host } from '../../app/host.js'
 import { readStored, writeStored } from '../../lib/storage.js'
 import { createStore, type Store } from '../../lib/store.js'

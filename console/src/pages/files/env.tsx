@@ -1,4 +1,3 @@
-// Environment files: variables with their values hidden, or the file as text.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
@@ -61,7 +60,7 @@ function EnvFile({ file, files, text, stale, onFile, onMode }: EnvProps) {
     async (signal) => (await host().rpc('env:get', { filename: file }, { signal })).content,
     'env:get',
   )
-  // A draft of secrets lives as long as the page and nowhere else.
+  // Drafts of secrets are kept in memory only.
   const [draft, setDraft] = useState<string>()
   const [asking, setAsking] = useState(false)
   const now = draft ?? content.data ?? ''

@@ -1,4 +1,3 @@
-// Files beside the configuration: a tree, open files as tabs, an editor, drafts that survive a reload.
 import type { FileTreeNode } from '@mynah/contract/types'
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'

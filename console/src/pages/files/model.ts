@@ -1,4 +1,3 @@
-// The tree of files as rows, drafts by path, and environment files as lines.
 import type { FileTreeNode } from '@mynah/contract/types'
 
 export interface TreeRow {
@@ -7,7 +6,7 @@ export interface TreeRow {
   readonly open: boolean
 }
 
-/** What is seen of a tree: the content of open folders, or all that a filter finds. */
+/** Returns the visible rows of a tree: the content of open folders, or all matches of a filter. */
 export function rowsOf(tree: readonly FileTreeNode[], open: ReadonlySet<string>, filter: string): TreeRow[] {
   const needle = filter.trim().toLowerCase()
   const rows: TreeRow[] = []
@@ -48,14 +47,14 @@ export const endingOf = (path: string): string =>
         .toLowerCase()
     : ''
 
-/** A draft: what it began with, and what it is now. */
+/** A draft with the version that it started from. */
 export interface FileDraft {
   readonly base: string
   readonly etag: string
   readonly text: string
 }
 
-/** Drafts from storage, whatever stands there. */
+/** Parses stored drafts. Invalid ones are dropped. */
 export function parseDrafts(text: string | null): Record<string, FileDraft> {
   if (!text) return {}
   try {
@@ -86,7 +85,7 @@ export const isPath = (path: string): boolean =>
   !path.includes('\\') &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
-/** A line of an environment file: a variable, or anything else as it stands. */
+/** A line of an environment file: a variable, or raw text. */
 export type EnvLine = { readonly name: string; readonly value: string; readonly raw: string } | { readonly raw: string }
 
 export const isVariable = (line: EnvLine): line is Extract<EnvLine, { name: string }> => 'name' in line
@@ -101,7 +100,7 @@ const unquote = (text: string): string => {
   return trimmed.replace(/\s+#.*$/, '')
 }
 
-/** Reads an environment file; comments, empty lines and values of several lines stay as they are. */
+/** Parses an environment file. Comments, empty lines and multi-line values are kept. */
 export function parseEnv(text: string): EnvLine[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
@@ -130,7 +129,7 @@ function quoted(value: string): string {
   return needsDouble ? `"${value.replaceAll('\n', '\\n')}"` : `'${value}'`
 }
 
-/** The file with some variables set, or taken out where the value is undefined; all else stays. */
+/** Returns the file with variables set, or removed if undefined. Other lines stay. */
 export function writeEnv(lines: readonly EnvLine[], changes: Readonly<Record<string, string | undefined>>): string {
   const left = new Map(Object.entries(changes))
   const kept = lines.flatMap((line) => {

@@ -1,4 +1,3 @@
-// Words of the pages of files and of environment files.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

@@ -1,4 +1,3 @@
-// The tree of files: arrow keys as in any tree.
 import type { FileTreeNode } from '@mynah/contract/types'
 import { FILE_READ_LIMIT } from '@mynah/contract/wire'
 import { useRef, useState } from 'preact/hooks'

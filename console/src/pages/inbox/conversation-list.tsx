@@ -1,4 +1,3 @@
-// Conversations: who spoke last, what, and how much is unread.
 import { useRef, useState } from 'preact/hooks'
 import { moveFocus } from '../../kit/move-focus.js'
 import { clockOrDay } from '../../kit/time-format.js'
@@ -9,7 +8,7 @@ import { t } from './texts.js'
 
 const PAGE_SIZE = 50
 
-/** `?? ` of a message without words: the kinds of its segments. */
+/** Returns the text of a message, or the types of its segments. */
 export function plainText(message: Conversation['last']): string {
   if (message.text) return message.text
   return typeof message.content === 'string'

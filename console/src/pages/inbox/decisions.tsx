@@ -1,4 +1,3 @@
-// Answers to requests, held back for a moment so that they can be taken back.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -69,7 +68,7 @@ export function useDecisions(inbox: Inbox): Decisions {
     setPending((former) => [...former, decision])
     announce(t(approve ? 'approved' : 'rejected', { name: row.sender.name ?? row.sender.id }))
   }
-  // Leaving the page sends what waits: an answer that was given is not lost.
+  // Leaving the page sends pending answers, so that none is lost.
   useEffect(
     () => () => {
       for (const { timer, decision } of timers.current.values()) {

@@ -1,7 +1,6 @@
-// Messages as conversations, conversations as groups of lines.
 import type { Channel, MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
 
-/** Whose row it is. */
+/** The endpoint of a row. */
 export interface EndpointRef {
   readonly adapter: string
   readonly endpoint: string
@@ -18,11 +17,11 @@ export interface Conversation extends EndpointRef {
   readonly unread: number
 }
 
-/** One conversation, whichever endpoint it is of. */
+/** Returns the key of a conversation, unique over all endpoints. */
 export const conversationKey = ({ adapter, endpoint, channel }: EndpointRef & { readonly channel: Channel }): string =>
   [adapter, endpoint, channel.type, channel.parent?.id ?? '', channel.id].map(encodeURIComponent).join('/')
 
-/** What a conversation is called: the channel's name, or who writes in private. */
+/** Returns the name of a conversation: the channel, or the sender of a private chat. */
 export function nameOf(message: Message): string {
   const { channel } = message
   const own =
@@ -34,7 +33,7 @@ export function nameOf(message: Message): string {
 
 const isUnread = (message: Message): boolean => message.direction === 'in' && !message.read
 
-/** Conversations, the one that spoke last first. */
+/** Returns conversations, newest message first. */
 export function conversations(messages: Iterable<Message>): Conversation[] {
   const found = new Map<string, { last: Message; unread: number; name: string }>()
   for (const message of messages) {
@@ -75,7 +74,10 @@ export type Line =
 
 const TOGETHER_MS = 300_000
 
-/** A conversation as it is read: days, the first unread, and what one sender said within five minutes under one head. */
+/**
+ * Returns the lines of a conversation: days, the unread mark, and messages of one sender within five minutes as a
+ * group.
+ */
 export function linesOf(messages: readonly Message[], firstUnread: string | undefined): Line[] {
   const ordered = [...messages].sort((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1))
   const lines: Line[] = []
@@ -118,16 +120,16 @@ export function linesOf(messages: readonly Message[], firstUnread: string | unde
   return lines
 }
 
-/** The first message of a conversation that nobody has read. */
+/** Returns the id of the first unread message. */
 export function firstUnreadOf(messages: readonly Message[]): string | undefined {
   return [...messages].sort((a, b) => a.timestamp - b.timestamp).find(isUnread)?.id
 }
 
-/** Rows of one endpoint with their owner. */
+/** Adds their endpoint to rows. */
 export const withEndpoint = <T extends object>(rows: readonly T[], of: EndpointRef): (T & EndpointRef)[] =>
   rows.map((row) => ({ ...row, adapter: of.adapter, endpoint: of.endpoint }))
 
-/** A row as an event of the stream brings it. */
+/** Converts a row of an event, or returns undefined if it is invalid. */
 export function fromEvent<T extends object>(data: unknown): (T & EndpointRef) | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { adapter, endpoint_id: endpoint, id } = data as { adapter?: unknown; endpoint_id?: unknown; id?: unknown }

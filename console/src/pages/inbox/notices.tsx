@@ -1,4 +1,3 @@
-// What the platforms told: in words where the kind is known, else the kind and what came with it.
 import { toast } from '../../app/toasts.js'
 import { clockOrDay } from '../../kit/time-format.js'
 import { failureOf } from '../../lib/failure.js'

@@ -1,4 +1,3 @@
-// Requests that wait for an answer, and those that were answered.
 import { useNow } from '../../kit/use-now.js'
 import { clockOrDay } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'

@@ -1,4 +1,3 @@
-// Rows of the inbox in this browser, so that they are there before the host has answered and while it is away.
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import type { Message, Notice, Request } from './model.js'
 
@@ -20,7 +19,7 @@ export const kinds = ['messages', 'requests', 'notices'] as const
 /** Rows of a kind that are kept for one host. */
 export const MAX_ROWS: Readonly<Record<Kind, number>> = { messages: 2000, requests: 300, notices: 500 }
 
-/** Rows that are handed over in one task. */
+/** Rows that are written in one task. */
 const SLICE = 20
 
 let opening: Promise<IDBPDatabase<InboxDatabase>> | undefined
@@ -39,7 +38,7 @@ function openDatabase(): Promise<IDBPDatabase<InboxDatabase>> {
 
 const range = (base: string): IDBKeyRange => IDBKeyRange.bound([base, 0], [base, Number.MAX_SAFE_INTEGER])
 
-/** What is kept of a host; a browser without the store has nothing. */
+/** Returns the cached rows of a host, none if the browser has no IndexedDB. */
 export async function readCachedRows(base: string): Promise<Rows> {
   try {
     const database = await openDatabase()
@@ -55,19 +54,19 @@ export async function readCachedRows(base: string): Promise<Rows> {
   }
 }
 
-/** Keeps rows, newer over older of the same id, and drops the oldest beyond what is kept. */
+/** Caches rows, replaces those of the same id, and drops the oldest beyond the limit. */
 export async function cacheRows<K extends Kind>(base: string, kind: K, rows: Rows[K]): Promise<void> {
   if (rows.length === 0) return
   try {
     const database = await openDatabase()
-    // After what is shown: the rows are kept for another time.
+    // Render first. The cache can wait.
     await new Promise((resolve) => {
       setTimeout(resolve)
     })
     const work = database.transaction(kind, 'readwrite')
-    // Whatever fails below has failed the transaction, too, and is told there.
+    // A failure below also fails the transaction, which reports it.
     work.done.catch(() => undefined)
-    // Copying a hundred rows at once would be a pause of the page.
+    // Copying a hundred rows at once would block the page.
     for (let at = 0; at < rows.length; at += SLICE)
       await Promise.all(
         rows
@@ -83,7 +82,7 @@ export async function cacheRows<K extends Kind>(base: string, kind: K, rows: Row
     }
     await work.done
   } catch (error) {
-    // Full or switched off: the rows then last as long as the page.
+    // Storage is full or disabled. The rows then last as long as the page.
     if (!(error instanceof DOMException)) throw error
   }
 }

@@ -62,7 +62,7 @@ export function Thread({ talk, inbox, onRead, onBack }: ThreadProps) {
     setCount((former) => former + page.messages.length)
     setOldest(page.nextBefore ?? null)
   })
-  // A conversation of which only the last lines are here is filled from the host.
+  // Load older messages if only the last ones are cached.
   useEffect(() => {
     if (messages.length < 30) older.run()
   }, [])
@@ -177,7 +177,7 @@ function LineView({ line, onAgain, blocked }: LineProps) {
   )
 }
 
-/** The text as it is; pictures are named, and fetched by nobody. */
+/** Shows the text of a message. Pictures are named, never fetched. */
 function Words({ message }: { readonly message: Message }) {
   return <p class="words">{plainText(message)}</p>
 }

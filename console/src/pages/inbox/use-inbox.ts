@@ -1,4 +1,3 @@
-// The inbox of the connected host: what this browser kept, then what the host says, then what the stream brings.
 import type { EndpointRow } from '@mynah/contract/types'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -39,7 +38,7 @@ export interface Inbox {
   readonly notices: readonly Notice[]
   readonly endpoints: readonly EndpointRow[] | undefined
   readonly problems: readonly Problem[]
-  /** The host has answered for every endpoint at least once. */
+  /** Whether the host has answered for every endpoint. */
   readonly known: boolean
   readonly updatedAt: number | undefined
   readonly resource: {
@@ -96,7 +95,7 @@ const consumers = {
 export function useInbox(): Inbox {
   const { base } = host()
   const [state, setState] = useState(EMPTY)
-  // An answer counts once its rows are among the others, else what an address names would seem to be gone.
+  // Count an answer only after its rows are merged, else the open conversation would seem to be gone.
   const [placed, setPlaced] = useState(false)
   const resource = useResource<Loaded>('inbox endpoint:inboxMessages', load, 'endpoint:inboxMessages')
   const add = <K extends Kind>(kind: K, rows: Rows[K]): void => {
@@ -106,7 +105,7 @@ export function useInbox(): Inbox {
   useEffect(() => {
     let gone = false
     void readCachedRows(base).then((rows) => {
-      // What came meanwhile is newer than what was kept.
+      // Rows that arrived meanwhile are newer than the cached ones.
       if (!gone)
         setState((now) => ({
           messages: new Map([...put(new Map(), rows.messages), ...now.messages]),
@@ -125,7 +124,7 @@ export function useInbox(): Inbox {
     add('requests', rows.requests)
     add('notices', rows.notices)
     setPlaced(true)
-    // Also where the host says again what it said: what was changed here meanwhile was not changed there.
+    // Merge an unchanged answer, too: local changes since then are not on the host.
   }, [resource.data, resource.updatedAt])
   useEvent('endpoint:message', (data) => {
     const row = fromEvent<Message>(data)

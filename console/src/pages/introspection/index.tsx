@@ -1,4 +1,3 @@
-// What a running host knows: five resources, each a page of the host's own list.
 import { useEffect, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import { host } from '../../app/host.js'
@@ -166,7 +165,7 @@ function Value({
   return mono ? <code>{shown}</code> : <>{shown}</>
 }
 
-/** The same page of the list for other clients. */
+/** Shows the request of this page for other clients. */
 function RestLink({
   operation,
   page,

@@ -1,5 +1,3 @@
-// The five resources: their fields as columns, and the call that gives them.
-
 export const resources = ['commands', 'endpoints', 'bindings', 'tools', 'mcp'] as const
 export type Resource = (typeof resources)[number]
 
@@ -21,10 +19,10 @@ export interface Page {
   readonly note?: string
 }
 
-/** The resource of an address, commands where it names none or another. */
+/** Returns the resource of an address, by default commands. */
 export const resourceOf = (text: string | undefined): Resource => resources.find((name) => name === text) ?? 'commands'
 
-/** A text in pieces, every second of which is what the filter found. */
+/** Splits a text at the matches of a filter. Every second piece is a match. */
 export function marked(text: string, needle: string): string[] {
   if (!needle) return [text]
   const lower = text.toLowerCase()
@@ -38,5 +36,5 @@ export function marked(text: string, needle: string): string[] {
   return [...parts, text.slice(from)]
 }
 
-/** The call as curl; the token stays with the console. */
+/** Returns the call as a curl command, without the token. */
 export const curl = (url: string): string => `curl -H "Authorization: Bearer $TOKEN" '${url.replaceAll("'", '%27')}'`

@@ -1,4 +1,3 @@
-// Words of the introspection page; the names of columns are those of the fields.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

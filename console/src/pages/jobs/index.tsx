@@ -1,4 +1,3 @@
-// Jobs of the assistant: failed ones first, each with its last runs.
 import { useState } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'

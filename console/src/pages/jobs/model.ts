@@ -1,4 +1,3 @@
-// Jobs in order, their last runs as a strip.
 import { shortName } from '../../lib/format.js'
 import type { Tick } from '../../ui/ticks.js'
 import type { Job, Run, RunState } from './wire.js'
@@ -12,7 +11,7 @@ export const nameOf = ({ label, action, id }: Job): string =>
 export const hasFailed = (job: Job): boolean =>
   job.state?.lastStatus === 'error' || job.state?.lastStatus === 'interrupted'
 
-/** Jobs of a kind, failed ones first, then what ran last. */
+/** Returns the jobs of a kind, failed ones first, then by last run. */
 export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
   const fits = (job: Job): boolean =>
     ({
@@ -34,7 +33,7 @@ export function jobsOf(jobs: readonly Job[], kind: Kind): Job[] {
 
 const STRIP = 30
 
-/** The last runs, the oldest at the left; what has not been yet is empty. */
+/** Returns the last runs as ticks, oldest first, padded with empty ones. */
 const RUN_TICKS: Readonly<Partial<Record<RunState, Tick>>> = {
   ok: { value: 0.75, tone: 'on' },
   error: { value: 1, tone: 'err' },
@@ -49,11 +48,11 @@ export function runTicks(recent: readonly { readonly state: RunState }[] | undef
   ]
 }
 
-/** Milliseconds that a run took, or has taken so far. */
+/** Returns the duration of a run so far, in milliseconds. */
 export const runDuration = (run: Run, now: number): number | undefined =>
   run.startedAt === undefined ? undefined : (run.finishedAt ?? now) - run.startedAt
 
-/** A run in a list of runs: the newer row of the same id replaces the older. */
+/** Adds a run to a list, or replaces the one with its id. */
 export function withRun(runs: readonly Run[], run: Run): Run[] {
   return runs.some((item) => item.id === run.id)
     ? runs.map((item) => (item.id === run.id ? run : item))

@@ -1,4 +1,3 @@
-// The runs of one job, newest first, as they happen.
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
 import { useReadAction } from '../../kit/use-action.js'

@@ -1,4 +1,3 @@
-// Shapes of jobs and their runs.
 import type { AssistantJob, JobRun } from '@mynah/contract/types'
 
 export type { AssistantJob as Job, JobRun as Run, JobRunState as RunState } from '@mynah/contract/types'

@@ -1,10 +1,9 @@
-// What was found at the address: who answers, or which step on the way to a host failed and what to do about it.
 import { DEFAULT_HTTP_PORT } from '@mynah/contract/wire'
 import { Badge, Button, Code, Copy, Shape } from '../../ui/index.js'
 import { steps, usualPort, type Verdict } from './model.js'
 import { t } from './texts.js'
 
-/** How long until an address is asked again at which no host was. */
+/** Interval between probes of an address without a host. */
 export const RETRY_MS = 6000
 
 interface FindingProps {

@@ -1,4 +1,3 @@
-// Signing in: an address, a token, and what is known about both before and after trying.
 import { CONTRACT_VERSION } from '@mynah/contract/wire'
 import { createClient, probe, type ConnectionStorage } from '@mynah/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -17,7 +16,7 @@ import { RecentHost } from './recent.js'
 import { t } from './texts.js'
 
 const TYPING_MS = 350
-/** A token that is only tried must neither be stored nor remove the stored one. */
+/** Storage for trying a token: it must not change the stored one. */
 const noStorage: ConnectionStorage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined }
 
 export function LoginPage() {
@@ -30,7 +29,7 @@ export function LoginPage() {
   const [round, setRound] = useState(0)
   const [refused, setRefused] = useState<Verdict>()
   const [busy, setBusy] = useState(false)
-  // An address is called wrong once somebody has gone on from it, not while it is typed.
+  // Report an invalid address after the field is left, not while typing.
   const [left, setLeft] = useState(false)
   const tokenInput = useRef<HTMLInputElement>(null)
   const baseInput = useRef<HTMLInputElement>(null)
@@ -46,7 +45,7 @@ export function LoginPage() {
         probe(address, { signal: controller.signal }).then(
           (result) => {
             setFound(verdictOf(result, { origin: location.origin, contract: CONTRACT_VERSION }))
-            // Whoever starts the host in the meantime need not come back and type.
+            // Probe again, in case the host is started meanwhile.
             if (!result.reachable) timer = setTimeout(() => setRound(round + 1), RETRY_MS)
           },
           (error: unknown) => {
@@ -62,7 +61,7 @@ export function LoginPage() {
     }
   }, [base, round])
 
-  // Not in the effect above: that one may run after the field was left, and would take back what is said then.
+  // Not in the effect above, which may run after the field was left and would hide its error.
   const changeBase = (text: string): void => {
     setBase(text)
     setRound(0)

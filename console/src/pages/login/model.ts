@@ -1,4 +1,3 @@
-// What the login page says about an address and about a failed attempt.
 import type { ProbeResult } from '@mynah/sdk'
 import { failureOf } from '../../lib/failure.js'
 import type { LoginKey } from './texts.js'
@@ -8,7 +7,7 @@ export interface Verdict {
   readonly title: LoginKey
   readonly text?: LoginKey
   readonly values?: Readonly<Record<string, string | number>>
-  /** In English from the host or the browser. */
+  /** Message of the host or the browser, in English. */
   readonly said?: string
   /** The step that failed, of those on the way to a host. */
   readonly step?: Step
@@ -28,10 +27,10 @@ const failing: Readonly<Record<Extract<ProbeResult, { reachable: false }>['reaso
   'not-mynah': 'host',
 }
 
-/** The major version of the wire decides whether both understand each other. */
+/** Versions are compatible if their major version is equal. */
 const major = (version: string): string => version.split('.')[0] ?? version
 
-/** What a probe found. */
+/** Converts the result of a probe. */
 export function verdictOf(result: ProbeResult, page: { readonly origin: string; readonly contract: string }): Verdict {
   if (!result.reachable)
     return {
@@ -49,7 +48,7 @@ export function verdictOf(result: ProbeResult, page: { readonly origin: string; 
   return { tone: 'ok', title: 'reachable', text: 'reachable.text', values }
 }
 
-/** Why signing in failed. */
+/** Converts a failed sign-in. */
 export function refusalOf(error: unknown): Verdict {
   const failure = failureOf(error)
   if (failure.status === 401) return { tone: 'err', title: 'unauthorized', said: failure.text }
@@ -70,10 +69,13 @@ export function refusalOf(error: unknown): Verdict {
 const FAILURE_TITLES = { network: 'network', 'not-ready': 'notReady', host: 'failed', missing: 'failed' } as const
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\//i
-/** What people copy along from documents and from other tools. */
+/** Path endings that people copy with an address. */
 const COPIED = /(?:\/(?:api|pub\/health|pub\/openapi\.json|entries))?\/{0,8}$/
 
-/** The address as people type or paste it: without a scheme, http is meant for this machine and https for the rest; a path of the interface is cut off. */
+/**
+ * Completes a typed or pasted address: without a scheme, http for this machine and https for others. Paths of the API
+ * are cut off.
+ */
 export function completeBase(text: string): string {
   const typed = text.trim()
   if (typed === '') return ''
@@ -96,7 +98,7 @@ export function isAddress(text: string): boolean {
   )
 }
 
-/** The port that hosts have unless told otherwise, where another one was asked in vain. */
+/** Returns the address with the default port, if another port did not answer. */
 export function usualPort(base: string, usual: number): string | undefined {
   if (!URL.canParse(base)) return undefined
   const url = new URL(base)

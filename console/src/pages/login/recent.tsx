@@ -1,4 +1,3 @@
-// A host that this browser knows, and whether it answers now; its token stays where it is.
 import { probe, type ProbeResult } from '@mynah/sdk'
 import { useEffect, useState } from 'preact/hooks'
 import type { KnownHost } from '../../lib/hosts.js'

@@ -1,4 +1,3 @@
-// Words of the login page: who is signed in never needs them.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

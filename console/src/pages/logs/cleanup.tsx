@@ -1,4 +1,3 @@
-// Deleting old lines: how many would go is told before anything goes.
 import { useEffect, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'

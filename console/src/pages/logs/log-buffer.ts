@@ -1,21 +1,20 @@
-// The newest lines of a log: at most so many, repeats of one plugin folded into the newest with a count.
 import type { LogEntry, LogLevel } from '@mynah/contract/types'
 
 export interface LogRow {
   readonly entry: LogEntry
-  /** How often the plugin said the same in a row. */
+  /** How often the plugin repeated the line. */
   readonly count: number
-  /** When it said so first. */
+  /** When the first repeat was logged. */
   readonly firstAt: number
   readonly at: number
 }
 
 export const BUFFER_ROWS = 20_000
 
-/** Lines newest first; nothing in it is changed in place, so that a list may compare. */
+/** Log lines, newest first. Immutable, so that lists can compare. */
 export interface LogBuffer {
   readonly rows: readonly LogRow[]
-  /** Lines that the rows stand for. */
+  /** Number of lines before folding. */
   readonly lines: number
   readonly newest: string | undefined
   readonly oldest: string | undefined
@@ -29,10 +28,10 @@ const rowOf = (entry: LogEntry): LogRow => {
 }
 const same = (a: LogEntry, b: LogEntry): boolean => a.message === b.message && a.level === b.level
 
-/** Adds `entries`, newest first, above what is there. */
+/** Adds newer `entries`, newest first. */
 export function prepend(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer {
   if (entries.length === 0) return ring
-  // The newest row of each plugin that comes, where it is already here.
+  // Existing rows of the plugins in `entries`.
   const names = new Set(entries.map((entry) => entry.name))
   const heads = new Map<string, LogRow>()
   for (const row of ring.rows) {
@@ -60,7 +59,7 @@ export function prepend(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffe
   return { rows, lines: ring.lines + entries.length, newest: entries[0]?.id, oldest: ring.oldest ?? entries.at(-1)?.id }
 }
 
-/** Adds older `entries`, newest first, below what is there. */
+/** Adds older `entries`, newest first. */
 export function append(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer {
   if (entries.length === 0) return ring
   const rows = [...ring.rows]
@@ -87,7 +86,7 @@ export function append(ring: LogBuffer, entries: readonly LogEntry[]): LogBuffer
 
 export const levels = ['error', 'warn', 'info', 'debug'] as const satisfies readonly LogLevel[]
 
-/** How many lines of each level the rows stand for. */
+/** Counts the lines of each level, folded repeats included. */
 export function countLevels(rows: readonly LogRow[]): Record<LogLevel, number> {
   const counts = { error: 0, warn: 0, info: 0, debug: 0 }
   for (const row of rows) counts[row.entry.level] += row.count

@@ -1,4 +1,3 @@
-// One line of the log with all that it carries, and what stood around it.
 import type { LogEntry } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { clockMillis, clockSeconds, dayOf } from '../../kit/time-format.js'
@@ -17,7 +16,7 @@ interface RecordProps {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A field as a link where it names something that has a page. */
+/** Shows a field, as a link if it names an item with a page. */
 function FieldValue({ name, value }: { readonly name: string; readonly value: unknown }) {
   const shown = text(value)
   if (name === 'messageId' || name === 'message')

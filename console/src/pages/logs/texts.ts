@@ -1,4 +1,3 @@
-// Words of the log page.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

@@ -1,4 +1,3 @@
-// The tail of the host's log: what is new every two seconds while somebody looks, held back while they read.
 import type { LogEntry } from '@mynah/contract/types'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
@@ -9,13 +8,13 @@ const STEP_MS = 2000
 const RETRY_MS = 4000
 const PAGE = 1000
 const FIRST = 500
-/** Pages asked for to close the gap to what is known; a host that writes more in two seconds shows its newest. */
+/** Most pages to load for the gap since the last poll. Beyond that only the newest lines are shown. */
 const MOST_PAGES = 10
 const SLICE = 1000
 
 export interface Feed {
   readonly ring: LogBuffer
-  /** Lines that came while following was off. */
+  /** Lines that arrived while paused. */
   readonly held: number
   readonly failure: Failure | undefined
   readonly retryAt: number | undefined
@@ -42,7 +41,7 @@ const ask = (
     signal,
   })
 
-/** What is newer than `newest`, newest first. */
+/** Loads the lines after `newest`, newest first. */
 async function since(query: Query, newest: LogEntry | undefined, signal: AbortSignal): Promise<LogEntry[]> {
   const found: LogEntry[] = []
   let before: string | undefined
@@ -113,7 +112,7 @@ export function useFeed(query: Query, following: boolean): Feed {
         } else {
           const entries = await since(query, state.current.newest, signal)
           if (signal.aborted) return
-          // In slices, the oldest first, so that a burst is no long task.
+          // Add bursts in slices, oldest first, to avoid a long task.
           for (let end = entries.length; end > 0 && !signal.aborted; end -= SLICE) {
             take(entries.slice(Math.max(0, end - SLICE), end))
             if (end > SLICE)

@@ -1,4 +1,3 @@
-// The hour in bars: one a minute, errors at the foot; a minute is chosen by click or by arrow keys.
 import { clock } from '../../kit/time-format.js'
 import { currentLocale } from '../../lib/i18n.js'
 import type { Minute } from './log-buffer.js'

@@ -1,4 +1,3 @@
-// One package: whether it is here, how to install it, what it says of itself, as text.
 import type { MarketplaceDetail } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { joinList } from '../../kit/join-list.js'

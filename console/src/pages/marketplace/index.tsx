@@ -1,4 +1,3 @@
-// Plugins to install: what is new for this host first, then search and categories.
 import type { MarketplaceItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { formatNumber } from '../../lib/i18n.js'

@@ -1,5 +1,3 @@
-// Packages of the registry beside what this host has.
-
 export const categories = ['adapter', 'ai', 'feature', 'game', 'service', 'tool', 'theme', 'util'] as const
 export type Category = (typeof categories)[number]
 
@@ -12,10 +10,10 @@ export interface Update {
 
 export const PAGE_SIZE = 20
 
-/** The name that a line of the configuration uses: the host finds the package by its short name. */
+/** Returns the short name of a package, which the configuration uses. */
 export const shortName = (name: string): string => name.replace(/^@mynah\/plugin-/, '').replace(/^mynah-plugin-/, '')
 
-/** The page of a package; a scope's slash is part of the name. */
+/** Returns the page of a package. The slash of a scope is encoded. */
 export const address = (name: string): string => `/marketplace/${encodeURIComponent(name)}`
 
 /** Only addresses of the web become links. */

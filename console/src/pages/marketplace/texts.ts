@@ -1,4 +1,3 @@
-// Words of the marketplace.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

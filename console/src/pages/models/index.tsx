@@ -1,4 +1,3 @@
-// Providers with their models, and MCP servers with their tools: what is wrong first.
 import { useEffect } from 'preact/hooks'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'

@@ -1,9 +1,8 @@
-// Providers and servers in order, what is wrong with them in counts.
 import type { Model, Provider, Server } from './wire.js'
 
 const RANK = { failed: 0, discovering: 1, ready: 2 } as const
 
-/** Failed ones first, else as they stand in the file; models by score. */
+/** Sorts providers: failed ones first, then in the order of the file. Models are sorted by score. */
 export const providersInOrder = (providers: readonly Provider[]): Provider[] =>
   providers
     .map((provider) => ({
@@ -17,7 +16,7 @@ export const heldTools = (server: Server) => server.tools.filter((tool) => tool.
 /** Whether a server should be connected and is not. */
 export const isDisconnected = (server: Server): boolean => !server.connected && server.disabled !== true
 
-/** What is not connected first, then those with held tools, then by name; what is switched off last. */
+/** Sorts servers: disconnected first, then with held tools, then by name, disabled last. */
 export const serversInOrder = (servers: readonly Server[]): Server[] =>
   [...servers].sort(
     (a, b) =>
@@ -27,7 +26,7 @@ export const serversInOrder = (servers: readonly Server[]): Server[] =>
       a.name.localeCompare(b.name),
   )
 
-/** What a model can, as words. */
+/** Returns the names of the capabilities of a model. */
 export const capabilityNames = ({ capabilities }: Model): string[] =>
   Object.entries(capabilities)
     .filter(([name, able]) => able && name !== 'streaming')

@@ -1,4 +1,3 @@
-// Words of the page of models and MCP servers.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

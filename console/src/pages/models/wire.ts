@@ -1,5 +1,3 @@
-// Providers and models as the console reads them; the truth is in plugins/ai/src/contract.ts, that of MCP servers in plugins/mcp/src/contract.ts.
-
 export interface Model {
   readonly id: string
   readonly score: number

@@ -1,4 +1,3 @@
-// The console entries of a plugin, and why one did not load.
 import type { EntryState } from '@mynah/sdk'
 import { nameOf, pageFailures } from '../../entries/state.js'
 import { useStore } from '../../lib/use-store.js'

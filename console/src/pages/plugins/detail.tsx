@@ -1,4 +1,3 @@
-// One plugin: why it does not run where it does not, what it brings, how it is set.
 import type { PluginDetail, PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { entries } from '../../entries/state.js'
@@ -19,7 +18,7 @@ import { PluginProblem } from './plugin-problem.js'
 import '../../ui/parts/parts.css'
 import './page.css'
 
-// Visitors of a demo may not see how a host is set.
+// Demo tokens may not read the configuration.
 const tabs = (['overview', 'features', 'settings', 'console'] as const).filter((id) => !__DEMO__ || id !== 'settings')
 const words = {
   active: 'stateActive',
@@ -87,7 +86,7 @@ export function PluginPage({ params }: PageProps) {
   )
 }
 
-/** The nearest name that there is: one that holds the other, or begins as it does. */
+/** Returns the closest known name: one contains the other, or both start alike. */
 function Missing({ name, all }: { readonly name: string; readonly all: readonly PluginItem[] }) {
   const near =
     search(all, name, (plugin) => plugin.name)[0]?.name ??

@@ -1,4 +1,3 @@
-// Everything that a plugin contributes, by kind; what people use first.
 import type { PluginDetail } from '@mynah/contract/types'
 import { EmptyState, Facts } from '../../ui/index.js'
 import { Section } from '../../ui/parts/section.js'

@@ -1,4 +1,3 @@
-// All plugins of the host: those that fail first, with the reason, then who waits, then the rest, a line each.
 import type { PluginItem } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { toast } from '../../app/toasts.js'
@@ -130,7 +129,7 @@ function Brings({ plugin }: { readonly plugin: PluginItem }) {
   return <span class="quiet-zero">{nothingText(plugin)}</span>
 }
 
-/** Why it does not run as it should, in the host's words, with the way to mend it. */
+/** Shows why a plugin does not run, with a link to fix it. */
 function reasonOf(plugin: PluginItem) {
   const { name, state, error, waitingFor = [] } = plugin
   const standing = statusOf(plugin)

@@ -1,4 +1,3 @@
-// Plugins as rows: what is wrong first, what they bring in words, whose they are.
 import type { PluginDetail, PluginItem } from '@mynah/contract/types'
 import type { EntryState } from '@mynah/sdk'
 import { parsePageNumber, paginate, type ListPage } from '../../lib/paginate.js'
@@ -10,7 +9,7 @@ export type PluginStatus = 'failed' | 'waiting' | 'running' | 'off'
 /** In the order of the list. */
 export const pluginStatuses = ['failed', 'waiting', 'running', 'off'] as const
 
-/** How a plugin stands, in the four words of the list; hosts that do not tell the state tell at least whether it is active. */
+/** Returns the status of a plugin in the list. Hosts without `state` report at least whether it is active. */
 export function statusOf({ state, status, error }: PluginItem): PluginStatus {
   switch (state) {
     case 'failed':
@@ -38,29 +37,29 @@ const TONES: Readonly<Record<PluginStatus, StateTone>> = {
 export const toneOf = (plugin: PluginItem): StateTone =>
   plugin.state === 'degraded' ? 'wait' : TONES[statusOf(plugin)]
 
-/** How many things a plugin contributes. */
+/** Returns the number of contributions of a plugin. */
 export const featureCount = (plugin: PluginItem): number =>
   plugin.features.reduce((sum, feature) => sum + feature.count, 0)
 
-/** Kinds of features that a person can use, by the name that the host gives them. */
+/** Kinds of features for people, by their name on the host. */
 const USED = ['commands', 'tools', 'adapters', 'entries', 'jobs', 'tasks', 'entities', 'skills'] as const
 export type UserFeature = (typeof USED)[number]
 
-/** What a plugin brings for people; routes, methods and events are for programs. */
+/** Returns the features of a plugin for people, without routes, methods and events. */
 export function userFeatures(plugin: PluginItem): { readonly kind: UserFeature; readonly count: number }[] {
   return USED.flatMap((kind) =>
     plugin.features.filter(({ name, count }) => name === kind && count > 0).map(({ count }) => ({ kind, count })),
   )
 }
 
-/** Whose it is: ours, somebody's package, or a file beside the configuration. */
+/** Returns the origin of a plugin: a package of ours, another package, or a local file. */
 export function originOf({ filePath }: PluginItem): 'ours' | 'third' | { readonly path: string } {
   if (filePath === undefined || filePath.startsWith('@mynah/')) return 'ours'
   // The name of a package, or the path of a file.
   return /^(?:@[\w.-]+\/)?[\w.-]+$/.test(filePath) && !/\.[cm]?[jt]s$/.test(filePath) ? 'third' : { path: filePath }
 }
 
-/** The description in the language of the reader, where the plugin gives it. */
+/** Returns the description in `locale`, if the plugin has one. */
 export const describe = ({ description, descriptions }: PluginItem, locale: string): string =>
   descriptions?.[locale] ?? description
 
@@ -88,7 +87,7 @@ export function pluginPage(
   return { ...shown, unfilteredTotal: all.length }
 }
 
-/** The place in the configuration file that an error names: `mynah.config.yml:41 …`. */
+/** Returns the line of the configuration file that an error names, as in `mynah.config.yml:41`. */
 export function lineOf(error: string): number | undefined {
   const found = /\.ya?ml:(\d{1,7})\b/.exec(error.slice(0, 2_000))
   return found ? Number(found[1]) : undefined
@@ -109,7 +108,7 @@ export function linesAround(text: string, line: number, around = 3): SourceLine[
     )
 }
 
-/** The value at a path of keys such as `http.port`; nothing for what stands in lists. */
+/** Returns the value at a path such as `http.port`, or undefined inside lists. */
 export function valueAt(config: unknown, path: string): unknown {
   let value = config
   for (const key of path.split('.')) {
@@ -119,7 +118,7 @@ export function valueAt(config: unknown, path: string): unknown {
   return value
 }
 
-/** Plugins that wait for this one, by what they say they wait for. */
+/** Returns the plugins that report waiting for this one. */
 export function dependentsOf(
   plugin: Pick<PluginDetail, 'name' | 'provides'>,
   all: readonly PluginItem[],
@@ -131,7 +130,7 @@ export function dependentsOf(
   )
 }
 
-/** Console entries that a plugin brought, whatever their ids. */
+/** Returns the console entries of a plugin. */
 export function entriesOf(plugin: string, states: readonly EntryState[]): EntryState[] {
   return states.filter((state) => state.entry.meta.plugin === plugin)
 }

@@ -1,4 +1,3 @@
-// What a plugin is for, what it brings to people, whom it needs and who needs it, and its last lines.
 import type { LogEntry, PluginDetail, PluginItem } from '@mynah/contract/types'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'

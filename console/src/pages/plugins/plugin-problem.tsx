@@ -1,4 +1,3 @@
-// What keeps a plugin from running, with the very lines of the configuration where it names them.
 import type { PluginDetail } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { pages } from '../../lib/pages.js'
@@ -39,7 +38,7 @@ export function PluginProblem({ plugin }: { readonly plugin: PluginDetail }) {
   )
 }
 
-/** The lines around the mistake; absent where the file may not be read. */
+/** Shows the lines around the error, if the file may be read. */
 function Source({ line }: { readonly line: number }) {
   const yaml = useResource<{ yaml: string }>('config:get-yaml', (signal) =>
     host().rpc('config:get-yaml', {}, { signal }),

@@ -1,4 +1,3 @@
-// How a plugin is set: each key with its value, what it may be, and what holds when it is left out.
 import type { PluginDetail } from '@mynah/contract/types'
 import { useCatalogue } from '../../app/catalogue.js'
 import { host } from '../../app/host.js'

@@ -1,4 +1,3 @@
-// What the pages of plugins say.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

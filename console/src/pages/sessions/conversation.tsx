@@ -1,4 +1,3 @@
-// The conversation of the path: a message, the tools that ran for it, the answer, what it took.
 import type { SessionTree } from '@mynah/contract/types'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isAtEnd, scrollToEnd, useStickToEnd } from '../../lib/scroll-to-end.js'
@@ -15,7 +14,7 @@ const SHOWN = 60
 interface ConversationProps {
   readonly blocks: readonly TurnBlock[]
   readonly points: SessionTree['points']
-  /** What follows this point fades. */
+  /** Blocks after this point are faded. */
   readonly from: number | undefined
   readonly more: { readonly busy: boolean; readonly run: () => void } | undefined
 }

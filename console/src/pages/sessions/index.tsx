@@ -1,4 +1,3 @@
-// Agent sessions: the list, or one session by its key.
 import { useState } from 'preact/hooks'
 import { host } from '../../app/host.js'
 import { call } from '../../kit/call.js'
@@ -48,7 +47,7 @@ export function SessionsPage() {
   )
 }
 
-/** The key as text, with the keys of this host that were looked at. */
+/** A field for a session key, with recent keys of this host. */
 function KeyBox({
   value,
   keys,

@@ -1,4 +1,3 @@
-// A session as turns: what was asked, the tools that ran, the answer.
 import type { SessionTree } from '@mynah/contract/types'
 import type { ContentPart, Entry, Usage } from './wire.js'
 
@@ -116,7 +115,7 @@ export function turnBlocks(entries: readonly Entry[]): TurnBlock[] {
   return blocks
 }
 
-/** The point from which the conversation goes on: the chosen one, else the last. */
+/** Returns the point that the conversation continues from: the chosen one, else the last. */
 export function activePoint(tree: SessionTree): SessionTree['points'][number] | undefined {
   return tree.activeLeafMessageId === null
     ? tree.points.at(-1)
@@ -125,7 +124,7 @@ export function activePoint(tree: SessionTree): SessionTree['points'][number] | 
 
 const KEPT = 12
 
-/** Keys that were looked at, from storage, whatever stands there. */
+/** Parses the stored recent keys. Invalid ones are dropped. */
 export function parseKeys(text: string | null): string[] {
   if (!text) return []
   try {
@@ -142,7 +141,7 @@ export function parseKeys(text: string | null): string[] {
 export const rememberKey = (keys: readonly string[], key: string): string[] =>
   [key, ...keys.filter((item) => item !== key)].slice(0, KEPT)
 
-/** `#mynah-dev on libera` of a key, or the key itself where it is of another form. */
+/** Returns channel and endpoint of a session key, or the key itself if it has another form. */
 export function parseSessionKey(key: string): { readonly place: string; readonly endpoint: string } {
   const parts = key.split('|')
   const decode = (part: string): string => {

@@ -1,4 +1,3 @@
-// Branch points as a rail: one line down, the active one filled.
 import type { SessionTree } from '@mynah/contract/types'
 import { useRef, useState } from 'preact/hooks'
 import { moveFocus } from '../../kit/move-focus.js'

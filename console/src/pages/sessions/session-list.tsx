@@ -1,4 +1,3 @@
-// The list of sessions, the last active first, page by page: where a page begins stands in the address.
 import { useCatalogue } from '../../app/catalogue.js'
 import { call } from '../../kit/call.js'
 import { useDebouncedInput } from '../../kit/use-debounced-input.js'
@@ -44,7 +43,7 @@ export function SessionList({ filter, before, onFilter, onBefore, onOpen }: List
     }),
     'agent:sessions',
   )
-  // Until a page has come the former one is shown, whose next page is not this one's.
+  // While a page loads, the former page is shown, and its cursor does not apply.
   const next = sessions.data?.of === before ? sessions.data.nextBefore : undefined
   const whole = isSessionKey(typed)
   const openTyped = (): void => {

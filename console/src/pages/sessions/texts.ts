@@ -1,4 +1,3 @@
-// Words of the page of agent sessions.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

@@ -1,4 +1,3 @@
-// What the running turn does, or whom it waits for; a question is answered in place.
 import { useState } from 'preact/hooks'
 import { call } from '../../kit/call.js'
 import { useAction } from '../../kit/use-action.js'

@@ -1,5 +1,3 @@
-// Sessions and turns as the console reads them; the truth is in plugins/agent/src/contract.ts.
-
 /** Tokens; `cost` is in the currency of the prices that were configured. */
 export interface Usage {
   readonly input: number
@@ -29,7 +27,7 @@ export interface Sessions {
 export interface ContentPart {
   readonly type: 'text' | 'image' | 'tool-call' | 'tool-result' | 'file'
   readonly text?: string
-  /** Of a call, and of its result. */
+  /** Id of the call, also on its result. */
   readonly id?: string
   readonly name?: string
   readonly input?: unknown
@@ -42,7 +40,7 @@ export interface Entry {
   readonly id: number
   readonly parentId: number | null
   readonly kind: string
-  /** Absent where nobody speaks, as at a change of the model. */
+  /** Absent without a speaker, as for a model change. */
   readonly role?: string
   readonly sender?: { readonly id: string; readonly name: string }
   readonly content: string | readonly ContentPart[]

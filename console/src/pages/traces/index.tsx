@@ -1,4 +1,3 @@
-// Message traces: what was decided about a message, from the platform to the reply, with each reason.
 import type { Trace } from '@mynah/contract/types'
 import { host } from '../../app/host.js'
 import { usePageKeys } from '../../kit/page-keys.js'
@@ -20,7 +19,7 @@ import { outcomeName, stageName, TraceView } from './trace-view.js'
 
 const PAGE_SIZE = 100
 
-/** How the handling of a message ended, in a word. */
+/** Returns how the handling of a message ended. */
 function endOf(trace: Trace): { readonly text: string; readonly bad: boolean } {
   const [wrong] = problemSteps(trace)
   if (wrong)

@@ -1,4 +1,3 @@
-// A trace as groups of steps with their share of the time.
 import type { Trace, TraceStep } from '@mynah/contract/types'
 
 export const groups = ['accepted', 'decided', 'answered', 'sent'] as const
@@ -16,7 +15,7 @@ export interface TimedStep {
 const WRONG = /^(?:failed|refused|timeout|timed out|unsaved|unmarked|error|interrupted|denied|unknown)/
 const QUIET = /^(?:none|passed|skipped)$/
 
-/** Whether an outcome is one that somebody should look at. */
+/** Whether an outcome is a problem. */
 export const isProblem = (step: TraceStep): boolean => WRONG.test(step.outcome)
 
 function toneOf(step: TraceStep): TimedStep['tone'] {
@@ -31,7 +30,7 @@ export function groupOf(stage: string): Group {
   return 'decided'
 }
 
-/** Steps in groups. A step is written when its outcome is known, so that it took the time since the one before. */
+/** Groups the steps of a trace. A step is recorded when it ends, so its duration is the time since the one before. */
 export function timedSteps(trace: Trace): ReadonlyMap<Group, readonly TimedStep[]> {
   const found = new Map<Group, TimedStep[]>()
   let before = 0
@@ -51,7 +50,7 @@ export function timedSteps(trace: Trace): ReadonlyMap<Group, readonly TimedStep[
   return found
 }
 
-/** How long the stages of one kind took together. */
+/** Sums the duration of all steps of a stage. */
 export const stageTime = (trace: Trace, stage: string): number =>
   [...timedSteps(trace).values()]
     .flat()

@@ -1,4 +1,3 @@
-// One trace: its steps in four groups, on one scale of time.
 import type { Trace } from '@mynah/contract/types'
 import { copyText } from '../../kit/export-text.js'
 import { clockSeconds, elapsed } from '../../kit/time-format.js'
@@ -61,7 +60,7 @@ export const stageName = (stage: string): string => {
   return known ? t(`stage.${known}`) : stage
 }
 
-/** What became of a step, in the person's language; what no word is known for stays as the host says it. */
+/** Returns the outcome of a step in the current language, or as the host reports it. */
 export const outcomeName = (outcome: string): string => {
   const known = outcomes.find((item) => item === outcome)
   return known ? t(`outcome.${known}`) : outcome

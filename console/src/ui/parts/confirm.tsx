@@ -1,4 +1,3 @@
-// A question before something that cannot simply be undone; the focus stands on Cancel.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../lib/i18n.js'

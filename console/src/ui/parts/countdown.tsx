@@ -1,4 +1,3 @@
-// Time that is left, counted down each second.
 import { timeLeft } from '../../kit/time-format.js'
 import { useNow } from '../../kit/use-now.js'
 

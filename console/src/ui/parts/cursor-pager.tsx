@@ -1,4 +1,3 @@
-// Pages of a list that the host cuts at an id: where a page begins stands in the address, the way back in this browser.
 import { useRef } from 'preact/hooks'
 import { Button } from '../button.js'
 import { t } from './texts.js'

@@ -1,4 +1,3 @@
-// A unified diff: colour, sign and words say what a line is.
 import { lineDiff } from '../../kit/diff.js'
 import { t } from './texts.js'
 

@@ -1,4 +1,3 @@
-// The bar of a workbench that exists only while something is unsaved.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { modifier } from '../../lib/modifier.js'

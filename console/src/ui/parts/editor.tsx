@@ -1,4 +1,3 @@
-// The text editor: CodeMirror with what the console's pages need, coloured by the tokens of the theme. Loaded when first shown.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml'

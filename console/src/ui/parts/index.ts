@@ -1,4 +1,3 @@
-// Parts that pages share and the first screen does not need; they come with the first page that uses them.
 import './parts.css'
 export * from './confirm.js'
 export * from './countdown.js'

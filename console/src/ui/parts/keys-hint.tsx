@@ -1,4 +1,3 @@
-// The keys of a page, at its foot; narrow screens have no keys to speak of.
 import type { KeyRow } from '../../kit/page-keys.js'
 import { shortcutsOn } from '../../lib/preferences.js'
 import { useStore } from '../../lib/use-store.js'

@@ -1,4 +1,3 @@
-// The editor's place until its code has come.
 import { t } from '../../lib/i18n.js'
 import { useLazy } from '../../lib/use-lazy.js'
 import { Notice, Skeleton } from '../notice.js'

@@ -1,4 +1,3 @@
-// What one call gave: rows that are still to come, the host's words where it failed, else the content.
 import type { ComponentChildren } from 'preact'
 import type { Failure } from '../../lib/failure.js'
 import { currentLocale } from '../../lib/i18n.js'

@@ -1,5 +1,3 @@
-// A bar that compares a figure with the most of its kind.
-
 export interface MeterProps {
   readonly value: number
   readonly max: number

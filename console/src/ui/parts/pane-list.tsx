@@ -1,4 +1,3 @@
-// A list at the side of a workbench: one row is open, arrow keys go row by row.
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { moveFocus } from '../../kit/move-focus.js'

@@ -1,4 +1,3 @@
-// The host's or a person's own words, told apart from the console's.
 import type { ComponentChildren } from 'preact'
 
 export interface QuoteProps {

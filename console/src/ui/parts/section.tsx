@@ -1,4 +1,3 @@
-// A section of a page: a bold title, one line of fact, a hairline; no box.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 

@@ -1,4 +1,3 @@
-// One of a few choices side by side, each with its count.
 import { useId } from 'preact/hooks'
 
 export interface Segment<T extends string> {

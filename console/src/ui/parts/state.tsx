@@ -1,4 +1,3 @@
-// A state as shape and word; only what is wrong has colour.
 import type { ComponentChildren } from 'preact'
 import { Shape } from '../badge.js'
 

@@ -1,4 +1,3 @@
-// A labelled field of several lines.
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 

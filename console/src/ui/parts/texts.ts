@@ -1,4 +1,3 @@
-// Words of the shared parts.
 import { defineTexts } from '../../kit/texts.js'
 
 export const t = defineTexts(

@@ -1,4 +1,3 @@
-// Rows of one height, of which only those in view are in the document. What is looked at stays in place while rows come in above it.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 

@@ -1,4 +1,3 @@
-// A page that fills the window: a head, panes parted by hairlines, one bar below while something is unsaved.
 import type { ComponentChildren } from 'preact'
 
 export interface WorkbenchProps {

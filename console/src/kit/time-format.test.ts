@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { dateTime, dayOf, weekday } from './time-format.js'
+import { groupThousands } from '../lib/format.js'
+
+const NUMBERS = [0, 7, 999, 1000, -1000, 12_345, 412_806, 1_234_567.891, 4.82, 0.1 + 0.2, 1e9, 999_999.9996]
+
+const TIMES = [
+  Date.UTC(2026, 0, 1, 12),
+  Date.UTC(2026, 1, 28, 12),
+  Date.UTC(2026, 10, 21, 12),
+  Date.UTC(2024, 1, 29, 12),
+]
+
+describe('numbers and days', () => {
+  for (const locale of ['en', 'zh-CN']) {
+    it(`are those of the browser in ${locale}`, () => {
+      const number = new Intl.NumberFormat(locale)
+      const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+      const name = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+      for (const value of NUMBERS) expect(groupThousands(value)).to.equal(number.format(value))
+      for (const time of TIMES) {
+        expect(dayOf(time, locale)).to.equal(day.format(time))
+        expect(weekday(time, locale)).to.equal(name.format(time))
+      }
+    })
+  }
+
+  it('need no Intl formatter in the zone of the browser', () => {
+    const { DateTimeFormat, NumberFormat } = Intl
+    const made: string[] = []
+    const counted = (name: string): never =>
+      class {
+        constructor() {
+          made.push(name)
+        }
+        format() {
+          return name
+        }
+      } as never
+    Object.assign(Intl, { DateTimeFormat: counted('date'), NumberFormat: counted('number') })
+    try {
+      const time = new Date(2026, 10, 21, 14, 5, 9).getTime()
+      expect([
+        groupThousands(412_806),
+        dayOf(time, 'en'),
+        weekday(time, 'en'),
+        dateTime(time, 'en'),
+        dateTime(time, 'zh-CN'),
+      ]).to.deep.equal(['412,806', 'Nov 21', 'Sat', 'Nov 21, 2026 14:05:09', '2026年11月21日 14:05:09'])
+    } finally {
+      Object.assign(Intl, { DateTimeFormat, NumberFormat })
+    }
+    expect(made).to.deep.equal([])
+  })
+})

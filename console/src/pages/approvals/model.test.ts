@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { checkRule, pieces, waiting } from './model.js'
+import type { ExecApproval } from '@mynah/contract/types'
+
+describe('approvals', () => {
+  const parts = [
+    { text: 'cd a', verdict: 'allow' as const, rule: '', reason: '' },
+    { text: 'rm b', verdict: 'ask' as const, rule: '', reason: '' },
+  ]
+  it('split a command at its evaluated parts without losing text', () => {
+    const found = pieces('cd a && rm b | x', parts)
+    expect(found.map(({ text }) => text).join('')).to.equal('cd a && rm b | x')
+    expect(found.filter(({ part }) => part?.verdict === 'ask').map(({ text }) => text)).to.deep.equal(['rm b'])
+    expect(pieces('other', parts)).to.deep.equal([{ text: 'other', part: undefined }])
+  })
+
+  it('are sorted oldest first, without expired ones', () => {
+    const approval = (
+      id: string,
+      createdAt: number,
+      expiresAt: number,
+      status: ExecApproval['status'] = 'pending',
+    ): ExecApproval => ({ id, kind: 'bash', title: 'x', command: 'x', reason: '', status, createdAt, expiresAt })
+    expect(
+      waiting(
+        [approval('b', 2, 99), approval('a', 1, 99), approval('gone', 0, 10), approval('done', 0, 99, 'used')],
+        50,
+      ).map(({ id }) => id),
+    ).to.deep.equal(['a', 'b'])
+  })
+
+  it('check a rule against its two examples', () => {
+    expect(checkRule('^npm test$', 'npm test', 'npm publish')).to.equal(undefined)
+    expect(checkRule('(', '', '')).to.equal('invalid')
+    expect(checkRule('', '', '')).to.equal('invalid')
+    expect(checkRule('^a$', 'b', '')).to.equal('matchFails')
+    expect(checkRule('npm', 'npm test', ''), 'covers the whole').to.equal('matchFails')
+    expect(checkRule('npm .*', 'npm test', 'npm publish')).to.equal('noMatchFails')
+  })
+})

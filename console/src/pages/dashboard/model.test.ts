@@ -1,0 +1,223 @@
+import type { ConsoleEntry, ExecApproval } from '@mynah/contract/types'
+import { EndpointRow, LogEntry } from '@mynah/contract'
+import { exampleOf } from '../../../test/schema-example.js'
+import { EntryError, type EntryState } from '@mynah/sdk'
+import { expect } from 'chai'
+import { byUrgency, hourOf, memoryHour, readinessFromError, roundUp, trafficOf, issues } from './model.js'
+import { lastProblems, nextJobs, usageOf } from './summaries.js'
+import { plugins } from '../../../test/stand-in.js'
+
+const entry = (id: string, more: Partial<EntryState> = {}): EntryState => ({
+  id,
+  entry: {
+    id,
+    resolvedModule: `/@dev/${id}/client/index.js`,
+    order: 1,
+    enabled: true,
+    meta: { name: id, version: '1' },
+  } satisfies ConsoleEntry,
+  status: 'loaded',
+  routes: [],
+  tools: [],
+  ...more,
+})
+
+describe('the dashboard model', () => {
+  const now = 100 * 60_000
+  const endpoint = (name: string, more: Partial<EndpointRow> = {}): EndpointRow =>
+    exampleOf(EndpointRow, {
+      name,
+      adapter: 'irc',
+      connected: true,
+      status: 'online',
+      capabilities: [],
+      unread: { messages: 0, requests: 0, notices: 0 },
+      since: 0,
+      ...more,
+    })
+
+  it('lists each issue once, errors first, with the message of the host', () => {
+    const items = issues({
+      now,
+      endpoints: [
+        endpoint('up'),
+        endpoint('gone', { connected: false, status: 'offline', error: 'No route', since: 5 }),
+        endpoint('new', { status: 'pending', since: now - 10_000 }),
+        endpoint('slow', { status: 'pending', since: now - 70_000 }),
+      ],
+      plugins: [
+        ...plugins,
+        { name: 'half', status: 'active', description: '', features: [], state: 'degraded', error: 'no disk' },
+        { name: 'late', status: 'inactive', description: '', features: [], state: 'pending', waitingFor: ['Chat'] },
+        { name: 'off', status: 'inactive', description: '', features: [], state: 'disabled' },
+        { name: 'up', status: 'active', description: '', features: [] },
+      ],
+      ready: {
+        status: 'degraded',
+        checks: {
+          chat: { status: 'ok' },
+          marketplace: { status: 'failed', reason: 'told by the plugin itself' },
+          disk: { status: 'failed', reason: 'full' },
+          half: { status: 'degraded', reason: 'told by the plugin itself' },
+          up: { status: 'degraded', reason: 'a part of it is away' },
+        },
+      },
+      approvals: [
+        {
+          id: 'a',
+          kind: 'bash',
+          title: 'touch list',
+          command: 'touch list',
+          parts: [],
+          status: 'pending',
+          createdAt: 9,
+          expiresAt: now,
+          endpointId: 'sandbox',
+        } as unknown as ExecApproval,
+        { id: 'b', status: 'approved' } as unknown as ExecApproval,
+      ],
+      cron: {
+        memory: [],
+        persistent: [
+          {
+            id: 'j',
+            label: 'Digest',
+            prompt: 'p',
+            enabled: true,
+            lastStatus: 'error',
+            lastError: 'refused',
+            lastRun: 7,
+          },
+          { id: 'k', prompt: 'p', enabled: false, lastStatus: 'error' },
+        ],
+      },
+      entries: [
+        entry('good'),
+        entry('bad', { status: 'failed', error: new EntryError('not-found', 'not there') }),
+        entry('shown'),
+      ],
+      pageFailures: { shown: 'crashed' },
+    })
+    expect(items.map(({ tone, id, said }) => [tone, id, said])).to.deep.equal([
+      ['err', 'endpoint:irc:gone', 'No route'],
+      ['err', 'plugin:marketplace', 'marketplace.registry: must be an address'],
+      ['err', 'check:disk', 'full'],
+      ['err', 'job:j', 'refused'],
+      ['err', 'entry:bad', 'not there'],
+      ['err', 'entry:shown', 'crashed'],
+      ['warn', 'endpoint:irc:slow', undefined],
+      ['warn', 'plugin:half', 'no disk'],
+      ['warn', 'plugin:late', 'Chat'],
+      ['warn', 'check:up', 'a part of it is away'],
+      ['warn', 'approval:a', undefined],
+    ])
+    expect(issues({ entries: [], pageFailures: {}, now })).to.deep.equal([])
+  })
+
+  it('reads the checks from the 503 answer of a host', () => {
+    const data = { status: 'starting', checks: { chat: { status: 'failed' } } }
+    expect(readinessFromError({ status: 503, data })).to.equal(data)
+    const other = new Error('no answer')
+    expect(() => readinessFromError(other)).to.throw(other)
+  })
+
+  it('sums the traffic of all endpoints on a round scale', () => {
+    const activity = {
+      from: 0,
+      step: 60_000,
+      answers: { count: 1, medianMs: 900 },
+      endpoints: [
+        { adapter: 'irc', endpointId: 'a', received: [1, 0, 30], sent: [1, 0, 0], failed: [0, 2, 0], status: 'oox' },
+        { adapter: 'irc', endpointId: 'b', received: [2, 0, 0], sent: [0, 0, 0], failed: [0, 0, 1], status: '-po' },
+      ],
+    }
+    expect(trafficOf(activity)).to.deep.equal({ received: [3, 0, 30], sent: [1, 0, 0], failed: 3, total: 33, top: 40 })
+    expect([0, 1, 3, 4.1, 9, 11, 400, 401].map(roundUp)).to.deep.equal([1, 1, 4, 5, 10, 20, 400, 500])
+    expect(hourOf({ adapter: 'irc', name: 'a' }, activity, [], now)).to.deep.equal({
+      ticks: [
+        { value: 1, tone: 'on' },
+        { value: 1, tone: 'on' },
+        { value: 0.35, tone: 'err' },
+      ],
+      up: 2,
+      seen: 3,
+      messages: 32,
+      last: 120_000,
+    })
+    expect(hourOf({ adapter: 'irc', name: 'b' }, activity, [], now)).to.include({
+      up: 1,
+      seen: 2,
+      messages: 2,
+      last: 0,
+    })
+    const rows = byUrgency([
+      { row: endpoint('quiet'), hour: hourOf(endpoint('b'), activity, [], now) },
+      { row: endpoint('busy'), hour: hourOf(endpoint('a'), activity, [], now) },
+      { row: endpoint('away', { status: 'offline' }), hour: { ticks: [], up: 0, seen: 0 } },
+    ])
+    expect(rows.map(({ row }) => row.name)).to.deep.equal(['away', 'busy', 'quiet'])
+  })
+
+  it('shows samples of this browser if the host has no counts', () => {
+    const ring = [
+      { minute: 98, events: 4, memory: 100, up: { 'irc/a': true } },
+      { minute: 99, events: 0, down: true, up: { 'irc/a': false } },
+      { minute: 100, events: 2 },
+    ]
+    expect(hourOf({ adapter: 'irc', name: 'a' }, undefined, ring, now))
+      .to.include({ up: 1, seen: 2 })
+      .and.not.have.property('messages')
+    expect(hourOf({ adapter: 'irc', name: 'other' }, undefined, ring, now)).to.include({ up: 0, seen: 0 })
+    expect(memoryHour(ring, now).ticks.filter((tick) => tick.tone === 'on')).to.have.length(1)
+    expect(memoryHour(ring, now).top).to.equal(100)
+  })
+
+  it('folds repeated lines, sums models, and lists the next runs', () => {
+    const line = (id: string, message: string, timestamp: string): LogEntry =>
+      exampleOf(LogEntry, {
+        id,
+        level: 'warn',
+        name: 'irc',
+        message,
+        source: 'irc',
+        timestamp,
+      })
+    expect(
+      lastProblems(
+        [
+          line('1', 'slow', '2026-01-01T00:00:00Z'),
+          line('2', 'gone', '2026-01-01T00:00:02Z'),
+          line('3', 'slow', '2026-01-01T00:00:03Z'),
+        ],
+        5,
+      ).map(({ id, times }) => [id, times]),
+    ).to.deep.equal([
+      ['3', 2],
+      ['2', 1],
+    ])
+    expect(
+      usageOf({
+        days: [
+          { calls: 2, input: 100, cachedInput: 50, output: 5 },
+          { calls: 1, input: 100, cachedInput: 0, output: 5, cost: 0.25 },
+        ],
+      }),
+    ).to.deep.equal({ calls: 3, input: 200, cachedShare: 0.25, output: 10, cost: 0.25 })
+    expect(usageOf({ days: [] })).to.not.have.property('cost')
+    expect(
+      nextJobs(
+        {
+          memory: [
+            { id: 'm', plugin: 'logs', nextRun: 5 },
+            { id: 'n', plugin: 'x', nextRun: null },
+          ],
+          persistent: [
+            { id: 'p', prompt: 'Say hello', enabled: true, nextRun: 3 },
+            { id: 'q', prompt: 'off', enabled: false, nextRun: 1 },
+          ],
+        },
+        3,
+      ).map(({ name }) => name),
+    ).to.deep.equal(['Say hello', 'logs: m'])
+  })
+})

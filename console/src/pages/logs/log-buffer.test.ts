@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { LogEntry } from '@mynah/contract'
+import { exampleOf } from '../../../test/schema-example.js'
+import { append, countLevels, EMPTY_BUFFER, levelsOf, lineOf, prepend, BUFFER_ROWS, volume } from './log-buffer.js'
+
+const NOW = Date.parse('2026-01-01T12:00:00.000Z')
+
+const entry = (id: number, name: string, message: string, level: LogEntry['level'] = 'info'): LogEntry =>
+  exampleOf(LogEntry, {
+    id: String(id),
+    name,
+    message,
+    level,
+    source: name,
+    timestamp: new Date(NOW + id).toISOString(),
+  })
+
+const shape = (ring: typeof EMPTY_BUFFER): string[] =>
+  ring.rows.map((row) => `${row.entry.id}${row.count > 1 ? `×${row.count}` : ''}`)
+
+describe('log buffer', () => {
+  it('puts newer lines above and older ones below', () => {
+    const ring = append(
+      prepend(append(EMPTY_BUFFER, [entry(5, 'a', 'five'), entry(4, 'a', 'four')]), [
+        entry(7, 'b', 'seven'),
+        entry(6, 'a', 'six'),
+      ]),
+      [entry(3, 'a', 'three')],
+    )
+    expect(shape(ring)).to.deep.equal(['7', '6', '5', '4', '3'])
+    expect(ring).to.include({ newest: '7', oldest: '3', lines: 5 })
+  })
+
+  it('folds repeats of a plugin into the newest row, across lines of others, and keeps the first time', () => {
+    let ring = append(EMPTY_BUFFER, [
+      entry(3, 'irc', 'no connection'),
+      entry(2, 'chat', 'said'),
+      entry(1, 'irc', 'no connection'),
+    ])
+    expect(shape(ring)).to.deep.equal(['3×2', '2'])
+    ring = prepend(ring, [entry(5, 'irc', 'no connection'), entry(4, 'chat', 'other')])
+    expect(shape(ring)).to.deep.equal(['5×3', '4', '2'])
+    expect(ring.rows[0]?.firstAt).to.equal(NOW + 1)
+    expect(countLevels(ring.rows).info).to.equal(5)
+  })
+
+  it('does not fold lines of another plugin or level, or across another line of the plugin', () => {
+    const ring = prepend(EMPTY_BUFFER, [
+      entry(5, 'a', 'x'),
+      entry(4, 'a', 'y'),
+      entry(3, 'a', 'x'),
+      entry(2, 'b', 'x'),
+      entry(1, 'a', 'x', 'warn'),
+    ])
+    expect(shape(ring)).to.deep.equal(['5', '4', '3', '2', '1'])
+  })
+
+  it('keeps at most the maximum number of rows', () => {
+    const many = Array.from({ length: BUFFER_ROWS + 500 }, (_, index) =>
+      entry(BUFFER_ROWS + 500 - index, 'a', `line ${index}`),
+    )
+    const ring = prepend(append(EMPTY_BUFFER, many), [entry(BUFFER_ROWS + 501, 'a', 'new')])
+    expect(ring.rows).to.have.length(BUFFER_ROWS)
+    expect(ring.rows[0]?.entry.message).to.equal('new')
+  })
+
+  it('adds a thousand lines to a full buffer in a few milliseconds', () => {
+    const full = append(
+      EMPTY_BUFFER,
+      Array.from({ length: BUFFER_ROWS }, (_, index) => entry(BUFFER_ROWS - index, `p${index % 12}`, `line ${index}`)),
+    )
+    const added = Array.from({ length: 1000 }, (_, index) =>
+      entry(BUFFER_ROWS + 1000 - index, `p${index % 12}`, `new ${index}`),
+    )
+    const began = process.cpuUsage()
+    for (let round = 0; round < 20; round++) prepend(full, added)
+    const { user } = process.cpuUsage(began)
+    expect(user / 20 / 1000, 'ms of CPU').to.be.below(40)
+  })
+
+  it('counts each minute of the hour, errors apart, without older lines', () => {
+    const at = (minutes: number, level: LogEntry['level'] = 'info'): LogEntry =>
+      exampleOf(LogEntry, {
+        ...entry(0, 'a', `m ${minutes} ${level}`, level),
+        id: `${minutes}${level}`,
+        timestamp: new Date(NOW - minutes * 60_000).toISOString(),
+      })
+    const minutes = volume(append(EMPTY_BUFFER, [at(0), at(0, 'error'), at(5), at(61)]).rows, NOW)
+    expect(minutes).to.have.length(60)
+    expect(minutes.at(-1)).to.include({ count: 2, errors: 1 })
+    expect(minutes.at(-6)).to.include({ count: 1, errors: 0 })
+    expect(minutes.reduce((sum, minute) => sum + minute.count, 0)).to.equal(3)
+  })
+
+  it('reads levels from an address, by default all but debug', () => {
+    expect([...levelsOf('')]).to.deep.equal(['error', 'warn', 'info'])
+    expect([...levelsOf('debug,nonsense')]).to.deep.equal(['debug'])
+    expect(lineOf(entry(1, 'chat', 'said'))).to.equal('2026-01-01T12:00:00.001Z INFO chat: said')
+  })
+})

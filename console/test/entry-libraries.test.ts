@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { entryPreset } from '@mynah/console/entry-preset'
+import type { ConsoleEntry } from '@mynah/contract/types'
+import { expect } from 'chai'
+import { build, mergeConfig } from 'vite'
+import { useBench } from './bench.js'
+import { consoleRoot } from './site.js'
+
+const example = join(consoleRoot, '../examples/plugin-with-charts/client')
+const entry = (id: string, meta: Partial<ConsoleEntry['meta']> = {}): ConsoleEntry => ({
+  id,
+  resolvedModule: `/@dev/${id}/client/index.js?v=1`,
+  order: 10,
+  enabled: true,
+  meta: { name: id, version: '1.0.0', ...meta },
+})
+
+describe('libraries in entries', function () {
+  this.timeout(240_000)
+  let modules: string
+  before(async () => {
+    modules = await mkdtemp(join(tmpdir(), 'mynah-libraries-'))
+    if (!existsSync(join(example, 'node_modules'))) await promisify(execFile)('npm', ['ci'], { cwd: example })
+    const { default: charts } = (await import(join(example, 'vite.config.js'))) as { default: object }
+    await build({
+      ...mergeConfig(charts, { build: { outDir: join(modules, 'charts/client') } }),
+      configFile: false,
+      logLevel: 'silent',
+    })
+    await build({
+      ...entryPreset({
+        root: join(consoleRoot, 'test/fixtures/libraries'),
+        entry: 'index.tsx',
+        outDir: join(modules, 'libraries/client'),
+      }),
+      configFile: false,
+      logLevel: 'silent',
+    })
+  })
+  const bench = useBench({ host: 'shared', modules: () => modules })
+  after(() => rm(modules, { recursive: true }))
+
+  it('leave no require() in the bundle', async () => {
+    for (const id of ['charts', 'libraries']) {
+      const code = await readFile(join(modules, id, 'client/index.js'), 'utf8')
+      expect(code.match(/\brequire\(["'`][^"'`]+["'`]\)/g), id).to.equal(null)
+      expect([...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map((match) => match[1]))
+        .to.include('react')
+        .and.not.include('react-is')
+    }
+  })
+
+  it('load recharts and react-select with the page of the example', async () => {
+    const manifest = JSON.parse(await readFile(join(modules, 'charts/client/manifest.json'), 'utf8')) as NonNullable<
+      ConsoleEntry['meta']['manifest']
+    >
+    bench.host.entries = [entry('charts', { manifest, plugin: 'memory-chart' })]
+    const { page, context, problems } = await bench.signedIn()
+    const modulesAsked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/@dev/')) modulesAsked.push(request.url())
+    })
+    const link = page.locator('.rail').getByRole('link', { name: 'Memory chart' })
+    await link.waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(modulesAsked).to.deep.equal([])
+    await link.click()
+    await page.locator('.recharts-area-area').waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Memory chart')
+    expect(await page.locator('.recharts-cartesian-axis-tick').count()).to.be.greaterThan(2)
+    // The library's own styles are there: without them its control would not be a row of boxes.
+    expect(
+      await page.locator('.memory-chart__control').evaluate((element) => getComputedStyle(element).display),
+    ).to.equal('flex')
+    expect(await page.locator('.memory-chart').evaluate((element) => getComputedStyle(element).display)).to.equal(
+      'grid',
+    )
+    await page.getByRole('combobox', { name: 'Figure' }).press('ArrowDown')
+    await page.getByRole('option', { name: 'Heap in use' }).click()
+    await page.locator('.memory-chart__single-value', { hasText: 'Heap in use' }).waitFor()
+    expect(problems).to.deep.equal([])
+    await context.close()
+  })
+
+  it('run a Radix dialog, a table, a form and an animation', async () => {
+    bench.host.entries = [entry('libraries')]
+    const { page, context, problems } = await bench.signedIn('/libraries')
+    await page.getByRole('heading', { name: 'Libraries' }).waitFor()
+    await page.getByRole('button', { name: 'Open dialog' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Radix' })
+    await dialog.waitFor()
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).to.equal(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // Radix gives the focus back after the dialog has gone.
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Open dialog')
+
+    const names = () => page.locator('tbody tr td:first-child').allTextContents()
+    expect(await names()).to.deep.equal(['b', 'a', 'c'])
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page.locator('tbody tr:first-child td', { hasText: 'a' }).waitFor()
+    expect(await names()).to.deep.equal(['a', 'b', 'c'])
+
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.getByText('A city is needed').waitFor()
+    await page.getByLabel('City').fill('Oslo')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.locator('#sent', { hasText: 'Oslo' }).waitFor()
+
+    await page.getByRole('button', { name: 'Toggle' }).click()
+    await page.waitForFunction(() => {
+      const element = document.getElementById('moving')
+      return element !== null && new DOMMatrix(getComputedStyle(element).transform).e === 40
+    })
+    await page.getByRole('button', { name: 'Toggle' }).click()
+    await page.locator('#moving').waitFor({ state: 'detached' })
+    expect(problems).to.deep.equal([])
+    await context.close()
+  })
+})

@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { useBench } from './bench.js'
+import { exampleAnswers } from './example-data.js'
+import { healthy } from './stand-in.js'
+
+describe('the log page', function () {
+  this.timeout(240_000)
+  const bench = useBench()
+
+  it('follows a thousand lines a second without moving the view and without a long task', async () => {
+    bench.host.answers = { ...healthy(), ...exampleAnswers() }
+    const began = Date.now()
+    const lines = (count: number, before: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        id: String(1_000_000 + before - index),
+        level: 'info',
+        name: `p${index % 7}`,
+        message: `line ${before - index}`,
+        source: 'p',
+        timestamp: new Date(began + before - index).toISOString(),
+      }))
+    let newest = 500
+    bench.host.answers['GET /logs'] = (params) => ({
+      data: lines(
+        Number(params['limit'] ?? 100),
+        params['before'] === undefined ? newest : Number(params['before']) - 1_000_001,
+      ),
+    })
+    const { page, context } = await bench.signedIn('/logs')
+    await page.locator('.vrow').first().waitFor()
+    await page.evaluate(() => {
+      const tasks: number[] = []
+      Object.assign(globalThis, { tasks })
+      new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({
+        entryTypes: ['longtask'],
+      })
+    })
+    newest += 2000
+    await page.locator('.vrow', { hasText: 'line 2500' }).waitFor()
+    expect(await page.locator('.vrow').count()).to.be.at.most(60)
+    // Scrolled away, what is read stays and what comes is counted.
+    await page.locator('.virtual').evaluate((element) => {
+      element.scrollTop = 2800
+    })
+    await page.getByText('Paused').waitFor()
+    const read = await page.locator('.vrow').nth(10).textContent()
+    newest += 2000
+    await page.getByText('Paused, 2,000 new').waitFor()
+    expect(await page.locator('.vrow').nth(10).textContent()).to.equal(read)
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await page.locator('.vrow', { hasText: 'line 4500' }).waitFor()
+    const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks)
+    expect(Math.max(0, ...tasks), 'longest task in ms').to.be.below(200)
+    await context.close()
+  })
+})
