@@ -1,11 +1,8 @@
-// Job files of before: once, whole, with what is wrong named; and the profile beside them.
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { PromptContext } from '@mynah/plugin-agent/api'
-import { merged, profileSection, readProfile } from '../profile.js'
-import { eachTest, until } from './support.js'
+import { eachTest, until } from './test/support.js'
 
 const older = (more: Record<string, unknown> = {}) => ({
   id: 'morning',
@@ -19,7 +16,7 @@ const older = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-describe('job files of before', () => {
+describe('importJobFiles', () => {
   const tests = eachTest()
   let data = ''
   beforeEach(async () => {
@@ -29,7 +26,7 @@ describe('job files of before', () => {
   const write = (name: string, value: unknown) =>
     writeFile(join(data, name), typeof value === 'string' ? value : JSON.stringify(value))
 
-  it('are taken in once; what has no notify is named and left out', async () => {
+  it('imports jobs once, and reports jobs without notify', async () => {
     await write('assistant-jobs.json', {
       jobs: [
         older(),
@@ -69,7 +66,7 @@ describe('job files of before', () => {
       scope: 'channel',
     })
     expect(rig.logged)
-      .to.include('"mute" of assistant-jobs.json was not taken in: it has no notify')
+      .to.include('failed to import job "mute" of assistant-jobs.json: it has no notify')
       .and.include('"mute-too" of cron-jobs.json')
       .and.include('"bad" of assistant-jobs.json')
       .and.include('number 5')
@@ -84,7 +81,7 @@ describe('job files of before', () => {
     expect(again.jobs.get('morning')).to.equal(undefined)
   })
 
-  it('keep what they came to before, as far as it can be understood', async () => {
+  it('keeps the valid parts of a job’s history', async () => {
     await write('assistant-jobs.json', [
       older({
         createdAt: 1_700_000_000_000,
@@ -102,24 +99,24 @@ describe('job files of before', () => {
     expect(rig.jobs.get('none')?.state).to.deep.equal({})
   })
 
-  it('that are cut in the middle stay where they are, and are told', async () => {
+  it('leaves truncated files in place and reports them', async () => {
     const whole = JSON.stringify([older()])
     await write('assistant-jobs.json', whole.slice(0, whole.length / 2))
     const rig = await tests.start({ config: { enabled: true }, data })
-    expect(rig.logged).to.include('assistant-jobs.json was not taken in and stays where it is: it is no whole JSON')
+    expect(rig.logged).to.include('failed to import assistant-jobs.json, which stays in place: it is not valid JSON')
     expect(rig.host.inspect().find(({ name }) => name === 'assistant')?.state).to.equal('degraded')
     expect(await readFile(join(data, 'assistant-jobs.json'), 'utf8')).to.equal(whole.slice(0, whole.length / 2))
     expect(rig.jobs.list()).to.deep.equal([])
   })
 
-  it('are left alone where the assistant is off', async () => {
+  it('leaves the files alone when the assistant is off', async () => {
     await write('assistant-jobs.json', [older()])
     const rig = await tests.start({ data })
     expect(rig.jobs.list()).to.deep.equal([])
     expect(await readdir(data)).to.include('assistant-jobs.json')
   })
 
-  it('are written again after each change, where that is wanted, and not taken in again', async () => {
+  it('writes the file after each change with legacyDualWrite, and does not import it again', async () => {
     const rig = await tests.start({ config: { enabled: true, legacyDualWrite: true }, data })
     const read = async (): Promise<{ id: string; enabled: boolean }[]> =>
       (
@@ -142,44 +139,5 @@ describe('job files of before', () => {
     await write('assistant-jobs.json', [older()])
     const again = await tests.start({ config: { enabled: true, legacyDualWrite: true }, data })
     expect(again.jobs.list()).to.deep.equal([])
-  })
-})
-
-describe('the profile', () => {
-  const context = (role: string) => ({ roles: new Set([role]) }) as unknown as PromptContext
-
-  it('is that of the configuration, then what the file has beside it', () => {
-    expect(merged('# Name\nAda', 'Hello\n# name\nBob\n# Likes\ntea')).to.equal('# Name\nAda\n\nHello\n\n# Likes\ntea')
-  })
-
-  it('is for masters and trusted, from a file beside the configuration and nowhere else', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'mynah-profile-'))
-    try {
-      await mkdir(join(root, 'in'))
-      await writeFile(join(root, 'in', 'me.md'), '# Likes\ntea')
-      await symlink('/etc/hostname', join(root, 'link'))
-      const lines: string[] = []
-      const log = { debug() {}, info() {}, warn: (line: string) => void lines.push(line), error() {} }
-      const section = profileSection({ profile: '# Name\nAda', file: 'in/me.md', root, log })
-      expect(await section.render(context('master'))).to.deep.equal({
-        text: '# Name\nAda\n\n# Likes\ntea',
-        files: [{ name: 'in/me.md', raw: 11, injected: 11, cut: false }],
-      })
-      expect(await section.render(context('user'))).to.equal(undefined)
-      for (const name of ['../x', '/etc/hostname', 'link', '.', 'none'])
-        expect(
-          await readProfile(root, name).then(
-            () => 'read',
-            () => 'refused',
-          ),
-          name,
-        ).to.equal('refused')
-      expect(await profileSection({ profile: 'Ada', file: 'none', root, log }).render(context('trusted'))).to.equal(
-        'Ada',
-      )
-      expect(lines).to.deep.equal(['assistant.profileFile cannot be read: ENOENT'])
-    } finally {
-      await rm(root, { recursive: true })
-    }
   })
 })

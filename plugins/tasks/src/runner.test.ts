@@ -1,12 +1,15 @@
-// Sub-agents: isolated, with the rights of whom they serve, and their results reach the turn or the chat, once.
 import { expect } from 'chai'
+import type { Ref } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
+import type { Chat } from '@mynah/plugin-chat/api'
+import type { Approvals } from '@mynah/plugin-exec-security/api'
 import { Agent } from '@mynah/plugin-agent/api'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
-import { MemoryTasks, type Task } from '../records.js'
-import { Tasks } from '../runner.js'
-import { both, byWorker, eachTest, results, said, until } from './support.js'
+import { MemoryTasks } from './memory-tasks.js'
+import type { Task } from './types.js'
+import { Tasks } from './runner.js'
+import { both, byWorker, eachTest, results, said, until } from './test/support.js'
 
 const spawn = (input: object) => ({ calls: [{ name: 'spawn_task', input }] })
 const tool = (name: string, description: string, more: object = {}) =>
@@ -18,10 +21,13 @@ const tool = (name: string, description: string, more: object = {}) =>
     ...more,
   })
 
-describe('a task', () => {
+/** A reference to a service that the host does not have. */
+const absent = <T>(): Ref<T> => ({ current: undefined, declared: false, onChange: () => () => {} }) as unknown as Ref<T>
+
+describe('Tasks', () => {
   const hosts = eachTest()
 
-  it('is done by a sub-agent that sees nothing of the conversation, and its result comes back to the turn', async () => {
+  it('runs a task as a sub-agent without the conversation, and returns its result to the turn', async () => {
     const { host, models } = await hosts.start(
       both([spawn({ task: 'count the birds', label: 'birds' }), 'there are three'], ['three birds']),
     )
@@ -33,7 +39,7 @@ describe('a task', () => {
       .and.match(/^<outside /)
   })
 
-  it('has the tools of workers and those that fit, never the five that are forbidden', async () => {
+  it('offers workers their tools and matching ones, never the five forbidden ones', async () => {
     const tools = ['bash', 'read_file', 'extra', 'activate_skill', 'install_skill']
       .map((name) => tool(name, name))
       .concat(tool('weather', 'Tells the weather of a city'), tool('cook', 'Cooks soup'))
@@ -50,7 +56,7 @@ describe('a task', () => {
     ])
   })
 
-  it('is how the agent comes to tools that are for tasks alone: it has their names, and no search brings them', async () => {
+  it('gives workers the tools that are reserved for tasks', async () => {
     const tools = [tool('generate_image', 'Makes a picture', { deferred: true }), tool('dance', 'Dances')]
     const { host, models } = await hosts.start(
       both(
@@ -71,7 +77,7 @@ describe('a task', () => {
     expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.include('generate_image')
   })
 
-  it('cannot call a forbidden tool by its name', async () => {
+  it('refuses a forbidden tool that a worker calls by name', async () => {
     const { host, models } = await hosts.start(
       both([spawn({ task: 'dig' }), 'done'], [spawn({ task: 'deeper' }), 'no further']),
       { tools: [tool('bash', 'shell')] },
@@ -81,7 +87,7 @@ describe('a task', () => {
     expect(results(second)[0]).to.include('not among those that may be used here')
   })
 
-  it('acts with the roles of its sender, as a sub-agent', async () => {
+  it('runs a worker with the roles of the sender', async () => {
     const { host, models } = await hosts.start(
       both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']),
       { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] },
@@ -91,7 +97,7 @@ describe('a task', () => {
     expect(results(models.requests.filter(byWorker)[1])[0]).to.not.include('master')
   })
 
-  it('is refused a tool that its sender may not use', async () => {
+  it('refuses a tool that the sender may not use', async () => {
     const { host, models } = await hosts.start(
       both([spawn({ task: 'use bash' }), 'done'], [{ calls: [{ name: 'bash', input: {} }] }, 'used']),
       { tools: [tool('bash', 'shell', { requiredAnyRole: ['trusted'] })] },
@@ -100,7 +106,7 @@ describe('a task', () => {
     expect(results(models.requests.filter(byWorker)[1])[0]).to.include('needs one of trusted')
   })
 
-  it('that takes longer than the turn waits is told in chat when it ends', async () => {
+  it('sends a result to the chat when the turn has stopped waiting', async () => {
     let finish = (): void => {}
     const held = new Promise<void>((resolve) => {
       finish = resolve
@@ -120,7 +126,7 @@ describe('a task', () => {
     expect(host.texts[1]).to.equal('slow:\nfinished')
   })
 
-  it('that is deferred is never waited for, and told by itself', async () => {
+  it('sends the result of a deferred task to the chat', async () => {
     const { host, models } = await hosts.start(
       both(
         [
@@ -141,13 +147,13 @@ describe('a task', () => {
     expect(models.requests.find(byWorker)?.tools?.map(({ name }) => name)).to.include('odd_one')
   })
 
-  it('that fails says so to the turn', async () => {
+  it('returns a failure to the turn', async () => {
     const { host, models } = await hosts.start(both([spawn({ task: 'fail' }), 'it failed'], [{ error: 'auth' }]))
     expect(await host.say('go')).to.deep.equal(['it failed'])
     expect(results(models.requests.at(-1))[0]).to.include('this failed')
   })
 
-  it('ends with the turn that waits for it', async () => {
+  it('stops a task with the turn that waits for it', async () => {
     const { host, models } = await hosts.start(
       both([spawn({ task: 'forever' }), 'never'], [{ text: 'never', hold: new Promise(() => {}) }]),
     )
@@ -158,7 +164,7 @@ describe('a task', () => {
     expect(host.texts.join()).to.not.include('forever')
   })
 
-  it('has the base and the rounds of the configuration', async () => {
+  it('uses the configured base tools and rounds', async () => {
     const tools = ['dig', 'fly'].map((name) =>
       defineTool({ name, description: name, parameters: Type.Object({}), run: () => `${name} ${Math.random()}` }),
     )
@@ -173,7 +179,7 @@ describe('a task', () => {
     expect(workers[0]?.tools?.map(({ name }) => name)).to.deep.equal(['dig'])
   })
 
-  it('may be of any agent that the configuration names', async () => {
+  it('runs a task as any configured agent', async () => {
     const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'coder' }), 'ok'], ['coded']), {
       agent: { 'ai.agents': { coder: { model: 'scripted' } } },
     })
@@ -181,18 +187,18 @@ describe('a task', () => {
     expect(results(models.requests.at(-1))[0]).to.include('coded')
   })
 
-  it('of an agent that nobody declared is refused with those that there are', async () => {
+  it('refuses an unknown agent and lists the known ones', async () => {
     const { host, models } = await hosts.start(both([spawn({ task: 'x', agent: 'nobody' }), 'no'], []))
     await host.say('go')
     expect(results(models.requests.at(-1))[0]).to.include('There is no agent "nobody"')
   })
 })
 
-describe('tasks that a stop interrupts', () => {
+describe('Tasks.recover', () => {
   const hosts = eachTest()
   const never = new Promise(() => {})
 
-  it('are told to the turn that waited, and are not begun again', async () => {
+  it('reports an interrupted task to the waiting turn, without a second run', async () => {
     const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), {
       database: true,
     })
@@ -207,7 +213,7 @@ describe('tasks that a stop interrupts', () => {
     expect(second.host.texts).to.deep.equal(['I see, it was interrupted'])
   })
 
-  it('are interrupted for a turn that asks again before anybody has looked at what a stop left', async () => {
+  it('reports an interrupted task to a turn that asks before the recovery', async () => {
     const { host } = await hosts.start(both([], []))
     const store = new MemoryTasks()
     const left: Task = {
@@ -223,27 +229,27 @@ describe('tasks that a stop interrupts', () => {
       result: null,
       waited: true,
       requests: [],
-      created_at: 1,
-      ended_at: null,
-      delivered_at: null,
+      createdAt: 1,
+      endedAt: null,
+      deliveredAt: null,
     }
     await store.add(left)
     const agent = host.host.get(Agent) as Agent
     const tasks = new Tasks({
       agent,
-      chat: () => undefined,
-      approvals: () => undefined,
+      chat: absent<Chat>(),
+      approvals: absent<Approvals>(),
       store,
       clock: host.clock,
       log: { debug() {}, info() {}, warn() {}, error() {} },
     })
     expect(
-      await tasks.begin({ ...left, state: 'queued', created_at: 2 }, { tools: [], system: '', maxSteps: 1 }),
+      await tasks.start({ ...left, state: 'queued', createdAt: 2 }, { tools: [], system: '', maxSteps: 1 }),
     ).to.include({ state: 'interrupted', waited: true })
-    expect((await store.get('left'))?.ended_at).to.equal(host.clock.now())
+    expect((await store.get('left'))?.endedAt).to.equal(host.clock.now())
   })
 
-  it('are told in chat at once where the turn that waited does not go on', async () => {
+  it('notifies the chat at once when the waiting turn is not resumed', async () => {
     const first = await hosts.start(both([spawn({ task: 'long', label: 'long' })], [{ text: 'never', hold: never }]), {
       database: true,
     })
@@ -254,11 +260,11 @@ describe('tasks that a stop interrupts', () => {
     const second = await hosts.start(both([], []), { database: true, root })
     await until(() => second.host.texts.length === 2)
     expect(second.host.texts)
-      .to.include('long: the host stopped while this ran; it was not begun again.')
+      .to.include('long: the host stopped while this ran; it was not started again.')
       .and.to.satisfy((texts: string[]) => texts.some((text) => text.includes('restarted')))
   })
 
-  it('are told in chat where no turn waits', async () => {
+  it('notifies the chat about a task without a waiting turn', async () => {
     const first = await hosts.start(
       both(
         [{ calls: [{ name: 'run_deferred_task', input: { task: 'long', label: 'long' } }] }, 'on its way'],
@@ -271,6 +277,6 @@ describe('tasks that a stop interrupts', () => {
     const root = await hosts.crash(first)
     const second = await hosts.start(both([], []), { database: true, root })
     await until(() => second.host.texts.length === 1)
-    expect(second.host.texts).to.deep.equal(['long: the host stopped while this ran; it was not begun again.'])
+    expect(second.host.texts).to.deep.equal(['long: the host stopped while this ran; it was not started again.'])
   })
 })

@@ -1,4 +1,3 @@
-// Job files of before: taken in once, kept beside, and written again where somebody still reads them.
 import { readFile, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -13,12 +12,12 @@ import { normalizedNotify, type Jobs, type NewJob } from '@mynah/plugin-cron/api
 const ASSISTANT_FILE = 'assistant-jobs.json'
 const CRON_FILE = 'cron-jobs.json'
 const MAX_BYTES = 16 * 1024 * 1024
-/** Jobs that are written at once. */
+/** Jobs that are formatted in one step. */
 const PAGE = 500
 
 const Id = Type.String({ minLength: 1, maxLength: 512 })
 const Label = Type.Optional(Type.String({ maxLength: 256 }))
-const OlderJob = Type.Object({
+const ImportedJob = Type.Object({
   id: Id,
   label: Label,
   enabled: Type.Optional(Type.Boolean()),
@@ -27,7 +26,7 @@ const OlderJob = Type.Object({
   policy: Type.Optional(JobPolicy),
   notify: JobNotifyInput,
 })
-const OlderTask = Type.Object({
+const ImportedTask = Type.Object({
   id: Id,
   label: Label,
   enabled: Type.Optional(Type.Boolean()),
@@ -38,8 +37,8 @@ const OlderTask = Type.Object({
   notify: JobNotifyInput,
 })
 
-/** What a job came to, each part where it can be understood: no job is refused for what it was. */
-function pastOf(row: unknown): Pick<NewJob, 'createdAt' | 'state'> {
+/** Returns the valid fields of a job's history. An invalid history never prevents the import. */
+function historyOf(row: unknown): Pick<NewJob, 'createdAt' | 'state'> {
   const { createdAt, state } = row as { createdAt?: unknown; state?: unknown }
   const known = Object.entries(AssistantJob.properties.state.properties).flatMap(([key, schema]) => {
     const value = (typeof state === 'object' && state !== null ? (state as Record<string, unknown>) : {})[key]
@@ -51,10 +50,14 @@ function pastOf(row: unknown): Pick<NewJob, 'createdAt' | 'state'> {
   }
 }
 
-type Make<S extends TSchema> = { readonly schema: S; readonly make: (value: Static<S>, notify: JobNotify) => NewJob }
-const assistantForm: Make<typeof OlderJob> = {
-  schema: OlderJob,
-  make: ({ id, label, enabled, trigger, action, policy }, notify) => ({
+/** A file format: the schema of its rows, and how a row becomes a job. */
+type JobFormat<S extends TSchema> = {
+  readonly schema: S
+  readonly toJob: (value: Static<S>, notify: JobNotify) => NewJob
+}
+const assistantFormat: JobFormat<typeof ImportedJob> = {
+  schema: ImportedJob,
+  toJob: ({ id, label, enabled, trigger, action, policy }, notify) => ({
     id,
     trigger,
     action,
@@ -65,9 +68,9 @@ const assistantForm: Make<typeof OlderJob> = {
     ...(policy === undefined ? {} : { policy }),
   }),
 }
-const cronForm: Make<typeof OlderTask> = {
-  schema: OlderTask,
-  make: ({ id, label, enabled, cronExpression, timezone, prompt, agent }, notify) => ({
+const cronFormat: JobFormat<typeof ImportedTask> = {
+  schema: ImportedTask,
+  toJob: ({ id, label, enabled, cronExpression, timezone, prompt, agent }, notify) => ({
     id,
     trigger: { kind: 'schedule', schedule: { cron: cronExpression, ...(timezone === undefined ? {} : { timezone }) } },
     action: { kind: 'agent', prompt, ...(agent === undefined ? {} : { agent }) },
@@ -84,7 +87,8 @@ const rowsOf = (value: unknown): readonly unknown[] | undefined => {
     jobs?: unknown
     tasks?: unknown
   }
-  return Array.isArray(jobs) ? jobs : Array.isArray(tasks) ? tasks : undefined
+  if (Array.isArray(jobs)) return jobs
+  return Array.isArray(tasks) ? tasks : undefined
 }
 const idOf = (row: unknown, index: number): string => {
   const { id } = (typeof row === 'object' && row !== null ? row : {}) as { id?: unknown }
@@ -99,61 +103,62 @@ const exists = (path: string): Promise<boolean> =>
     },
   )
 
-/** Takes in the files that are there; those that cannot be read stay where they are. Gives what went wrong with them. */
-export async function takeOlderFiles(data: string, jobs: Jobs, log: Logger): Promise<readonly string[]> {
+/** Imports the job files of older versions once. Unreadable files stay in place. Returns their problems. */
+export async function importJobFiles(data: string, jobs: Jobs, log: Logger): Promise<readonly string[]> {
   const problems: string[] = []
-  for (const [name, form] of [
-    [ASSISTANT_FILE, assistantForm],
-    [CRON_FILE, cronForm],
+  for (const [name, format] of [
+    [ASSISTANT_FILE, assistantFormat],
+    [CRON_FILE, cronFormat],
   ] as const) {
     const path = join(data, name)
-    // Once: what was taken in has its copy.
+    // An imported file was renamed to `.imported`.
     if (!(await exists(path)) || (await exists(`${path}.imported`))) continue
     try {
       const { size } = await stat(path)
       if (size > MAX_BYTES) throw new Error('it is larger than 16 MB')
-      await takeFile(path, form as Make<TSchema>, jobs, log)
+      await importFile(path, format as JobFormat<TSchema>, jobs, log)
     } catch (error) {
-      const why = error instanceof SyntaxError ? 'it is no whole JSON' : messageOf(error)
-      problems.push(`${name} was not taken in: ${why}`)
-      log.error(`${name} was not taken in and stays where it is: ${why}`)
+      const why = error instanceof SyntaxError ? 'it is not valid JSON' : messageOf(error)
+      problems.push(`${name} was not imported: ${why}`)
+      log.error(`failed to import ${name}, which stays in place: ${why}`)
     }
   }
   return problems
 }
 
-async function takeFile(path: string, { schema, make }: Make<TSchema>, jobs: Jobs, log: Logger): Promise<void> {
+async function importFile(path: string, { schema, toJob }: JobFormat<TSchema>, jobs: Jobs, log: Logger): Promise<void> {
   const rows = rowsOf(JSON.parse(await readFile(path, 'utf8')) as unknown)
   if (!rows) throw new Error('it has no list of jobs')
-  const taken: NewJob[] = []
+  const imported: NewJob[] = []
   rows.forEach((row, index) => {
-    const refused = (why: string): void =>
-      log.warn(`the job ${idOf(row, index)} of ${basename(path)} was not taken in: ${why}`)
+    const refuse = (why: string): void =>
+      log.warn(`failed to import job ${idOf(row, index)} of ${basename(path)}: ${why}`)
     if (typeof row === 'object' && row !== null && (row as { notify?: unknown }).notify === undefined)
-      return refused('it has no notify')
-    const upgraded = withSchedule(row)
+      return refuse('it has no notify')
+    const upgraded = upgradeSchedule(row)
     const [mistake] = mistakesIn(schema, upgraded)
-    if (mistake) return refused(`${mistake.path || 'it'} ${mistake.message}`)
+    if (mistake) return refuse(`${mistake.path || 'it'} ${mistake.message}`)
     try {
       const job = {
-        ...make(upgraded as never, normalizedNotify((upgraded as { notify: JobNotifyInput }).notify)),
-        ...pastOf(row),
+        ...toJob(upgraded as never, normalizedNotify((upgraded as { notify: JobNotifyInput }).notify)),
+        ...historyOf(row),
       }
       jobs.check(job)
-      taken.push(job)
+      imported.push(job)
     } catch (error) {
-      refused(messageOf(error))
+      refuse(messageOf(error))
     }
   })
-  await jobs.addAll(taken)
+  await jobs.addAll(imported)
   await rename(path, `${path}.imported`)
   log.info(
-    `${taken.length} of ${rows.length} jobs were taken in from ${basename(path)}, which is kept as ${basename(path)}.imported`,
+    `imported ${imported.length} of ${rows.length} jobs from ${basename(path)}, ` +
+      `which is kept as ${basename(path)}.imported`,
   )
 }
 
-/** A schedule may be written as the expression alone, and a time as text. */
-function withSchedule(row: unknown): unknown {
+/** Converts older forms of a schedule: an expression alone, and a time as text. */
+function upgradeSchedule(row: unknown): unknown {
   const { trigger } = (row ?? {}) as { trigger?: { kind?: unknown; schedule?: unknown; timezone?: unknown } }
   if (typeof trigger !== 'object' || trigger === null || trigger.kind !== 'schedule') return row
   const { schedule } = trigger
@@ -171,13 +176,13 @@ function withSchedule(row: unknown): unknown {
     : row
 }
 
-/** Writes all jobs after each change, one write at a time. */
-export class DualWrite {
+/** Writes the file of all jobs after each change, one write at a time. */
+export class JobFileWriter {
   readonly #path: string
   readonly #jobs: Jobs
   readonly #log: Logger
   #writing: Promise<void> | undefined
-  #again = false
+  #isDirty = false
 
   constructor(data: string, jobs: Jobs, log: Logger) {
     this.#path = join(data, ASSISTANT_FILE)
@@ -185,8 +190,9 @@ export class DualWrite {
     this.#log = log
   }
 
-  changed(): void {
-    this.#again = true
+  /** Writes the file again. Changes during a write are written by the next one. */
+  schedule(): void {
+    this.#isDirty = true
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
     })
@@ -196,7 +202,7 @@ export class DualWrite {
     await this.#writing
   }
 
-  /** All jobs, oldest first; others have their turn between two pages. */
+  /** Formats all jobs, oldest first. Yields to the event loop between pages. */
   async #text(): Promise<string> {
     const rows: string[] = []
     for (let before: string | undefined; ;) {
@@ -210,16 +216,16 @@ export class DualWrite {
   }
 
   async #write(): Promise<void> {
-    while (this.#again) {
-      this.#again = false
+    while (this.#isDirty) {
+      this.#isDirty = false
       try {
         await writeFileAtomically(this.#path, await this.#text(), { mode: 0o600 })
-        // It is ours: the next start does not take it in.
+        // The marker keeps the next start from importing the file.
         if (!(await exists(`${this.#path}.imported`)))
           await writeFileAtomically(`${this.#path}.imported`, '[]\n', { mode: 0o600 })
       } catch (error) {
         this.#log.warn(
-          `${ASSISTANT_FILE} could not be written: ${(error as NodeJS.ErrnoException).code ?? messageOf(error)}`,
+          `failed to write ${ASSISTANT_FILE}: ${(error as NodeJS.ErrnoException).code ?? messageOf(error)}`,
         )
       }
     }

@@ -1,10 +1,9 @@
-// The home over HTTP: aliases only, masters only, what waits for the owner, and a home that answers nonsense.
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { tools, defineTool, toolResult } from '@mynah/plugin-ai/api'
 import { Approvals, ExecSecurity } from '@mynah/plugin-exec-security/api'
 import { Type } from '@mynah/contract/type'
-import { eachTest, startHome, until, type HomeServer } from './support.js'
+import { eachTest, startHome, until, type HomeServer } from '../test/support.js'
 
 const aliases = {
   lamp: 'light.living',
@@ -20,7 +19,7 @@ const states = {
   'cover.blinds': { state: 'open', attributes: { device_class: 'blind' } },
 }
 
-describe('the home', () => {
+describe('homeTools', () => {
   const tests = eachTest()
   const homes: HomeServer[] = []
   afterEach(async () => {
@@ -66,7 +65,7 @@ describe('the home', () => {
     return { asked, plugin }
   }
 
-  it('is listed, asked and changed by alias', async () => {
+  it('lists, reads and changes entities by alias', async () => {
     const home = await homeOf(states)
     const rig = await tests.start({ config: config(home) })
     expect(await rig.use('home_list', {})).to.equal('lamp (light)\ndoor (lock)\ngarage (cover)\nblinds (cover)')
@@ -88,7 +87,7 @@ describe('the home', () => {
       expect(rig.tool(name)?.requiredAnyRole).to.deep.equal(['master'])
   })
 
-  it('has nothing that is not exposed, and no way around an alias', async () => {
+  it('hides entities that are not exposed, and refuses other targets', async () => {
     const home = await homeOf(states)
     const rig = await tests.start({ config: config(home) })
     for (const alias of ['hidden', 'light.living', 'lock.front', 'constructor', '__proto__', '../lamp'])
@@ -102,7 +101,7 @@ describe('the home', () => {
     expect(home.asked).to.deep.equal([])
   })
 
-  it('opens nothing without the owner', async () => {
+  it('calls a lock only after the owner’s confirmation', async () => {
     const home = await homeOf(states)
     const services = (): string[] => home.asked.filter(({ method }) => method === 'POST').map(({ path }) => path)
     const nobody = await tests.start({ config: config(home) })
@@ -129,7 +128,7 @@ describe('the home', () => {
     ).to.match(/^! .*refused/)
   })
 
-  it('asks for what the configuration says, in place of the usual', async () => {
+  it('asks for the configured services instead of the default ones', async () => {
     const home = await homeOf(states)
     const { asked, plugin } = owner('ask', 'approved')
     const rig = await tests.start({
@@ -198,17 +197,17 @@ describe('the home', () => {
       /no state/,
     ],
   ]
-  for (const [what, script, told] of nonsense) {
-    it(`that ${what} is told as such`, async () => {
+  for (const [what, script, message] of nonsense) {
+    it(`reports a home that ${what}`, async () => {
       const home = await homeOf(states, script)
       const rig = await tests.start({ config: config(home) })
       expect(await rig.use('home_state', { alias: 'lamp' }))
-        .to.match(told)
+        .to.match(message)
         .and.match(/^!/)
     })
   }
 
-  it('that refuses its token, or is not there, is told as such', async () => {
+  it('reports a refused token and an unreachable home', async () => {
     const home = await homeOf(states)
     const rig = await tests.start({ config: config(home, { token: 'another' }) })
     expect(await rig.use('home_state', { alias: 'lamp' }))
@@ -220,7 +219,7 @@ describe('the home', () => {
     expect(await gone.use('home_state', { alias: 'lamp' })).to.match(/^! The home is not reached/)
   })
 
-  it('is where results of jobs may go', async () => {
+  it('delivers results of jobs to a service of the home', async () => {
     const home = await homeOf(states)
     const rig = await tests.start({ config: config(home) })
     const { id } = await rig.jobs.add({
@@ -242,7 +241,7 @@ describe('the home', () => {
     ])
   })
 
-  it('may stand behind an MCP server', async () => {
+  it('works with a home behind an MCP server', async () => {
     const called: unknown[] = []
     const rig = await tests.start({
       config: { enabled: true, home: { enabled: true, mcpServer: 'house', aliases } },
@@ -279,6 +278,6 @@ describe('the home', () => {
     ])
     expect(await rig.use('home_call', { alias: 'lamp', service: 'turn_on' })).to.equal('! The home failed: broken')
     const away = await tests.start({ config: { enabled: true, home: { enabled: true, mcpServer: 'gone', aliases } } })
-    expect(await away.use('home_state', { alias: 'lamp' })).to.include('is not there')
+    expect(await away.use('home_state', { alias: 'lamp' })).to.include('is not available')
   })
 })

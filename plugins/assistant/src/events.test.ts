@@ -1,6 +1,5 @@
-// Events from outside: who may send them, what they may say, and that each is run once.
 import { expect } from 'chai'
-import { EVENT_TOKEN, eachTest, TOKEN, until } from './support.js'
+import { EVENT_TOKEN, eachTest, TOKEN, until } from './test/support.js'
 
 const on = (events: Record<string, unknown> = {}) => ({
   enabled: true,
@@ -15,11 +14,11 @@ const ring = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-describe('events from outside', () => {
+describe('EventIngress', () => {
   const tests = eachTest()
 
   for (const database of [true, false]) {
-    it(`are accepted with their row, and run (${database ? 'database' : 'memory'})`, async () => {
+    it(`accepts an event with a stored run, and runs it (${database ? 'database' : 'memory'})`, async () => {
       const rig = await tests.start({ config: on(), database })
       const {
         status,
@@ -45,7 +44,7 @@ describe('events from outside', () => {
     })
   }
 
-  it('need a token that opens them; that token opens nothing else', async () => {
+  it('requires a token, and accepts the events token for events only', async () => {
     const rig = await tests.start({ config: on() })
     expect((await rig.event(ring(), EVENT_TOKEN)).status).to.equal(202)
     expect((await rig.event(ring(), null)).status).to.equal(401)
@@ -69,7 +68,7 @@ describe('events from outside', () => {
     expect((await rig.event(ring(), EVENT_TOKEN)).status).to.equal(202)
   })
 
-  it('are not there unless both switches are on', async () => {
+  it('answers 404 unless both switches are on', async () => {
     for (const config of [{}, { enabled: false, events: { enabled: true, token: EVENT_TOKEN } }]) {
       const rig = await tests.start({ config })
       expect((await rig.event(ring())).status).to.equal(404)
@@ -82,7 +81,7 @@ describe('events from outside', () => {
     expect((await rig.ask('GET', '/assistant/jobs')).body.data).to.deep.equal({ jobs: [], eventsActive: false })
   })
 
-  it('of one id and source run once in a day', async () => {
+  it('runs events of one id and source once a day', async () => {
     const rig = await tests.start({ config: on() })
     const first = await rig.event(ring({ eventId: 'e1' }))
     const [second, third] = await Promise.all([
@@ -105,7 +104,7 @@ describe('events from outside', () => {
     await until(() => rig.calls.length === 3)
   })
 
-  it('that come at the same time under one id are one run', async () => {
+  it('runs concurrent events of one id once', async () => {
     const rig = await tests.start({ config: on() })
     const answers = await Promise.all(Array.from({ length: 20 }, () => rig.event(ring({ eventId: 'same' }))))
     expect(answers.filter(({ status }) => status === 202)).to.have.length(1)
@@ -114,7 +113,7 @@ describe('events from outside', () => {
     expect(rig.calls).to.have.length(1)
   })
 
-  it('trigger registered jobs, with the rights of who made them', async () => {
+  it('triggers a registered job with the roles of its creator', async () => {
     const rig = await tests.start({ config: on() })
     const { id } = await rig.jobs.add({
       trigger: { kind: 'im' },
@@ -133,7 +132,7 @@ describe('events from outside', () => {
   })
 
   for (const database of [true, false]) {
-    it(`of one id run a registered job once in a day, however many come between (${database ? 'database' : 'memory'})`, async () => {
+    it(`runs a registered job once a day for one event id, despite many others (${database ? 'database' : 'memory'})`, async () => {
       const rig = await tests.start({ config: on({ rateLimit: 1_000, token: 'short' }), database })
       const { id } = await rig.jobs.add({
         trigger: { kind: 'im' },
@@ -156,7 +155,7 @@ describe('events from outside', () => {
     })
   }
 
-  it('are refused where they say too little, too much, or what they may not', async () => {
+  it('refuses incomplete, contradictory and forbidden events', async () => {
     const rig = await tests.start({ config: on({ rateLimit: 100 }) })
     const refusals: [Record<string, unknown>, number, string?][] = [
       [{}, 400, 'source'],
@@ -184,7 +183,7 @@ describe('events from outside', () => {
     await until(() => rig.calls.length === 1)
   })
 
-  it('come from allowed sources only, so many a minute', async () => {
+  it('accepts allowed sources only, up to the rate limit', async () => {
     const rig = await tests.start({ config: on({ allowedSources: ['doorbell', 'mail'], rateLimit: 3 }) })
     expect((await rig.event(ring({ source: 'stranger' }))).status).to.equal(403)
     const statuses: number[] = []
@@ -199,7 +198,7 @@ describe('events from outside', () => {
     expect((await none.event(ring())).status).to.equal(403)
   })
 
-  it('are kept over a stop: what was accepted is run', async () => {
+  it('runs accepted events after a restart', async () => {
     let release = (): void => {}
     const held = new Promise<string>((resolve) => {
       release = () => resolve('late')
@@ -217,7 +216,7 @@ describe('events from outside', () => {
     expect(payloads.sort()).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('in a storm are as many rows as were accepted', async function () {
+  it('stores as many runs as it accepts in a burst', async function () {
     this.timeout(60_000)
     const rig = await tests.start({ config: on({ rateLimit: 300 }), agent: () => 'x' })
     const statuses: number[] = []
@@ -229,7 +228,7 @@ describe('events from outside', () => {
     expect(rig.calls).to.have.length(300)
   })
 
-  it('leave a host alone that has the plugin and not the switch', async () => {
+  it('does nothing without assistant.enabled', async () => {
     const rig = await tests.start()
     expect(rig.tool('home_list')).to.equal(undefined)
     const views = rig.host.inspect().find(({ name }) => name === 'assistant')

@@ -1,4 +1,3 @@
-// Two days in which nobody says anything cost nothing: no request to a model, no message, whatever keeps time in the host.
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +19,7 @@ const plugins: PluginEntry[] = [
   { plugin: plain(toolbox), config: { 'ai.toolbox': {} } },
 ]
 
-describe('two days without a word', () => {
+describe('an idle host', () => {
   const hosts = eachTest()
 
   for (const [name, list, asks] of [
@@ -32,7 +31,7 @@ describe('two days without a word', () => {
     ],
     ['with something to look after, which is the counter-proof', '- the plants\n', true],
   ] as const) {
-    it(`${asks ? 'ask' : 'ask no'} model, ${name}`, async function (): Promise<void> {
+    it(`asks ${asks ? 'a' : 'no'} model in two days ${name}`, async function (): Promise<void> {
       this.timeout(60_000)
       const root = await mkdtemp(join(tmpdir(), 'mynah-rest-'))
       if (list !== undefined) await writeFile(join(root, 'HEARTBEAT.md'), list)

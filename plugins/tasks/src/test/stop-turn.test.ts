@@ -1,4 +1,3 @@
-// What is stopped acts no more: models, tools, sub-agents that are waited for or not, and their requests for approval.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -26,7 +25,7 @@ const touch = call('bash', { command: 'touch made.txt' })
 const spawn = call('spawn_task', { task: 'make it', label: 'making' })
 const defer = call('run_deferred_task', { task: 'make it', label: 'making' })
 
-describe('what is stopped', () => {
+describe('stopping a turn', () => {
   const hosts = eachTest()
   const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
   const made = async ({ host }: Running): Promise<boolean> =>
@@ -42,7 +41,7 @@ describe('what is stopped', () => {
     expect(models.requests).to.have.length(asked)
   }
 
-  it('withdraws what it asked the owner for', async () => {
+  it('withdraws its approval requests', async () => {
     const running = await hosts.start(both([touch, 'never'], []), { plugins })
     await running.host.hear('make it', 'tess')
     await until(async () => (await pending(running)) === 1)
@@ -60,7 +59,7 @@ describe('what is stopped', () => {
     expect(running.host.texts.join()).to.not.include('making')
   })
 
-  it('ends a sub-agent in the background, with its request, after the turn that began it', async () => {
+  it('ends a background sub-agent with its request after the turn has ended', async () => {
     const running = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), { plugins })
     expect(await running.host.say('make it', 'tess')).to.deep.equal(['on its way'])
     await until(async () => (await pending(running)) === 1)
@@ -69,7 +68,7 @@ describe('what is stopped', () => {
     expect(running.host.texts.join()).to.not.include('making')
   })
 
-  it('ends a model that a sub-agent in the background asks', async () => {
+  it('aborts the model request of a background sub-agent', async () => {
     const running = await hosts.start(both([defer, 'on its way'], [{ text: 'never', hold: new Promise(() => {}) }]))
     await running.host.say('make it', 'tess')
     await until(() => running.models.requests.some(byWorker))
@@ -77,7 +76,7 @@ describe('what is stopped', () => {
     await expectOver(running)
   })
 
-  it('by a reset leaves nothing either', async () => {
+  it('by a reset ends everything, too', async () => {
     const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
     await running.host.hear('make it', 'tess')
     await until(async () => (await pending(running)) === 1)
@@ -85,7 +84,7 @@ describe('what is stopped', () => {
     await expectOver(running)
   })
 
-  it('by its deadline ends what it began, which is told', async () => {
+  it('by its deadline ends its tasks and reports them', async () => {
     const running = await hosts.start(
       both([defer, { text: 'never', hold: new Promise(() => {}) }], [touch, 'I wait', 'never']),
       { plugins },
@@ -97,7 +96,7 @@ describe('what is stopped', () => {
     await until(() => running.host.to('tess').includes('making: stopped.'))
   })
 
-  it('from the console ends what the turn began', async () => {
+  it('from the console ends its tasks', async () => {
     const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
     await running.host.hear('make it', 'tess')
     await until(async () => (await pending(running)) === 1)
@@ -107,7 +106,7 @@ describe('what is stopped', () => {
     await expectOver(running)
   })
 
-  it('is what its own people may stop: nobody else in a group', async () => {
+  it('is allowed for its own user only in a group', async () => {
     const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
     const running = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'done']), { plugins })
     await running.host.say('make it', 'tess', group)
@@ -118,7 +117,7 @@ describe('what is stopped', () => {
     await expectOver(running)
   })
 
-  it('takes with it what a master has added meanwhile', async () => {
+  it('ends steering messages that a master has added', async () => {
     const running = await hosts.start(both([{ text: 'never', hold: new Promise(() => {}) }, 'never either'], []))
     await running.host.hear('make it', 'owner')
     await until(() => running.models.requests.length === 1)
@@ -130,7 +129,7 @@ describe('what is stopped', () => {
     expect(running.models.requests).to.have.length(1)
   })
 
-  it('by a crash of the host leaves no request that nobody would use', async () => {
+  it('by a crash of the host leaves no open request', async () => {
     const first = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), {
       plugins,
       database: true,

@@ -1,4 +1,3 @@
-// The home behind a real MCP server over stdio, in the shapes in which such servers are published, with the plugin that really asks the owner.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +7,7 @@ import execSecurity from '@mynah/plugin-exec-security'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import mcp from '@mynah/plugin-mcp'
 import { McpServers } from '@mynah/plugin-mcp/api'
-import { eachTest, until, type Rig } from './support.js'
+import { eachTest, until, type Rig } from '../test/support.js'
 
 interface Shape {
   readonly state: string
@@ -18,7 +17,7 @@ interface Shape {
 }
 const aliases = { lamp: 'light.living', door: 'lock.front' }
 
-describe('the home behind an MCP server', () => {
+describe('McpHome', () => {
   const tests = eachTest()
   const start = async (shape: Shape): Promise<Rig> => {
     const rig = await tests.start({
@@ -31,7 +30,7 @@ describe('the home behind an MCP server', () => {
               house: {
                 command: process.execPath,
                 args: [
-                  fileURLToPath(new URL('home-server.js', import.meta.url)),
+                  fileURLToPath(new URL('../test/home-server.js', import.meta.url)),
                   join(data, 'calls'),
                   JSON.stringify(shape),
                 ],
@@ -87,7 +86,7 @@ describe('the home behind an MCP server', () => {
     },
   ]
   for (const { given, ...shape } of shapes) {
-    it(`is asked and changed with ${shape.state} and ${shape.call}`, async () => {
+    it(`reads and calls with ${shape.state} and ${shape.call}`, async () => {
       const rig = await start(shape)
       expect(JSON.parse(await rig.use('home_state', { alias: 'lamp' }))).to.deep.include({
         alias: 'lamp',
@@ -104,14 +103,14 @@ describe('the home behind an MCP server', () => {
     })
   }
 
-  it('is not called without its entity', async () => {
+  it('does not call a service without its entity', async () => {
     const rig = await start({ state: 'get_state', call: 'call_service', fields: ['domain', 'service'] })
     expect(await rig.use('home_call', { alias: 'lamp', service: 'turn_off' })).to.match(
-      /^! The tool ".*call_service" has no place for an entity$/,
+      /^! The tool ".*call_service" has no field for an entity$/,
     )
   })
 
-  it('that fails is told as such', async () => {
+  it('reports a failing server', async () => {
     const rig = await start({
       state: 'get_state',
       call: 'call_service',
@@ -121,7 +120,7 @@ describe('the home behind an MCP server', () => {
     expect(await rig.use('home_state', { alias: 'lamp' })).to.match(/^! The home failed: /)
   })
 
-  it('opens a lock when the owner has said so, once', async () => {
+  it('opens a lock once after the owner’s confirmation', async () => {
     const rig = await start({ state: 'get_state', call: 'call_service', fields: ['domain', 'service', 'entity_id'] })
     const approvals = rig.host.get(Approvals) as Approvals
     for (const [approve, told] of [
