@@ -1,4 +1,3 @@
-// Skills from an address: shown to the master who asked, by their hash, and written when exactly that was confirmed.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
@@ -6,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Agent } from '@mynah/plugin-agent/api'
-import { calling, eachTest, results, skill, until } from './support.js'
+import { calling, eachTest, results, skill, until } from './test/support.js'
 
 describe('install_skill', () => {
   const hosts = eachTest()
@@ -74,7 +73,7 @@ describe('install_skill', () => {
   })
 
   it('refuses what is no skill, and a name that is a path', async () => {
-    for (const wrong of ['<html>', skill('../../evil', 'Escapes')]) {
+    for (const wrong of ['<html>', skill('./../evil', 'Escapes')]) {
       text = wrong
       const { host, models } = await hosts.start(calling('install_skill', { url }))
       await host.say('install it', 'owner')

@@ -1,11 +1,10 @@
-// Memory: files that tell who the bot is, what is remembered for the owner alone, and each person's own profile.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { registerAIHook } from '@mynah/plugin-agent/api'
-import { calling, eachTest, newRoot, results, said, until } from './support.js'
+import { calling, eachTest, newRoot, results, said, until } from './test/support.js'
 
 describe('bootstrap files', () => {
   const hosts = eachTest()

@@ -1,9 +1,8 @@
-// Skills, tools and presets from files: told, activated, reloaded; what is malformed is told and the others go on.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Agent, registerAIHook } from '@mynah/plugin-agent/api'
-import { calling, eachTest, put, results, said, skill, until } from './support.js'
+import { calling, eachTest, put, results, said, skill, until } from './test/support.js'
 
 const head = (running: { models: { requests: readonly unknown[] } }, index = 0): string =>
   said(running.models.requests[index] as never)[0] ?? ''
