@@ -28,7 +28,7 @@ describe('profileSection', () => {
         files: [{ name: 'in/me.md', raw: 11, injected: 11, cut: false }],
       })
       expect(await section.render(context('user'))).to.equal(undefined)
-      for (const name of ['./x', '/etc/hostname', 'link', '.', 'none'])
+      for (const name of ['../x', '/etc/hostname', 'link', '.', 'none'])
         expect(
           await readProfile(root, name).then(
             () => 'read',

@@ -73,7 +73,7 @@ describe('install_skill', () => {
   })
 
   it('refuses what is no skill, and a name that is a path', async () => {
-    for (const wrong of ['<html>', skill('./../evil', 'Escapes')]) {
+    for (const wrong of ['<html>', skill('../../evil', 'Escapes')]) {
       text = wrong
       const { host, models } = await hosts.start(calling('install_skill', { url }))
       await host.say('install it', 'owner')

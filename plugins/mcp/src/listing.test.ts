@@ -1,11 +1,10 @@
-// Names, lists and results of strangers: bounded, well formed, told apart.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { waitBefore } from '../backoff.js'
-import { readListing } from '../listing.js'
-import { offeredName } from '../names.js'
-import { forModel, readResult } from '../result.js'
-import { acceptAll, judge, targetOf } from '../trust.js'
+import { retryDelay } from './retry-delay.js'
+import { readListing } from './listing.js'
+import { offeredName } from './names.js'
+import { forModel, readResult } from './result.js'
+import { acceptAll, decideTrust, targetOf } from './trust.js'
 
 const all = (): boolean => true
 const text = (result: ReturnType<typeof readResult>): string =>
@@ -13,7 +12,7 @@ const text = (result: ReturnType<typeof readResult>): string =>
     .content.map((part) => (part.type === 'text' ? part.text : part.type))
     .join('|')
 
-describe('what a stranger says', () => {
+describe('readListing and readResult', () => {
   it('has names that any provider takes, different ones for different tools', () => {
     expect(offeredName('files', 'read_file')).to.equal('files__read_file')
     expect(offeredName('files', 'läs fil')).to.match(/^files__l_s_fil_[0-9a-f]{8}$/)
@@ -178,22 +177,22 @@ describe('what a stranger says', () => {
       Array.from({ length: 400 }, (_, index) => ({ name: `t${index}` })),
       all,
     ).tools
-    let approved = judge(undefined, target, tools).next
+    let approved = decideTrust(undefined, target, tools).next
     for (let round = 1; round < 8; round++)
       approved =
-        judge(
+        decideTrust(
           approved,
           target,
           tools.map((tool) => ({ ...tool, name: `${tool.name}-${round}` })),
         ).next ?? approved
     expect(approved?.tools.size).to.equal(2_048)
-    const fresh = judge(
+    const fresh = decideTrust(
       approved,
       target,
       tools.map((tool) => ({ ...tool, name: `late-${tool.name}` })),
     )
     expect(fresh.usable).to.deep.equal([])
-    expect(judge(acceptAll(approved, target, fresh.held), target, fresh.held).usable).to.have.length(400)
+    expect(decideTrust(acceptAll(approved, target, fresh.held), target, fresh.held).usable).to.have.length(400)
   })
 
   it('knows a server by what it is, not by its secrets', () => {
@@ -205,11 +204,11 @@ describe('what a stranger says', () => {
   it('is waited for longer each time, up to five minutes', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, random) => {
-        expect(waitBefore(attempts, random)).to.be.within(500, 300_000)
+        expect(retryDelay(attempts, random)).to.be.within(500, 300_000)
       }),
     )
-    expect(waitBefore(0, 1)).to.equal(1_000)
-    expect(waitBefore(3, 1)).to.equal(8_000)
-    expect(waitBefore(1_000, 1)).to.equal(300_000)
+    expect(retryDelay(0, 1)).to.equal(1_000)
+    expect(retryDelay(3, 1)).to.equal(8_000)
+    expect(retryDelay(1_000, 1)).to.equal(300_000)
   })
 })

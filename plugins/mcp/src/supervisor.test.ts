@@ -1,6 +1,5 @@
-// Servers that die, flood, hang, swell or never rest: one clear failure each, and nothing waits longer than its deadline.
 import { expect } from 'chai'
-import { eachTest, failure, lives, odd, until } from './support.js'
+import { eachTest, failure, lives, odd, until } from './test/support.js'
 
 describe('a bad MCP server', function () {
   this.timeout(20_000)
@@ -12,7 +11,7 @@ describe('a bad MCP server', function () {
     const error = await failure(rig.servers.call('odd', 'die', {}))
     expect(error.message).to.include('ended by SIGKILL')
     expect(await rig.text('odd', 'echo', { a: 1 })).to.equal('{"a":1}')
-    expect(rig.log.filter(({ message }) => message.includes('is away'))).to.have.length(1)
+    expect(rig.log.filter(({ message }) => message.includes('is unavailable'))).to.have.length(1)
   })
 
   it('that ends at once is tried later and later, never for good, with its last words as the reason', async () => {
@@ -31,7 +30,9 @@ describe('a bad MCP server', function () {
         Math.min(300_000, 1_000 * 2 ** index) / 2,
         Math.min(300_000, 1_000 * 2 ** index),
       )
-    expect(rig.log.filter(({ message, level }) => level === 'warn' && message.includes('is away'))).to.have.length(1)
+    expect(
+      rig.log.filter(({ message, level }) => level === 'warn' && message.includes('is unavailable')),
+    ).to.have.length(1)
   })
 
   it('that proves itself in between is waited for as if for the first time', async () => {

@@ -1,35 +1,34 @@
-// Commands: run where the policy lets them, asked of the owner where it does not, once whatever stops in between.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Agent } from '@mynah/plugin-agent/api'
 import { Database } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
-import { calling, eachTest, results, until, type Running, type Script } from './support.js'
+import { calling, eachTest, results, until, type Running, type Script } from './test/support.js'
 
 describe('bash', () => {
   const hosts = eachTest()
   const idOf = (text: string | undefined): string => /MYNAH_NEEDS_OWNER (\w+)/.exec(text ?? '')?.[1] ?? ''
 
-  it('runs what the policy lets pass, in the working folder', async () => {
+  it('runs allowed commands in the working folder', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }))
     expect(await host.say('where are you?', 'tess')).to.deep.equal(['done'])
     expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
   })
 
-  it('tells exit codes as failures, with the output', async () => {
+  it('returns a failure with the exit code and the output', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'cat nothing-here.txt' }))
     await host.say('go', 'tess')
     expect(results(models.requests[1])[0]).to.match(/No such file.*\n\[exit code 1\]$/s)
   })
 
-  it('is not for everybody', async () => {
+  it('requires a role', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }))
     await host.say('go', 'ann')
     expect(results(models.requests[1])[0]).to.include('needs one of trusted, master')
   })
 
-  it('is for whom the configuration names', async () => {
+  it('requires the configured roles', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
       toolbox: { roles: { bash: ['user'] } },
     })
@@ -37,7 +36,7 @@ describe('bash', () => {
     expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
   })
 
-  it('refuses what is forbidden whoever asks', async () => {
+  it('refuses forbidden commands for every role', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
       exec: { 'ai.agent.execSecurity': 'deny' },
     })
@@ -45,7 +44,7 @@ describe('bash', () => {
     expect(results(models.requests[1])[0]).to.include('The command is refused')
   })
 
-  it('waits for the owner, tells who asked, and goes on with the output', async () => {
+  it('waits for the owner, notifies the chat, and continues with the output', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt && echo made' }))
     const answer = host.say('make it', 'tess')
     await until(() => host.to('tess').length === 1 && host.to('owner').length === 1)
@@ -57,7 +56,7 @@ describe('bash', () => {
     expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
   })
 
-  it('runs nothing that the owner refuses', async () => {
+  it('does not run a command that the owner refuses', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
     const answer = host.say('make it', 'tess')
     await until(() => host.to('tess').length === 1)
@@ -67,7 +66,7 @@ describe('bash', () => {
     expect(await readdir(join(host.root, 'workspace'))).to.not.include('made.txt')
   })
 
-  it('runs nothing that the owner leaves unanswered', async () => {
+  it('does not run a command without an answer of the owner', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
     const answer = host.say('make it', 'tess')
     await until(() => host.to('tess').length === 1)
@@ -76,7 +75,7 @@ describe('bash', () => {
     expect(results(models.requests[1])[0]).to.include('did not answer in time')
   })
 
-  it('tells the owner in his own chat nothing but the request', async () => {
+  it('sends only the request to the owner’s own chat', async () => {
     const { host } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
     const answer = host.say('make it', 'owner')
     await until(() => host.to('owner').length === 1)
@@ -87,7 +86,7 @@ describe('bash', () => {
     expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
   })
 
-  it('takes a plain yes of the owner in his own chat, and goes on', async () => {
+  it('accepts a plain yes in the owner’s own chat', async () => {
     const { host } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
     const answer = host.say('make it', 'owner')
     await until(() => host.to('owner').length === 1 && host.host.get(Agent)?.turns()[0]?.state === 'waiting')
@@ -96,7 +95,7 @@ describe('bash', () => {
     expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
   })
 
-  it('cuts long output to its end and keeps the whole for read_file', async () => {
+  it('cuts long output to its end and keeps all of it for read_file', async () => {
     const { host, models } = await hosts.start(
       (_request, index) =>
         [
@@ -121,7 +120,7 @@ describe('bash', () => {
     expect(results(models.requests[2]).at(-1)).to.match(/^1\n2\n\[Lines 1 to 2; go on with offset 3\]$/)
   })
 
-  it('goes on after a start with the answer that the owner gave meanwhile, and runs once', async () => {
+  it('continues after a restart with the owner’s answer, and runs once', async () => {
     const script = calling('bash', { command: 'echo ran >> made.txt && cat made.txt' })
     const first = await hosts.start(script, { database: true })
     await first.host.hear('make it', 'tess')
@@ -135,7 +134,7 @@ describe('bash', () => {
     expect(await readFile(join(root, 'workspace', 'made.txt'), 'utf8')).to.equal('ran\n')
   })
 
-  it('says that nobody knows where the host stopped in the middle of a command', async () => {
+  it('reports an unknown outcome when the host stopped during a command', async () => {
     const script = calling('bash', { command: 'echo begun > made.txt && sleep 100' })
     const first = await hosts.start(script, { database: true, exec: { 'ai.agent.execSecurity': 'full' } })
     await first.host.hear('make it', 'tess')
@@ -148,7 +147,7 @@ describe('bash', () => {
     expect(results(second.models.requests[0])[0]).to.include('whether it happened is unknown')
   })
 
-  it('leaves no request that nobody would use, when its turn is given up at the third start', async () => {
+  it('withdraws its request when the turn is abandoned at the third start', async () => {
     const pending = async ({ host }: Running): Promise<number> =>
       (await host.host.get(Approvals)?.pending())?.length ?? 0
     /** The turn has begun so often, and its journal names both requests. */
@@ -179,7 +178,7 @@ describe('bash', () => {
     expect(third.models.requests).to.have.length(0)
   })
 
-  it('says what is missing where nothing decides about commands', async () => {
+  it('names the missing plugin on a host without exec-security', async () => {
     const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
       exec: { 'ai.agent.execSecurity': 'no such value' },
     })

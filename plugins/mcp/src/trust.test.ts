@@ -1,10 +1,9 @@
-// Tools that change after they were seen: held until accepted, over restarts, in a file and in the database.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { AnyPlugin } from '@mynah/kernel'
 import database from '@mynah/plugin-database'
-import { eachTest, failure, odd, Rig, until } from './support.js'
+import { eachTest, failure, odd, Rig, until } from './test/support.js'
 
 const door = (description: string, more: object = {}): object => ({
   name: 'door',
@@ -106,7 +105,7 @@ describe('a tool that changes', function () {
       await second.stop(true)
       const third = await rigs.start({ odd: same }, { plugins, data: first.data })
       await third.connected('odd')
-      // Accepted was the new one: the old one is a change by now.
+      // AcceptedTool was the new one: the old one is a change by now.
       expect(third.server('odd').tools.find(({ name }) => name === 'door')).to.include({
         held: true,
         accepted: 'Opens and shouts',
@@ -122,7 +121,7 @@ describe('a tool that changes', function () {
     expect(rig.server('odd').tools.every(({ held }) => !held)).to.equal(true)
   })
 
-  it('is not taken as new where the file cannot be understood', async () => {
+  it('is not taken as new where the file is malformed', async () => {
     const first = await new Rig().start({ odd: odd() })
     await first.connected('odd')
     await first.stop(true)
@@ -131,7 +130,7 @@ describe('a tool that changes', function () {
     await writeFile(file, good.slice(0, 40))
     const rig = await rigs.start({ odd: odd() }, { data: first.data })
     await until(() => rig.server('odd').lastError !== undefined)
-    expect(rig.server('odd').lastError).to.include('data/mcp-accepted.json cannot be understood')
+    expect(rig.server('odd').lastError).to.include('data/mcp-accepted.json is malformed')
     expect(rig.tools).to.deep.equal([])
     await writeFile(file, good)
     await rig.clock.advance(1_000)

@@ -1,4 +1,3 @@
-// What is loaded: nothing of the protocol before a server is configured.
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 

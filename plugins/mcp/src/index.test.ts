@@ -1,4 +1,3 @@
-// MCP servers from outside: RPC, introspection, events, metrics, readiness and the chat command, in a whole host.
 import { expect } from 'chai'
 import { definePlugin, type PluginEntry } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
@@ -8,7 +7,7 @@ import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import introspection from '@mynah/plugin-introspection'
 import management from '@mynah/plugin-management'
-import { eachTest, odd, until, type Rig } from './support.js'
+import { eachTest, odd, until, type Rig } from './test/support.js'
 
 const TOKEN = 'a-token-for-the-tests-of-mcp'
 

@@ -1,4 +1,3 @@
-// Published servers over standard input and output: their tools are offered, they are killed and return, nothing is left.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,12 +1,11 @@
-// A host that ends by itself, however it does, leaves no server behind; one that is killed ends their input.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { lives, until } from './support.js'
+import { lives, until } from '../test/support.js'
 
 const script = (end: string): string => `
-  import { StdioTransport } from ${JSON.stringify(new URL('../connection/stdio.js', import.meta.url).href)}
-  const transport = new StdioTransport({ command: process.execPath, args: [${JSON.stringify(new URL('odd-server.js', import.meta.url).pathname)}, process.argv[1]], env: {}, cwd: undefined, parse: (line) => line })
+  import { StdioTransport } from ${JSON.stringify(new URL('./stdio.js', import.meta.url).href)}
+  const transport = new StdioTransport({ command: process.execPath, args: [${JSON.stringify(new URL('../test/odd-server.js', import.meta.url).pathname)}, process.argv[1]], env: {}, cwd: undefined, parse: (line) => line })
   transport.onmessage = ({ result }) => {
     const pid = result.tools?.find(({ name }) => name === 'pid')?.description
     console.log(pid ?? '')

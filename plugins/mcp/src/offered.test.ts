@@ -1,9 +1,8 @@
-// A result that is too long for a model: its beginning is shown, and the whole is a file that the agent's own tool pages.
 import { expect } from 'chai'
 import type { AnyPlugin } from '@mynah/kernel'
 import type { ToolCall, ToolResult } from '@mynah/plugin-ai/api'
 import toolbox from '@mynah/plugin-toolbox'
-import { eachTest, odd, type Rig } from './support.js'
+import { eachTest, odd, type Rig } from './test/support.js'
 
 const shown = ({ content }: ToolResult): string =>
   content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')

@@ -1,9 +1,8 @@
-// Files of the working folder: paged, written whole, edited where unique; nothing leads out of it.
 import { link, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { eachTest, results, type Running } from './support.js'
+import { eachTest, results, type Running } from './test/support.js'
 
 describe('files', () => {
   const hosts = eachTest()
@@ -34,7 +33,7 @@ describe('files', () => {
     await mkdir(join(root, 'workspace'))
   })
 
-  it('are written, read, edited, listed and found', async () => {
+  it('are written, read, edited, listed and searched', async () => {
     const told = await calls(
       ['write_file', { path: 'notes/a.md', content: 'one\ntwo\nthree\n' }],
       ['read_file', { path: './notes/a.md', offset: 2, limit: 1 }],
@@ -57,7 +56,7 @@ describe('files', () => {
     ])
   })
 
-  it('are edited only where the old text is unique, unless all are meant', async () => {
+  it('are edited when the old text is unique or all is set', async () => {
     await writeFile(join(root, 'workspace/a.txt'), 'x y x')
     const told = await calls(
       ['edit_file', { path: 'a.txt', old: 'x', new: 'z' }],
@@ -92,7 +91,7 @@ describe('files', () => {
     expect(beyond).to.equal('many.txt has 5000 lines')
   })
 
-  it('outside of the folder are out of reach, by whatever path', async () => {
+  it('outside of the folder cannot be reached by any path', async () => {
     await writeFile(join(root, 'outside.txt'), 'outside')
     await mkdir(join(root, 'data'))
     await writeFile(join(root, 'data/other.txt'), 'inside of the host')
@@ -127,7 +126,7 @@ describe('files', () => {
     expect(found).to.equal('Nothing was found.')
   })
 
-  it('that hold secrets are for no tool', async () => {
+  it('with secrets are refused', async () => {
     await writeFile(join(root, 'workspace/.env'), 'KEY=1')
     await writeFile(join(root, 'workspace/id_rsa'), 'KEY=1')
     const told = await calls(
@@ -141,7 +140,7 @@ describe('files', () => {
     expect(told.slice(3)).to.deep.equal(['There is nothing.', 'Nothing was found.'])
   })
 
-  it('that people sent can be read, not written', async () => {
+  it('from users can be read and not written', async () => {
     await mkdir(join(root, 'data/media/inbound'), { recursive: true })
     await writeFile(join(root, 'data/media/inbound/a.txt'), 'from Ann')
     const told = await calls(
@@ -154,7 +153,7 @@ describe('files', () => {
     expect(await readFile(join(root, 'data/media/inbound/a.txt'), 'utf8')).to.equal('from Ann')
   })
 
-  it('that are no text are named, and pictures are shown', async () => {
+  it('that are binary are refused, and pictures are shown', async () => {
     await writeFile(join(root, 'workspace/a.bin'), Buffer.from([1, 0, 2]))
     await writeFile(join(root, 'workspace/a.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
     const told = await calls(

@@ -1,9 +1,8 @@
-// A plain yes while several requests of turns wait: the person is told which, by number, and nothing is answered by guess.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Approvals } from '@mynah/plugin-exec-security/api'
-import { eachTest, results, said, until, type Running, type Script } from './support.js'
+import { eachTest, results, said, until, type Running, type Script } from './test/support.js'
 
 const touch = (name: string) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })
 const ask = (question: string, choices?: readonly string[]) => ({
@@ -11,7 +10,7 @@ const ask = (question: string, choices?: readonly string[]) => ({
   input: { question, ...(choices ? { choices } : {}) },
 })
 
-describe('a plain yes to several requests', () => {
+describe('a plain yes with several requests', () => {
   const hosts = eachTest()
   const made = async ({ host }: Running): Promise<string[]> =>
     (await readdir(join(host.root, 'workspace'))).filter((name) => name.endsWith('.txt')).sort()
@@ -24,7 +23,7 @@ describe('a plain yes to several requests', () => {
     return { ...running, answer }
   }
 
-  it('approves none, is not said to the turn, and the owner answers each by its number', async () => {
+  it('approves none, and the owner answers each by its number', async () => {
     const running = await waiting([{ calls: [touch('one'), touch('two')] }, 'done'], 2)
     const { host, models, answer } = running
     const [told = ''] = await host.say('yes', 'owner')
@@ -45,7 +44,7 @@ describe('a plain yes to several requests', () => {
     expect(await made(running)).to.deep.equal(['one.txt'])
   })
 
-  it('is none to a question beside a command, which takes every other word', async () => {
+  it('is no answer to a question that is open together with a command', async () => {
     const running = await waiting([{ calls: [touch('one'), ask('Which colour?', ['red', 'blue'])] }, 'done'], 2)
     const { host, models, answer } = running
     const [told = ''] = await host.say('yes', 'owner')
@@ -59,7 +58,7 @@ describe('a plain yes to several requests', () => {
     expect(results(models.requests[1])).to.deep.equal(['[no output]', 'blue'])
   })
 
-  it('is none of two questions, each of which takes any words behind its number', async () => {
+  it('is no answer to either of two questions', async () => {
     const { host, models, answer } = await waiting(
       [{ calls: [ask('Shall it be green?'), ask('How many?')] }, 'done'],
       2,
@@ -72,7 +71,7 @@ describe('a plain yes to several requests', () => {
     expect(results(models.requests[1])).to.deep.equal(['yes', 'about ten'])
   })
 
-  it('is the answer of the one that is quoted', async () => {
+  it('answers the quoted request', async () => {
     const running = await waiting([{ calls: [touch('one'), touch('two')] }, 'done'], 2)
     const { host, answer } = running
     const at = host.to('owner').findIndex((text) => text.includes('touch two'))

@@ -1,6 +1,5 @@
-// A changed configuration: filters, switches, removed and added servers; what is not concerned does not notice.
 import { expect } from 'chai'
-import { eachTest, failure, odd, until } from './support.js'
+import { eachTest, failure, odd, until } from './test/support.js'
 
 describe('a changed configuration of MCP servers', function () {
   this.timeout(20_000)

@@ -1,11 +1,10 @@
-// Servers over HTTP: the new way, the old way, down and back, headers, and addresses where nobody is.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { freePort } from '@mynah/kernel/testing'
-import { eachTest, failure, published, until, type Rig } from './support.js'
+import { eachTest, failure, published, until, type Rig } from '../test/support.js'
 
 describe('MCP servers over HTTP', function () {
   this.timeout(20_000)

@@ -1,12 +1,11 @@
-// Servers that never stop talking are read in portions, in order: between two of them everybody else has a turn.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { boundedFetch } from '../connection/bounded-fetch.js'
-import { AT_ONCE } from '../connection/limits.js'
-import { StdioTransport } from '../connection/stdio.js'
-import { until } from './support.js'
+import { boundedFetch } from './bounded-fetch.js'
+import { AT_ONCE } from './limits.js'
+import { StdioTransport } from './stdio.js'
+import { until } from '../test/support.js'
 
 const MESSAGES = 3_000
 

@@ -1,4 +1,3 @@
-// The sections of the configuration file: mistakes with their paths and lines, and secrets that stay inside.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +5,9 @@ import { expect } from 'chai'
 import type { LogRecord } from '@mynah/kernel'
 import { checkFile, loadHost } from '@mynah/kernel/loader'
 import { Http } from '@mynah/plugin-http-core/api'
-import { claims, type ServerConfig } from '../config.js'
-import { McpServers } from '../api.js'
-import { odd, until } from './support.js'
+import { claims, type ServerConfig } from './config.js'
+import { McpServers } from './api.js'
+import { odd, until } from './test/support.js'
 
 const TOKEN = 'a-token-for-the-tests-of-mcp'
 const SECRET = 'a-secret-of-the-odd-server'
@@ -36,7 +35,7 @@ describe('the sections of MCP servers', () => {
     expect(said({ url: 'http://x/mcp', headers: { 'x-key': 'b' } })).to.deep.equal([])
     expect(said({})).to.deep.equal(['ai.mcpServers.x needs a command or a url'])
     expect(said({ command: 'x', url: 'http://x' })).to.deep.equal([
-      'ai.mcpServers.x.url stands beside a command: a server is one or the other',
+      'ai.mcpServers.x.url may not be combined with a command: a server has one or the other',
     ])
     expect(said({ url: 'http://' })).to.deep.equal(['ai.mcpServers.x.url is no address'])
     expect(said({ url: 'http://x', args: [], env: {} })).to.deep.equal([
