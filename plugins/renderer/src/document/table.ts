@@ -1,11 +1,11 @@
-// Tables: the layout engine has none, so columns share the width by the length of what stands in them.
+// The layout engine has no tables, so columns share the width by the length of their content.
 import { WireError } from '@mynah/contract'
 import { box, type Box } from './box.js'
 import { isElement, type DocumentNode, type ElementNode, type Style } from './node.js'
 import type { Theme } from './theme.js'
 
 const MAX_COLUMNS = 16
-/** Characters by which a column counts, at least and at most. */
+/** Bounds of the characters that a column counts for. */
 const LEAST = 4
 const MOST = 40
 

@@ -1,4 +1,3 @@
-// Answers to sound are sound where that is wished for; the words stay in chat's rows and in the conversation, the bytes in one folder.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
@@ -10,7 +9,7 @@ import { expect } from 'chai'
 import type { MessageRow } from '@mynah/contract/types'
 import { Chat } from '@mynah/plugin-chat/api'
 import type { ChatHost } from '@mynah/plugin-agent/testing'
-import { eachTest, sound, told } from './support.js'
+import { eachTest, sound, told } from './test/support.js'
 
 const SPOKEN = Buffer.from('the sound of an answer')
 const hash = createHash('sha256').update(SPOKEN).digest('hex')
@@ -32,7 +31,7 @@ describe('an answer to sound', () => {
     return host
   }
 
-  it('is spoken, with its words in the rows and its bytes under their hash', async () => {
+  it('is spoken, with its text in the rows and its bytes under their hash', async () => {
     const host = await prepared({ config: voice, database: true })
     hosts.mock.onMessage(/.*/s, { content: 'Very well.' })
     await host.say([sound()])
@@ -61,7 +60,7 @@ describe('an answer to sound', () => {
     expect(JSON.stringify(hosts.asked('/chat/completions').at(-1)?.body)).to.include('Very well.')
   })
 
-  it('has the voice and format of the configuration', async () => {
+  it('uses the configured voice and format', async () => {
     const host = await prepared({ config: voice, speech: { voice: { name: 'nova', model: 'tts-1', format: 'opus' } } })
     hosts.mock.onMessage(/.*/s, { content: 'Hello.' })
     await host.say([sound()])
@@ -71,7 +70,7 @@ describe('an answer to sound', () => {
     expect(host.sent[0]?.message.segments[0]?.data).to.deep.include({ name: 'voice.ogg', mime: 'audio/ogg' })
   })
 
-  it('is asked of the provider in the voice of the configuration, as the provider gets it', async () => {
+  it('is requested from the provider with the configured voice', async () => {
     const bodies: unknown[] = []
     const server = createServer(
       (request, response) =>
@@ -106,7 +105,7 @@ describe('an answer to sound', () => {
     }
   })
 
-  it('is written where nobody wished for sound, and answers to words always are', async () => {
+  it('is written unless sound was asked for', async () => {
     const off = await prepared({})
     hosts.mock.onMessage(/.*/s, { content: 'Written.' })
     await off.say([sound()])
@@ -119,7 +118,7 @@ describe('an answer to sound', () => {
     expect(hosts.asked('/audio/speech')).to.deep.equal([])
   })
 
-  it('is written where it is too long, has code, or cannot be spoken, and the trace tells why', async () => {
+  it('is written when it is too long, has code or cannot be spoken, with the reason in the trace', async () => {
     const host = await prepared({ config: voice, speech: { maxCharacters: 20 } })
     for (const [content, why] of [
       ['This is longer than it may be.', 'allows 20 characters'],
@@ -140,7 +139,7 @@ describe('an answer to sound', () => {
     expect(told(host, 'speech')[1]).to.include('speak text')
   })
 
-  it('that is larger than a recording may be is written', async () => {
+  it('is written when its recording is too large', async () => {
     const host = await prepared({ config: voice, speech: { maxBytes: 1_024, maxSeconds: 5 } })
     hosts.mock.clearFixtures()
     hosts.mock.onMessage(/.*/s, { content: 'Loud.' })
@@ -154,7 +153,7 @@ describe('an answer to sound', () => {
 describe('the tool say', () => {
   const hosts = eachTest()
 
-  it('speaks to the chat, once, and the words stay', async () => {
+  it('speaks to the chat once and keeps the text', async () => {
     const host = await hosts.start({ database: true })
     hosts.mock.onSpeech(/.*/s, { audio: SPOKEN.toString('base64') })
     hosts.mock.on(
@@ -167,7 +166,7 @@ describe('the tool say', () => {
     expect((await rows(host)).map(({ text }) => text)).to.deep.equal(['sing', 'la la la', 'Done.'])
   })
 
-  it('tells the model what went wrong, and the answer comes in writing', async () => {
+  it('returns errors to the model, which answers in writing', async () => {
     const host = await hosts.start({ sdk: 'openai-compatible' })
     hosts.mock.on(
       { userMessage: 'sing', hasToolResult: false },

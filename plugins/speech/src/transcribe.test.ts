@@ -1,4 +1,3 @@
-// Recordings become words by a real model server, within limits; without words the message is answered all the same.
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -6,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { until } from '@mynah/plugin-agent/testing'
-import { eachTest, sound, told, wav } from './support.js'
+import { eachTest, sound, told, wav } from './test/support.js'
 
 /** What the user said in the last request. */
 function lastUser(requests: { readonly body: unknown }[]): string {
@@ -18,7 +17,7 @@ describe('a recording', () => {
   const hosts = eachTest()
 
   for (const database of [false, true]) {
-    it(`is written down and stays in the conversation as words, ${database ? 'with the database' : 'in memory'}`, async () => {
+    it(`is transcribed and stays in the conversation as text, ${database ? 'with the database' : 'in memory'}`, async () => {
       const host = await hosts.start({ database })
       hosts.mock.onTranscription({
         transcription: { text: 'please water the plums', language: 'english', duration: 1 },
@@ -33,7 +32,7 @@ describe('a recording', () => {
     })
   }
 
-  it('is asked of the provider and model that are named', async () => {
+  it('is sent to the configured provider and model', async () => {
     const host = await hosts.start({ speech: { transcription: { provider: 'it', model: 'whisper-1' } } })
     hosts.mock.onTranscription({ transcription: { text: 'hello' } })
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
@@ -41,7 +40,7 @@ describe('a recording', () => {
     expect(JSON.stringify(hosts.asked('/audio/transcriptions')[0]?.body)).to.include('whisper-1')
   })
 
-  it('is only named where it is too long or too large, by its own bytes or by what its sender says', async () => {
+  it('is only named when it is too long or too large', async () => {
     const host = await hosts.start({ speech: { maxSeconds: 3, maxBytes: 40_000 } })
     hosts.mock.onMessage(/.*/s, { content: 'I cannot hear it.' })
     for (const [recording, why] of [
@@ -56,7 +55,7 @@ describe('a recording', () => {
     expect(hosts.asked('/audio/transcriptions')).to.deep.equal([])
   })
 
-  it('is only named where the server fails, and the trace tells why', async () => {
+  it('is only named when the server fails, with the reason in the trace', async () => {
     const host = await hosts.start()
     hosts.mock.onMessage(/.*/s, { content: 'Say it again?' })
     hosts.mock.onTranscription({ error: { message: 'the ears are full', type: 'server_error' }, status: 400 } as never)
@@ -67,7 +66,7 @@ describe('a recording', () => {
     expect(told(host, 'speech')[0]).to.include('transcribe failed')
   })
 
-  it('is only named where it does not come in time: the model is asked while there is time for an answer', async () => {
+  it('is only named when the transcript is late, so that the model can still answer', async () => {
     const asked: string[] = []
     const silent = createServer((request) => {
       asked.push(request.url ?? '')
@@ -107,14 +106,14 @@ describe('a recording', () => {
     }
   })
 
-  it('is only named where nothing can write it down', async () => {
+  it('is only named without a provider', async () => {
     const host = await hosts.start({ sdk: 'openai-compatible' })
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
     await host.say([sound()])
     expect(told(host, 'speech')).to.deep.equal(['transcribe failed Nothing configured can write down what is said'])
   })
 
-  it('of nonsense fails nobody', async () => {
+  it('of random bytes causes no failure', async () => {
     const host = await hosts.start()
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
     hosts.mock.onTranscription({ transcription: { text: '' } })
@@ -126,10 +125,10 @@ describe('a recording', () => {
   })
 })
 
-describe('without the plugin', () => {
+describe('a host without speech', () => {
   const hosts = eachTest()
 
-  it('sound is a placeholder, which is warned of once', async () => {
+  it('shows sound as a placeholder and warns once', async () => {
     const host = await hosts.start({ speech: false })
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
     for (let round = 0; round < 2; round++) expect(await host.say([sound()])).to.deep.equal(['ok'])
@@ -141,10 +140,10 @@ describe('without the plugin', () => {
   })
 })
 
-describe('the other strategies', () => {
+describe('other strategies for recordings', () => {
   const hosts = eachTest()
 
-  it('keep recordings for tools, or name them only, and write nothing down', async () => {
+  it('keep or name recordings without a transcript', async () => {
     const stored = await hosts.start({ config: { 'ai.multimodal': { audio: { strategy: 'mcp' } } } })
     hosts.mock.onMessage(/.*/s, { content: 'ok' })
     await stored.say([sound()])
