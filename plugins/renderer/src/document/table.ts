@@ -9,7 +9,7 @@ const MAX_COLUMNS = 16
 const LEAST = 4
 const MOST = 40
 
-export interface TableDeps {
+export interface TableParts {
   readonly theme: Theme
   readonly style: Style
   readonly contents: (nodes: readonly DocumentNode[], align: string) => Box[]
@@ -21,7 +21,7 @@ const rowsOf = (node: ElementNode): ElementNode[] =>
 const cellsOf = (row: ElementNode): ElementNode[] =>
   row.children.filter(isElement).filter(({ tag }) => tag === 'td' || tag === 'th')
 
-export function tableBox(table: ElementNode, { theme, style, contents, textOf }: TableDeps): Box {
+export function tableBox(table: ElementNode, { theme, style, contents, textOf }: TableParts): Box {
   const rows = rowsOf(table).map(cellsOf)
   const columns = Math.max(0, ...rows.map((cells) => cells.length))
   if (columns > MAX_COLUMNS) throw new WireError('too_large', `It has a table of more than ${MAX_COLUMNS} columns`)
