@@ -1,5 +1,5 @@
-// The section `assistant`, and what a schema cannot say of it.
 import { messageOf, type Mistake } from '@mynah/kernel'
+import { HOUR_MS, MINUTE_MS } from '@mynah/kernel/util'
 import { JobNotifyInput } from '@mynah/contract'
 import { Type, type Static } from '@mynah/contract/type'
 import { normalizedNotify } from '@mynah/plugin-cron/api'
@@ -23,7 +23,8 @@ const Home = Type.Object(
     token: Type.Optional(Type.String({ secret: true, description: 'A long-lived access token' })),
     mcpServer: Type.Optional(
       Type.String({
-        ...{ minLength: 1, maxLength: 256 },
+        minLength: 1,
+        maxLength: 256,
         description: 'A server of `ai.mcpServers`, in place of `url`',
       }),
     ),
@@ -42,7 +43,8 @@ const Home = Type.Object(
             Type.String({ pattern: '^[a-z0-9_]{1,100}(\\.([a-z0-9_]{1,100}|\\*))?$', examples: ['lock.unlock'] }),
             {
               description:
-                'Services that wait for the owner: `lock.unlock`, or a whole domain; default those of locks, alarms, valves, and covers of garages, gates and doors',
+                'Services that wait for the owner: `lock.unlock`, or a whole domain; ' +
+                'default those of locks, alarms, valves, and covers of garages, gates and doors',
             },
           ),
         ),
@@ -56,10 +58,10 @@ export type HomeConfig = Static<typeof Home>
 
 const schema = Type.Object(
   {
-    enabled: Type.Boolean({ default: false, description: 'Without it nothing of this plugin is there' }),
+    enabled: Type.Boolean({ default: false, description: 'Enables the plugin' }),
     defaults: Type.Object(
       { notify: Type.Optional(JobNotifyInput) },
-      { ...closed, default: {}, description: 'Where results go that nobody said anything about' },
+      { ...closed, default: {}, description: 'The notify of jobs that are added without one' },
     ),
     events: Type.Object(
       {
@@ -70,7 +72,7 @@ const schema = Type.Object(
             minLength: 1,
             maxLength: 1_024,
             pattern: '^[\\x21-\\x7e]+$',
-            description: 'Opens `POST assistant/events` and nothing else; tokens of full scope do, too',
+            description: 'Opens `POST assistant/events` only; tokens of full scope open it, too',
           }),
         ),
         allowedSources: Type.Optional(Type.Array(Name, { description: 'Default all, `[]` none' })),
@@ -78,7 +80,7 @@ const schema = Type.Object(
           minimum: 1,
           maximum: 100_000,
           default: 60,
-          description: 'Events a minute and source',
+          description: 'Events per minute and source',
         }),
       },
       { ...closed, default: {} },
@@ -106,13 +108,13 @@ const schema = Type.Object(
     ),
     home: Home,
     profile: Type.Optional(
-      Type.String({ maxLength: 16_384, description: 'What every agent should know of its owner, in Markdown' }),
+      Type.String({ maxLength: 16_384, description: 'What every agent should know about its owner, in Markdown' }),
     ),
     profileFile: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1_024,
-        description: 'The same in a file beside the configuration; where both have a heading, `profile` wins',
+        description: 'The same in a file next to the configuration; where both have a heading, `profile` wins',
       }),
     ),
     legacyDualWrite: Type.Boolean({
@@ -124,10 +126,10 @@ const schema = Type.Object(
 )
 export type Config = Static<typeof schema>
 
-/** Milliseconds of `30m` or `2h`. */
-export function msOf(duration: string): number {
+/** Returns the milliseconds of a duration such as `30m` or `2h`. */
+export function durationMs(duration: string): number {
   const [, count = '30', unit] = Duration.exec(duration) ?? []
-  return Number(count) * (unit === 'h' ? 3_600_000 : 60_000)
+  return Number(count) * (unit === 'h' ? HOUR_MS : MINUTE_MS)
 }
 
 function notifyMistakes(notify: JobNotifyInput | undefined, path: string): Mistake[] {
@@ -140,6 +142,11 @@ function notifyMistakes(notify: JobNotifyInput | undefined, path: string): Mista
   }
 }
 
+function isPrivateChat(input: JobNotifyInput): boolean {
+  const notify = normalizedNotify(input)
+  return notify.channel === 'im' && notify.scope === 'private'
+}
+
 export const claim = {
   key: 'assistant',
   schema,
@@ -148,19 +155,13 @@ export const claim = {
       ...notifyMistakes(defaults.notify, 'assistant.defaults.notify'),
       ...notifyMistakes(heartbeat.target, 'assistant.heartbeat.target'),
     ]
-    if (
-      heartbeat.target &&
-      mistakes.length === 0 &&
-      (heartbeat.target.channel !== 'im' ||
-        normalizedNotify(heartbeat.target).channel !== 'im' ||
-        (normalizedNotify(heartbeat.target) as { scope?: string }).scope !== 'private')
-    ) {
+    if (heartbeat.target && mistakes.length === 0 && !isPrivateChat(heartbeat.target)) {
       mistakes.push({
         path: 'assistant.heartbeat.target',
-        message: 'must be a private chat (channel im, scope private): what the heartbeat tells is for the owner alone',
+        message: 'must be a private chat (channel im, scope private): the heartbeat reports to the owner alone',
       })
     }
-    if (msOf(heartbeat.every) < 60_000)
+    if (durationMs(heartbeat.every) < MINUTE_MS)
       mistakes.push({ path: 'assistant.heartbeat.every', message: 'must be at least 1m' })
     if (home.enabled && (home.url === undefined) === (home.mcpServer === undefined))
       mistakes.push({ path: 'assistant.home', message: 'must have either url (with token) or mcpServer' })

@@ -1,4 +1,3 @@
-// What every agent should know of its owner: the profile of the configuration, merged with that of a file.
 import { open, realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
 import { messageOf, type Logger } from '@mynah/kernel'
@@ -21,8 +20,8 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
-/** Both texts; of a heading that both have, only the first text's part. */
-export function merged(first: string, second: string): string {
+/** Joins two Markdown texts. A part whose heading both have is taken from the first. */
+export function mergeProfiles(first: string, second: string): string {
   const own = partsOf(first)
   const headings = new Set(own.map(({ heading }) => heading).filter((heading) => heading !== undefined))
   const rest = partsOf(second).filter(({ heading }) => heading === undefined || !headings.has(heading))
@@ -32,7 +31,11 @@ export function merged(first: string, second: string): string {
     .join('\n\n')
 }
 
-/** Reads a file below `root`, at most 16 KB of it. */
+/**
+ * Reads at most 16 KB of a file below `root`.
+ *
+ * @throws Error when the file is outside of `root`
+ */
 export async function readProfile(
   root: string,
   name: string,
@@ -40,7 +43,7 @@ export async function readProfile(
   const path = await realpath(resolve(root, name))
   const inside = relative(await realpath(root), path)
   if (inside === '' || inside.startsWith(`..${sep}`) || inside === '..' || resolve(inside) === inside)
-    throw new Error('it is not beside the configuration')
+    throw new Error('it is not in the folder of the configuration')
   const file = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
@@ -50,7 +53,7 @@ export async function readProfile(
   }
 }
 
-/** The section, where there is a profile. */
+/** Creates the prompt section of the profile. */
 export function profileSection(options: {
   readonly profile: string | undefined
   readonly file: string | undefined
@@ -64,19 +67,19 @@ export function profileSection(options: {
     position: 'system',
     order: 710,
     title: 'Profile',
-    // What is known of the owner is for those whom the owner trusts.
+    // The profile is shown in conversations with masters and trusted users only.
     async render({ roles }) {
       if (!roles.has('master') && !roles.has('trusted')) return undefined
       if (file === undefined || root === undefined) return profile
       try {
         const { text, bytes } = await readProfile(root, file)
         return {
-          text: merged(profile, text),
+          text: mergeProfiles(profile, text),
           files: [{ name: file, raw: bytes, injected: Buffer.byteLength(text), cut: bytes > MAX_BYTES }],
         }
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        log.warn(`assistant.profileFile cannot be read: ${code === undefined ? messageOf(error) : code}`)
+        log.warn(`failed to read assistant.profileFile: ${code === undefined ? messageOf(error) : code}`)
         return profile
       }
     },

@@ -1,4 +1,3 @@
-// What other plugins may know of MCP servers: their state, and calling a tool of one by its own name.
 import { service, type Service } from '@mynah/kernel'
 import type { FilePart, ImagePart, TextPart } from '@mynah/plugin-ai/api'
 

@@ -1,4 +1,3 @@
-// `/mcp accept <server>`; `/mcp` alone is introspection's.
 import { defineCommand, inLanguages, param, type Command } from '@mynah/plugin-chat/api'
 import type { McpServers } from './api.js'
 

@@ -1,4 +1,3 @@
-// The configuration of MCP servers: each is a command or an address.
 import type { Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
@@ -13,7 +12,7 @@ export const ServerConfig = Type.Object(
     args: Type.Optional(Type.Array(Type.String(), { description: 'Its arguments' })),
     env: Type.Optional(
       Type.Record(Type.String(), Type.String({ secret: true }), {
-        description: 'Its environment beside PATH, HOME and LANG; nothing else of the host passes',
+        description: 'Its environment in addition to PATH, HOME and LANG; it gets no other variable of the host',
       }),
     ),
     cwd: Type.Optional(
@@ -22,7 +21,7 @@ export const ServerConfig = Type.Object(
     url: Type.Optional(
       Type.String({
         pattern: '^https?://',
-        description: 'Address of a server over streamable HTTP, or over SSE where it is an old one',
+        description: 'Address of a server over streamable HTTP, or over SSE for old servers',
       }),
     ),
     headers: Type.Optional(
@@ -31,9 +30,9 @@ export const ServerConfig = Type.Object(
     include: Names('The only tools that are offered, by the server’s names'),
     exclude: Names('Tools that are not offered'),
     timeout: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 86_400_000, description: 'Of one call, ms; 120,000 unless set' }),
+      Type.Integer({ minimum: 1, maximum: 86_400_000, description: 'Limit of one call, ms; default 120,000' }),
     ),
-    disabled: Type.Optional(Type.Boolean({ description: 'Keeps it here without using it' })),
+    disabled: Type.Optional(Type.Boolean({ description: 'Disables the server' })),
   },
   closed,
 )
@@ -54,7 +53,7 @@ export const claims = {
 const NAME = /^[^\s:]{1,64}$/
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** What the schema cannot say. */
+/** Checks what a schema cannot express. */
 function mistakesIn(config: Config): Mistake[] {
   return Object.entries(config['ai.mcpServers']).flatMap(([name, server]) => mistakesOf(name, server))
 }
@@ -66,7 +65,8 @@ function mistakesOf(name: string, server: ServerConfig): Mistake[] {
   const { command, url, env = {}, headers = {} } = server
   if (!NAME.test(name)) bad('', 'is no name: it has at most 64 characters, no spaces and no ":"')
   if (command === undefined && url === undefined) bad('', 'needs a command or a url')
-  if (command !== undefined && url !== undefined) bad('url', 'stands beside a command: a server is one or the other')
+  if (command !== undefined && url !== undefined)
+    bad('url', 'may not be combined with a command: a server has one or the other')
   if (url !== undefined && !URL.canParse(url)) bad('url', 'is no address')
   const strange = command === undefined ? (['args', 'env', 'cwd'] as const) : (['headers'] as const)
   for (const field of strange)
@@ -85,7 +85,7 @@ function isHeader(name: string, value: string): boolean {
   try {
     return new Headers([[name, value]]).has(name)
   } catch {
-    // The reason would hold the value, which is a secret.
+    // The error message would contain the value, which is a secret.
     return false
   }
 }

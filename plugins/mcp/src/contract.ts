@@ -1,4 +1,3 @@
-// The wire of MCP servers: their state, restarting them, accepting what changed.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 

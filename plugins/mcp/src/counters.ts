@@ -1,5 +1,3 @@
-// What is counted of each server.
-
 export type CallOutcome = 'ok' | 'error' | 'failed' | 'aborted'
 
 export class Counters {

@@ -1,4 +1,3 @@
-// The plugin `mcp`: servers of the Model Context Protocol, supervised, their tools offered to the agent.
 import { definePlugin, HostControl, HostPaths, ifEnabled, ref } from '@mynah/kernel'
 import { KeptResults, tools } from '@mynah/plugin-ai/api'
 import { commands } from '@mynah/plugin-chat/api'
@@ -28,11 +27,9 @@ export default definePlugin({
   setup(ctx) {
     const { clock, log, host, database } = ctx
     const paths = ctx.paths.current
-    const trust: TrustStore = database
-      ? new DatabaseTrust(database)
-      : paths
-        ? new FileTrust(paths.data)
-        : ctx.keep('accepted', () => new MemoryTrust())
+    const fallbackTrust = (): TrustStore =>
+      paths ? new FileTrust(paths.data) : ctx.keep('accepted', () => new MemoryTrust())
+    const trust: TrustStore = database ? new DatabaseTrust(database) : fallbackTrust()
     const counters = new Counters()
     const servers = new Servers({
       clock,

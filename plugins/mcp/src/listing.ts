@@ -1,10 +1,9 @@
-// What a server says that it can do, read piece by piece and bounded: it was written by a stranger.
 import { createHash } from 'node:crypto'
 import { isRecord, isShallow } from '@mynah/contract'
 import type { ToolEffect } from '@mynah/plugin-ai/api'
-import { cut, tidy } from './text.js'
+import { cut, withoutControls } from './text.js'
 
-/** Tools of one server. */
+/** Tools that are accepted from one server. */
 export const MAX_TOOLS = 512
 const MAX_NAME = 256
 const MAX_DESCRIPTION = 8_192
@@ -13,24 +12,24 @@ const MAX_SCHEMA_DEPTH = 64
 const MAX_ALL_CHARS = 4 * 1024 * 1024
 const MAX_REASONS = 5
 
-/** A tool that can be offered. */
+/** A valid tool of a server. */
 export interface ListedTool {
   readonly name: string
   readonly description: string
   /** JSON Schema of an object. */
   readonly parameters: object
   readonly effect: ToolEffect
-  /** Changes with everything that a model reads of it, and with what it says of its effects. */
+  /** Hash of everything that a model reads about the tool, and of its effect. */
   readonly fingerprint: string
 }
 
-/** What can be used of a list, and why the rest cannot. */
+/** The valid tools of a list, and the problems of the others. */
 export interface Listing {
   readonly tools: readonly ListedTool[]
   readonly problems: readonly string[]
 }
 
-/** Reads a list; only tools that pass `wanted` count. */
+/** Validates a list from a server, which is untrusted input. Tools that fail `wanted` are ignored. */
 export function readListing(raw: readonly unknown[], wanted: (name: string) => boolean): Listing {
   const tools = new Map<string, ListedTool>()
   const problems: string[] = []
@@ -48,23 +47,23 @@ export function readListing(raw: readonly unknown[], wanted: (name: string) => b
       continue
     }
     const read = readTool(name, each)
-    if (typeof read === 'string') problems.push(`${tidy(cut(name, 64))} ${read}`)
-    else if (tools.has(name)) problems.push(`${tidy(cut(name, 64))} is listed twice`)
+    if (typeof read === 'string') problems.push(`${withoutControls(cut(name, 64))} ${read}`)
+    else if (tools.has(name)) problems.push(`${withoutControls(cut(name, 64))} is listed twice`)
     else {
       tools.set(name, read.tool)
       chars += read.chars
     }
   }
-  const told = problems.slice(0, MAX_REASONS)
-  if (problems.length > told.length) told.push(`${problems.length - told.length} more cannot be used`)
+  const shown = problems.slice(0, MAX_REASONS)
+  if (problems.length > shown.length) shown.push(`${problems.length - shown.length} more cannot be used`)
   if (left)
-    told.push(
+    shown.push(
       `${left} tools are left out: at most ${MAX_TOOLS}, with ${MAX_ALL_CHARS} characters of schemas, are taken`,
     )
-  return { tools: [...tools.values()], problems: told }
+  return { tools: [...tools.values()], problems: shown }
 }
 
-/** A tool and the size of its schema, or why it cannot be used. */
+/** Returns a tool and the size of its schema, or the reason why it is invalid. */
 function readTool(
   name: string,
   raw: Readonly<Record<string, unknown>>,
@@ -82,10 +81,9 @@ function readTool(
   if (text.length > MAX_SCHEMA_CHARS)
     return `has a schema of ${text.length} characters; at most ${MAX_SCHEMA_CHARS} are taken`
   const said = typeof raw['description'] === 'string' ? raw['description'] : ''
-  const description = tidy(cut(said, MAX_DESCRIPTION)).trim() || name
+  const description = withoutControls(cut(said, MAX_DESCRIPTION)).trim() || name
   const hints = isRecord(raw['annotations']) ? raw['annotations'] : {}
-  const effect: ToolEffect =
-    hints['readOnlyHint'] === true ? 'read' : hints['idempotentHint'] === true ? 'repeatable' : 'once'
+  const effect = effectOf(hints)
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([name, description, effect]))
     .update(text)
@@ -93,11 +91,14 @@ function readTool(
   return { tool: { name, description, parameters, effect, fingerprint }, chars: text.length }
 }
 
-/** JSON with keys in order: another order of the same is no change. */
+function effectOf(hints: Readonly<Record<string, unknown>>): ToolEffect {
+  if (hints['readOnlyHint'] === true) return 'read'
+  return hints['idempotentHint'] === true ? 'repeatable' : 'once'
+}
+
+/** Returns JSON with sorted keys, so that the order of keys does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )
 }

@@ -1,4 +1,3 @@
-// MCP servers in the terms of Prometheus.
 import type { Metric } from '@mynah/plugin-management/api'
 import type { Counters } from './counters.js'
 import type { Servers } from './servers.js'

@@ -1,4 +1,3 @@
-// What a tool of a server is called by a model: `<server>__<tool>`, at most 64 of letters, digits, `_` and `-`.
 import { createHash } from 'node:crypto'
 
 const LONGEST = 64

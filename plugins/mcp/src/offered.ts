@@ -1,4 +1,3 @@
-// The tools of all servers as contributions: what stays the same stays contributed, so that nobody sees it go.
 import { messageOf, type Logger } from '@mynah/kernel'
 import { defineTool, type KeptResults, type Tool, type ToolCall, type ToolResult } from '@mynah/plugin-ai/api'
 import type { McpCallOptions, McpResult } from './api.js'

@@ -1,4 +1,3 @@
-// What a server answered to a call, in the parts that a model takes: bounded, and marked as text from outside.
 import { isRecord } from '@mynah/contract'
 import {
   toolResult,
@@ -9,7 +8,7 @@ import {
   type ToolResult,
 } from '@mynah/plugin-ai/api'
 import type { McpResult } from './api.js'
-import { cut, tidy } from './text.js'
+import { cut, withoutControls } from './text.js'
 
 type Part = TextPart | ImagePart | FilePart
 
@@ -110,7 +109,7 @@ function mediaOf(data: string | undefined, declared: string | undefined, uri: st
   if (data.length > MAX_MEDIA_CHARS) return text(`[a medium of ${data.length} characters left out, ${mediaType}]`)
   if (!isBase64(data)) return text(`[a medium that is not base64, ${mediaType}]`)
   if (mediaType.startsWith('image/')) return { type: 'image', data, mediaType }
-  const filename = uri && cut(tidy(uri.slice(uri.lastIndexOf('/') + 1)), 200)
+  const filename = uri && cut(withoutControls(uri.slice(uri.lastIndexOf('/') + 1)), 200)
   return { type: 'file', data, mediaType, ...(filename ? { filename } : {}) }
 }
 

@@ -1,4 +1,3 @@
-// What the configuration gives a server in confidence is not told when it says it back: found before anything is cut, since half a secret is no longer found.
 import type { ServerConfig } from './config.js'
 
 const MASK = '••••'
@@ -6,7 +5,7 @@ const MASK = '••••'
 const SHORTEST = 6
 
 /** Masks the values of a server's environment and headers, and the words of them, wherever they stand. */
-export function hiding({ env = {}, headers = {} }: ServerConfig): (text: string) => string {
+export function secretRedactor({ env = {}, headers = {} }: ServerConfig): (text: string) => string {
   const values = [...Object.values(env), ...Object.values(headers)]
   const secrets = [...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
     ({ length }) => length >= SHORTEST,

@@ -1,24 +1,24 @@
-// All servers of the configuration, each with its supervisor.
 import { WireError } from '@mynah/contract'
 import { closestMatch } from '@mynah/kernel'
 import type { McpCallOptions, McpResult, McpServers, McpServerView } from './api.js'
 import type { Config } from './config.js'
-import { Supervisor, type SupervisorDeps } from './supervisor.js'
+import { Supervisor, type SupervisorParts } from './supervisor.js'
 
 /** What all supervisors share; `changed` is told of which server. */
-export interface ServersDeps extends Omit<SupervisorDeps, 'changed'> {
+/** The parts that the servers work with. */
+export interface ServersParts extends Omit<SupervisorParts, 'changed'> {
   changed(name: string, connected: boolean): void
 }
 
 export class Servers implements McpServers {
-  readonly #deps: ServersDeps
+  readonly #parts: ServersParts
   readonly #supervisors = new Map<string, Supervisor>()
   /** By name: a server that comes back waits until the one before it has gone. */
   readonly #leaving = new Map<string, Promise<void>>()
   #closed = false
 
-  constructor(deps: ServersDeps) {
-    this.#deps = deps
+  constructor(parts: ServersParts) {
+    this.#parts = parts
   }
 
   get all(): readonly Supervisor[] {
@@ -39,7 +39,7 @@ export class Servers implements McpServers {
         known.configure(next)
         continue
       }
-      const { changed, ...deps } = this.#deps
+      const { changed, ...deps } = this.#parts
       const supervisor: Supervisor = new Supervisor(name, next, {
         ...deps,
         changed: () => changed(name, supervisor.connected),
@@ -55,7 +55,7 @@ export class Servers implements McpServers {
     this.#supervisors.delete(name)
     const gone = supervisor.close().finally(() => {
       if (this.#leaving.get(name) === gone) this.#leaving.delete(name)
-      if (!this.#supervisors.has(name)) this.#deps.counters.forget(name)
+      if (!this.#supervisors.has(name)) this.#parts.counters.forget(name)
     })
     this.#leaving.set(name, gone)
   }

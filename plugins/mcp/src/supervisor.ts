@@ -1,49 +1,50 @@
-// Keeps one server: connects, lists, offers its tools, sees it go, and tries again for as long as it is configured.
 import { messageOf, type Clock } from '@mynah/kernel'
+import { omitUndefined } from '@mynah/kernel/util'
 import { WireError } from '@mynah/contract'
 import type { McpCallOptions, McpResult, McpServerView } from './api.js'
-import { waitBefore } from './backoff.js'
-import { Catalogue, type CatalogueDeps } from './catalogue.js'
+import { retryDelay } from './retry-delay.js'
+import { Catalogue, type CatalogueParts } from './catalogue.js'
 import type { ServerConfig } from './config.js'
-import { Answered, connect, type Connection } from './connection/connect.js'
+import { ErrorResponse, connect, type Connection } from './connection/connect.js'
 import { CALL_MS, HANDSHAKE_MS, LIST_MS } from './connection/limits.js'
 import type { Counters } from './counters.js'
 import type { Provider } from './offered.js'
 import { readResult } from './result.js'
-import { hiding } from './secrets.js'
-import { cut, tidy } from './text.js'
+import { secretRedactor } from './secrets.js'
+import { cut, withoutControls } from './text.js'
 import { within } from './within.js'
 
-/** What a supervisor needs. */
-export interface SupervisorDeps extends CatalogueDeps {
+/** The parts that a supervisor works with. */
+export interface SupervisorParts extends CatalogueParts {
   readonly clock: Clock
   readonly root: string | undefined
   readonly counters: Counters
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   random(): number
-  /** It is connected or not, or has other tools. */
+  /** Called when the connection state or the tools have changed. */
   changed(): void
 }
 
-/** A connection that lasted so long, or answered a call, was a success: waiting begins anew after it. */
-const PROVED_MS = 30_000
-/** Lists follow each other no faster, whatever a server says. */
-const LIST_EVERY_MS = 1_000
-/** A call does not try again what has just failed. */
-const JUST_FAILED_MS = 5_000
+/** A connection that lasted this long, or answered a call, resets the retry delay. */
+const STABLE_MS = 30_000
+/** Shortest time between two lists, in milliseconds. */
+const LIST_INTERVAL_MS = 1_000
+/** Calls do not reconnect for this time after a failure, in milliseconds. */
+const RECONNECT_PAUSE_MS = 5_000
 const MAX_REASON = 1_000
 
+/** Keeps one server connected: connects, lists and offers its tools, and retries after failures. */
 export class Supervisor implements Provider {
   readonly name: string
   readonly #tools: Catalogue
-  readonly #deps: SupervisorDeps
+  readonly #parts: SupervisorParts
   #config: ServerConfig
-  /** From one start to the next end; nothing of an earlier one counts. */
+  /** Aborts when the server is stopped or restarted. Results of an earlier epoch are ignored. */
   #epoch = new AbortController()
   #connection: Connection | undefined
   #connecting: Promise<void> | undefined
   #connected = false
-  #proved = false
+  #isStable = false
   #attempts = 0
   #since: number
   #failedAt = -Infinity
@@ -52,17 +53,17 @@ export class Supervisor implements Provider {
   #cancelRetry: (() => void) | undefined
   #listedAt = -Infinity
   #cancelList: (() => void) | undefined
-  #checking = false
-  /** Endings that are under way. */
-  readonly #ending = new Set<Promise<unknown>>()
+  #isChecking = false
+  /** Connections that are being closed. */
+  readonly #closing = new Set<Promise<unknown>>()
   #closed = false
 
-  constructor(name: string, config: ServerConfig, deps: SupervisorDeps) {
+  constructor(name: string, config: ServerConfig, parts: SupervisorParts) {
     this.name = name
     this.#config = config
-    this.#deps = deps
-    this.#since = deps.clock.now()
-    this.#tools = new Catalogue(this, deps)
+    this.#parts = parts
+    this.#since = parts.clock.now()
+    this.#tools = new Catalogue(this, parts)
   }
 
   get enabled(): boolean {
@@ -71,55 +72,55 @@ export class Supervisor implements Provider {
   get connected(): boolean {
     return this.#connected
   }
-  /** Whether it has been tried since it was started. */
+  /** Whether a connection has been attempted since the start. */
   get tried(): boolean {
     return this.#connected || this.#failure !== undefined
   }
 
   view(): McpServerView {
     const { usable, problems } = this.#tools
-    const reason = this.#connected ? (problems.length ? problems.join('; ') : undefined) : this.#failure
-    return {
+    return omitUndefined({
       name: this.name,
       transport: this.#connection?.transport ?? (this.#config.command === undefined ? 'http' : 'stdio'),
       connected: this.#connected,
       since: this.#since,
       toolCount: usable.length,
       tools: this.#tools.views(),
-      ...(this.enabled ? {} : { disabled: true as const }),
-      ...(reason === undefined ? {} : { lastError: reason }),
-      ...(this.#nextTryAt === undefined ? {} : { nextTryAt: this.#nextTryAt }),
-    }
+      disabled: this.enabled ? undefined : (true as const),
+      lastError: this.#connected ? problems.join('; ') || undefined : this.#failure,
+      nextTryAt: this.#nextTryAt,
+    })
   }
 
-  /** Begins; whoever wants to know how it went looks at the view. */
+  /** Starts to connect in the background. */
   start(): void {
     if (this.enabled) void this.#connect()
   }
 
-  /** Takes another configuration: what has another target begins anew, the rest holds at once. */
+  /** Applies a configuration. Changes of the connection restart the server, others apply at once. */
   configure(next: ServerConfig): void {
     const before = this.#config
     this.#config = next
     if (JSON.stringify(before) === JSON.stringify(next)) return
-    const whom = ({ include: _, exclude: __, timeout: ___, ...rest }: ServerConfig): string => JSON.stringify(rest)
-    if (whom(before) !== whom(next)) void this.restart()
+    const connectionKey = ({ include: _, exclude: __, timeout: ___, ...rest }: ServerConfig): string =>
+      JSON.stringify(rest)
+    if (connectionKey(before) !== connectionKey(next)) void this.restart()
     else {
       this.#tools.offer(next)
-      this.#listAgain(0)
+      this.#scheduleList(0)
     }
   }
 
-  /** Ends it and begins anew; whether it is connected then. */
+  /** Restarts the server. Returns whether it is connected. */
   async restart(): Promise<boolean> {
-    await this.#leave('it was restarted')
+    await this.#disconnect('it was restarted')
     if (this.#closed) return false
     this.#attempts = 0
     this.#failure = undefined
     this.#failedAt = -Infinity
     if (!this.enabled) {
       this.#tools.clear(this.#config)
-      this.#deps.changed()
+      this.#parts.changed()
       return false
     }
     if (this.#epoch.signal.aborted) this.#epoch = new AbortController()
@@ -127,17 +128,17 @@ export class Supervisor implements Provider {
     return this.#connected
   }
 
-  /** Ends for good: tools are taken back, calls have failed, the process is gone. */
+  /** Withdraws the tools and closes the connection for good. */
   async close(): Promise<void> {
     this.#closed = true
     this.#tools.clear(this.#config)
-    await this.#leave('it was removed')
+    await this.#disconnect('it was removed')
   }
 
-  /** Accepts the tools as they are listed now; gives the number of those that were held. */
+  /** Accepts all listed tools. Returns the number of tools that were held back. */
   async accept(): Promise<number> {
     const held = await this.#tools.accept(() => this.#config)
-    if (held) this.#deps.changed()
+    if (held) this.#parts.changed()
     return held
   }
 
@@ -160,37 +161,37 @@ export class Supervisor implements Provider {
     try {
       const raw = await within(
         {
-          clock: this.#deps.clock,
+          clock: this.#parts.clock,
           signal: stop,
           ms: this.#config.timeout ?? CALL_MS,
           what: `${this.name} did not answer`,
         },
         (bounded) => connection.call(tool, input, { signal: bounded, progress }),
       )
-      this.#proved = true
+      this.#isStable = true
       const result = readResult(raw)
-      this.#deps.counters.count(this.name, result.isError ? 'error' : 'ok')
+      this.#parts.counters.count(this.name, result.isError ? 'error' : 'ok')
       return result
     } catch (error) {
-      this.#deps.counters.count(this.name, stop.aborted ? 'aborted' : 'failed')
+      this.#parts.counters.count(this.name, stop.aborted ? 'aborted' : 'failed')
       if (stop.aborted) throw error
-      const said = this.#told(messageOf(error))
-      if (error instanceof Answered)
-        throw new WireError('internal', `${this.name} refused the call: ${said}`, { cause: error })
-      // It may hang, or its session may be gone: a sign of life decides.
-      this.#check()
-      throw new WireError('not_ready', `${this.name}: ${said}`, { cause: error })
+      const message = this.#displayable(messageOf(error))
+      if (error instanceof ErrorResponse)
+        throw new WireError('internal', `${this.name} refused the call: ${message}`, { cause: error })
+      // The server may hang or may have lost the session. A ping decides.
+      this.#checkAlive()
+      throw new WireError('not_ready', `${this.name}: ${message}`, { cause: error })
     }
   }
 
-  /** The connection, made now where there is none. */
+  /** Returns the connection, after connecting if needed. */
   async #ready(signal: AbortSignal): Promise<Connection> {
-    const { clock } = this.#deps
+    const { clock } = this.#parts
     if (
       !this.#connected &&
       this.enabled &&
       !this.#epoch.signal.aborted &&
-      (this.#connecting !== undefined || clock.now() - this.#failedAt > JUST_FAILED_MS)
+      (this.#connecting !== undefined || clock.now() - this.#failedAt > RECONNECT_PAUSE_MS)
     ) {
       await within({ clock, signal, ms: HANDSHAKE_MS + LIST_MS, what: `${this.name} was not connected` }, () =>
         this.#connect(),
@@ -203,7 +204,7 @@ export class Supervisor implements Provider {
     )
   }
 
-  /** One attempt at a time; whoever comes meanwhile waits for the same. Never rejects. */
+  /** Connects once at a time. Concurrent callers share the attempt. Never rejects. */
   #connect(): Promise<void> {
     if (this.#connected) return Promise.resolve()
     return (this.#connecting ??= this.#attempt(this.#epoch.signal).finally(() => {
@@ -215,7 +216,7 @@ export class Supervisor implements Provider {
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
     this.#nextTryAt = undefined
-    const { clock, root, counters } = this.#deps
+    const { clock, root, counters } = this.#parts
     let connection: Connection | undefined
     let lost: string | undefined
     try {
@@ -225,14 +226,14 @@ export class Supervisor implements Provider {
         signal: epoch,
         onClosed: (reason) => {
           lost = reason
-          this.#lost(mine, reason)
+          this.#onLost(mine, reason)
         },
         onToolsChanged: () => {
-          if (this.#connection === mine) this.#listAgain(LIST_EVERY_MS)
+          if (this.#connection === mine) this.#scheduleList(LIST_INTERVAL_MS)
         },
-        ending: (done) => this.#awaitEnd(done),
+        ending: (done) => this.#trackClosing(done),
         onTrouble: () => {
-          if (this.#connection === mine && this.#connected) this.#check()
+          if (this.#connection === mine && this.#connected) this.#checkAlive()
         },
       }))
       this.#connection = mine
@@ -240,83 +241,83 @@ export class Supervisor implements Provider {
       if (lost !== undefined || this.#connection !== mine) throw new Error(lost ?? 'the connection was closed')
       counters.connected(this.name)
       this.#connected = true
-      this.#proved = false
+      this.#isStable = false
       this.#since = clock.now()
       this.#failure = undefined
-      this.#deps.log.info(`MCP server ${this.name} is connected, ${this.#tools.usable.length} tools`)
-      this.#deps.changed()
+      this.#parts.log.info(`MCP server ${this.name} is connected, ${this.#tools.usable.length} tools`)
+      this.#parts.changed()
     } catch (error) {
-      if (connection) this.#end(connection)
-      if (!epoch.aborted) this.#failed(lost ?? messageOf(error))
+      if (connection) this.#close(connection)
+      if (!epoch.aborted) this.#scheduleRetry(lost ?? messageOf(error))
     }
   }
 
-  /** A reason as it may be shown. */
-  #told(reason: string): string {
-    return tidy(cut(hiding(this.#config)(reason), MAX_REASON))
+  /** Returns a reason without secrets and control characters. */
+  #displayable(reason: string): string {
+    return withoutControls(cut(secretRedactor(this.#config)(reason), MAX_REASON))
   }
 
-  #lost(connection: Connection, reason: string): void {
+  #onLost(connection: Connection, reason: string): void {
     if (this.#connection !== connection || !this.#connected) return
-    const { clock } = this.#deps
-    if (this.#proved || clock.now() - this.#since >= PROVED_MS) this.#attempts = 0
-    this.#end(connection)
-    this.#failed(reason)
+    const { clock } = this.#parts
+    if (this.#isStable || clock.now() - this.#since >= STABLE_MS) this.#attempts = 0
+    this.#close(connection)
+    this.#scheduleRetry(reason)
   }
 
-  #failed(reason: string): void {
-    const { clock, log, random } = this.#deps
+  #scheduleRetry(reason: string): void {
+    const { clock, log, random } = this.#parts
     const first = this.#failure === undefined
-    const told = this.#told(reason)
+    const shown = this.#displayable(reason)
     if (this.#connected || first) this.#since = clock.now()
     const was = this.#connected
     this.#connected = false
-    this.#failure = told
+    this.#failure = shown
     this.#failedAt = was ? -Infinity : clock.now()
-    const ms = waitBefore(this.#attempts++, random())
+    const ms = retryDelay(this.#attempts++, random())
     this.#nextTryAt = clock.now() + ms
     this.#cancelRetry = clock.setTimeout(() => void this.#connect(), ms)
     log[first ? 'warn' : 'debug'](
-      `MCP server ${this.name} is away and is tried again in ${Math.ceil(ms / 1000)} s: ${told}`,
+      `MCP server ${this.name} is unavailable, retrying in ${Math.ceil(ms / 1000)} s: ${shown}`,
     )
-    if (was || first) this.#deps.changed()
+    if (was || first) this.#parts.changed()
   }
 
-  /** Ends a connection, in whose place another may come at once. */
-  #end(connection: Connection): void {
+  /** Closes a connection in the background. Another one may be opened at once. */
+  #close(connection: Connection): void {
     if (this.#connection === connection) this.#connection = undefined
     this.#cancelList?.()
     this.#cancelList = undefined
-    this.#awaitEnd(connection.close())
+    this.#trackClosing(connection.close())
   }
 
-  #awaitEnd(done: Promise<unknown>): void {
+  #trackClosing(done: Promise<unknown>): void {
     const ended = done
-      .catch((error: unknown) => this.#deps.log.warn(`MCP server ${this.name} did not end well: ${messageOf(error)}`))
-      .finally(() => this.#ending.delete(ended))
-    this.#ending.add(ended)
+      .catch((error: unknown) => this.#parts.log.warn(`failed to close MCP server ${this.name}: ${messageOf(error)}`))
+      .finally(() => this.#closing.delete(ended))
+    this.#closing.add(ended)
   }
 
-  async #leave(reason: string): Promise<void> {
+  async #disconnect(reason: string): Promise<void> {
     this.#epoch.abort(new Error(reason))
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
     this.#nextTryAt = undefined
-    if (this.#connection) this.#end(this.#connection)
+    if (this.#connection) this.#close(this.#connection)
     const was = this.#connected
     this.#connected = false
     if (was) {
-      this.#since = this.#deps.clock.now()
-      this.#deps.changed()
+      this.#since = this.#parts.clock.now()
+      this.#parts.changed()
     }
     await this.#connecting
-    while (this.#ending.size) await Promise.all(this.#ending)
+    while (this.#closing.size) await Promise.all(this.#closing)
   }
 
   #list(connection: Connection, signal: AbortSignal): Promise<void> {
-    return this.#tools.take(
+    return this.#tools.update(
       () => {
-        this.#listedAt = this.#deps.clock.now()
+        this.#listedAt = this.#parts.clock.now()
         return connection.list(signal)
       },
       () => this.#config,
@@ -324,36 +325,36 @@ export class Supervisor implements Provider {
     )
   }
 
-  /** Lists again, `gap` ms after the last time at the earliest; more wishes meanwhile are this one. */
-  #listAgain(gap: number): void {
+  /** Schedules a list, at least `gap` ms after the last one. Further requests until then are merged. */
+  #scheduleList(gap: number): void {
     const connection = this.#connection
     if (this.#cancelList || !connection) return
-    const { clock } = this.#deps
+    const { clock } = this.#parts
     const epoch = this.#epoch.signal
     this.#cancelList = clock.setTimeout(
       () => {
         this.#cancelList = undefined
         this.#list(connection, epoch).then(
           () => {
-            if (this.#connected) this.#deps.changed()
+            if (this.#connected) this.#parts.changed()
           },
-          (error: unknown) => this.#lost(connection, messageOf(error)),
+          (error: unknown) => this.#onLost(connection, messageOf(error)),
         )
       },
       Math.max(0, this.#listedAt + gap - clock.now()),
     )
   }
 
-  /** Asks for a sign of life; without one the connection is over. */
-  #check(): void {
+  /** Pings the server, and drops the connection without an answer. */
+  #checkAlive(): void {
     const connection = this.#connection
-    if (this.#checking || !connection) return
-    this.#checking = true
+    if (this.#isChecking || !connection) return
+    this.#isChecking = true
     connection
       .ping(this.#epoch.signal)
-      .catch((error: unknown) => this.#lost(connection, messageOf(error)))
+      .catch((error: unknown) => this.#onLost(connection, messageOf(error)))
       .finally(() => {
-        this.#checking = false
+        this.#isChecking = false
       })
   }
 }

@@ -1,5 +1,3 @@
-// Text and data of strangers: made safe to keep, to log and to show.
-
 /** The first `length` characters, not ending within a pair. */
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text
@@ -10,7 +8,7 @@ export function cut(text: string, length: number): string {
 type WellFormed = { toWellFormed(): string }
 
 /** Without control characters but tabs and line breaks, and without halves of pairs. */
-export function tidy(text: string): string {
+export function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return (text as string & WellFormed).toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
 }

@@ -1,21 +1,21 @@
-// Where it is kept what was accepted of each server: in the database, else in a file of the data folder, else in memory.
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { SerialQueue } from '@mynah/kernel/util'
 import { isRecord } from '@mynah/contract'
 import type { Database, KeyValueStore } from '@mynah/plugin-database/api'
-import type { Accepted, Approved } from './trust.js'
+import type { AcceptedTool, AcceptedServer } from './trust.js'
 
-/** What was accepted, by server. What `write` has resolved for survives the process. */
+/** Stores accepted tools by server. A resolved `write` is durable. */
 export interface TrustStore {
-  read(server: string): Promise<Approved | undefined>
-  write(server: string, approved: Approved): Promise<void>
+  read(server: string): Promise<AcceptedServer | undefined>
+  write(server: string, accepted: AcceptedServer): Promise<void>
 }
 
-const plain = ({ target, tools }: Approved): object => ({ target, tools: Object.fromEntries(tools) })
+const toStored = ({ target, tools }: AcceptedServer): object => ({ target, tools: Object.fromEntries(tools) })
 
-function parsed(value: unknown): Approved | undefined {
+function fromStored(value: unknown): AcceptedServer | undefined {
   if (!isRecord(value) || typeof value['target'] !== 'string' || !isRecord(value['tools'])) return undefined
-  const tools = new Map<string, Accepted>()
+  const tools = new Map<string, AcceptedTool>()
   for (const [name, tool] of Object.entries(value['tools'])) {
     if (isRecord(tool) && typeof tool['fingerprint'] === 'string' && typeof tool['description'] === 'string')
       tools.set(name, { fingerprint: tool['fingerprint'], description: tool['description'] })
@@ -23,7 +23,7 @@ function parsed(value: unknown): Approved | undefined {
   return { target: value['target'], tools }
 }
 
-/** In the database. */
+/** Stores accepted tools in the database. */
 export class DatabaseTrust implements TrustStore {
   readonly #kv: KeyValueStore
 
@@ -31,39 +31,39 @@ export class DatabaseTrust implements TrustStore {
     this.#kv = database.kv('mcp.accepted', { package: '@mynah/plugin-mcp' })
   }
 
-  async read(server: string): Promise<Approved | undefined> {
-    return parsed(await this.#kv.get(server))
+  async read(server: string): Promise<AcceptedServer | undefined> {
+    return fromStored(await this.#kv.get(server))
   }
 
-  write(server: string, approved: Approved): Promise<void> {
-    return this.#kv.set(server, plain(approved))
+  write(server: string, accepted: AcceptedServer): Promise<void> {
+    return this.#kv.set(server, toStored(accepted))
   }
 }
 
-/** In `mcp-accepted.json`. A file that cannot be understood is an error: taken as empty, it would accept everything. */
+/** Stores accepted tools in `mcp-accepted.json`. A malformed file is an error, because an empty one accepts all tools. */
 export class FileTrust implements TrustStore {
   readonly #file: string
-  #known: Promise<Map<string, Approved>> | undefined
-  #writing: Promise<unknown> = Promise.resolve()
+  #servers: Promise<Map<string, AcceptedServer>> | undefined
+  readonly #queue = new SerialQueue()
 
   constructor(folder: string) {
     this.#file = join(folder, 'mcp-accepted.json')
   }
 
-  #load(): Promise<Map<string, Approved>> {
-    return (this.#known ??= this.#parse().catch((error: unknown) => {
-      this.#known = undefined
+  #load(): Promise<Map<string, AcceptedServer>> {
+    return (this.#servers ??= this.#parse().catch((error: unknown) => {
+      this.#servers = undefined
       throw error
     }))
   }
 
-  async #parse(): Promise<Map<string, Approved>> {
-    const known = new Map<string, Approved>()
+  async #parse(): Promise<Map<string, AcceptedServer>> {
+    const accepted = new Map<string, AcceptedServer>()
     let text: string
     try {
       text = await readFile(this.#file, 'utf8')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return known
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return accepted
       throw error
     }
     let servers: unknown
@@ -73,48 +73,40 @@ export class FileTrust implements TrustStore {
       if (!(error instanceof SyntaxError)) throw error
     }
     if (!isRecord(servers))
-      throw new Error(
-        'data/mcp-accepted.json cannot be understood; mend it, or delete it to accept all tools as they are now',
-      )
+      throw new Error('data/mcp-accepted.json is malformed; fix it, or delete it to accept all tools as they are now')
     for (const [server, value] of Object.entries(servers)) {
-      const approved = parsed(value)
-      if (approved) known.set(server, approved)
+      const known = fromStored(value)
+      if (known) accepted.set(server, known)
     }
-    return known
+    return accepted
   }
 
-  async read(server: string): Promise<Approved | undefined> {
+  async read(server: string): Promise<AcceptedServer | undefined> {
     return (await this.#load()).get(server)
   }
 
-  write(server: string, approved: Approved): Promise<void> {
-    const written = this.#writing.then(async () => {
-      const known = await this.#load()
-      const next = new Map(known).set(server, approved)
+  write(server: string, accepted: AcceptedServer): Promise<void> {
+    return this.#queue.run(async () => {
+      const next = new Map(await this.#load()).set(server, accepted)
+      const stored = Object.fromEntries(Array.from(next, ([name, value]) => [name, toStored(value)]))
       const { writeFileAtomically } = await import('@mynah/kernel/files')
       await mkdir(dirname(this.#file), { recursive: true })
-      await writeFileAtomically(
-        this.#file,
-        `${JSON.stringify({ version: 1, servers: Object.fromEntries(Array.from(next, ([name, value]) => [name, plain(value)])) }, null, 2)}\n`,
-      )
-      this.#known = Promise.resolve(next)
+      await writeFileAtomically(this.#file, `${JSON.stringify({ version: 1, servers: stored }, null, 2)}\n`)
+      this.#servers = Promise.resolve(next)
     })
-    // The next write does not fail with this one; whoever asked for this one is told.
-    this.#writing = written.catch(() => undefined)
-    return written
   }
 }
 
-/** In memory: of a host that has neither. */
+/** Stores accepted tools in memory, for a host without database and data folder. */
 export class MemoryTrust implements TrustStore {
-  readonly #known = new Map<string, Approved>()
+  readonly #servers = new Map<string, AcceptedServer>()
 
-  read(server: string): Promise<Approved | undefined> {
-    return Promise.resolve(this.#known.get(server))
+  read(server: string): Promise<AcceptedServer | undefined> {
+    return Promise.resolve(this.#servers.get(server))
   }
 
-  write(server: string, approved: Approved): Promise<void> {
-    this.#known.set(server, approved)
+  write(server: string, accepted: AcceptedServer): Promise<void> {
+    this.#servers.set(server, accepted)
     return Promise.resolve()
   }
 }

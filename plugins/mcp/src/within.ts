@@ -1,36 +1,24 @@
-// Work with a deadline by the plugin's clock: it is told to stop, and nobody waits for it longer.
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '@mynah/kernel'
+import { withTimeout } from '@mynah/kernel/util'
 
-export interface Bounds {
+export interface Deadline {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly ms: number
-  /** What did not happen in time. */
+  /** Start of the error message, such as "the server did not answer". */
   readonly what: string
 }
 
-/** Rejects when `signal` aborts or the time is over, whether or not `work` heeds the signal that it is given. */
-export async function within<T>(
-  { clock, signal, ms, what }: Bounds,
+/** Runs `work` with a deadline. Rejects when `signal` aborts or the time is over, even when `work` ignores its signal. */
+export function within<T>(
+  { clock, signal, ms, what }: Deadline,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted()
-  const abort = new AbortController()
-  // Each page of a list listens; all of them go with this signal.
-  setMaxListeners(0, abort.signal)
-  const stop = (): void => abort.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  const cancel = clock.setTimeout(() => abort.abort(new Error(`${what} within ${ms / 1000} s`)), ms)
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      abort.signal.addEventListener('abort', () => reject(abort.signal.reason as Error), { once: true })
-      work(abort.signal).then(resolve, (error: unknown) =>
-        reject(abort.signal.aborted ? (abort.signal.reason as Error) : (error as Error)),
-      )
-    })
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', stop)
+  const run = (bounded: AbortSignal): Promise<T> => {
+    // Each page of a list adds a listener, which is removed with the signal.
+    setMaxListeners(0, bounded)
+    return work(bounded)
   }
+  return withTimeout(clock, ms, run, { parent: signal, message: `${what} within ${ms / 1000} s` })
 }

@@ -1,19 +1,18 @@
-// The files by which a bot is told who it is and how it works: SOUL, AGENTS and TOOLS, in order, each within its bound.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SectionText } from '@mynah/plugin-agent/api'
 
 const KB = 1_024
-/** What each file may take of a prompt, in their order. */
-export const MOST = { 'SOUL.md': 8 * KB, 'AGENTS.md': 16 * KB, 'TOOLS.md': 8 * KB } as const
-export type BootstrapFile = keyof typeof MOST
-export const BOOTSTRAP = Object.keys(MOST) as BootstrapFile[]
-/** What all of them may take together with MEMORY.md, which comes last. */
-const TOGETHER = 40 * KB
-const MEMORY_MOST = 12 * KB
+/** The bytes of each file in a prompt, in their order. */
+export const MAX_BYTES = { 'SOUL.md': 8 * KB, 'AGENTS.md': 16 * KB, 'TOOLS.md': 8 * KB } as const
+export type BootstrapFile = keyof typeof MAX_BYTES
+export const BOOTSTRAP_FILES = Object.keys(MAX_BYTES) as BootstrapFile[]
+/** The bytes of all files together with MEMORY.md. */
+const MAX_TOTAL_BYTES = 40 * KB
+const MAX_MEMORY_BYTES = 12 * KB
 
-/** A text file, or nothing where there is none. */
-export async function textOf(path: string): Promise<string | undefined> {
+/** Reads a text file. Returns `undefined` when it does not exist. */
+export async function readText(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).replaceAll('\0', '')
   } catch (error) {
@@ -25,7 +24,7 @@ export async function textOf(path: string): Promise<string | undefined> {
 const HEAD_CUT = '\n[… cut]'
 const TAIL_CUT = '[cut …]\n'
 
-/** The beginning of a text in whole lines, at most so long with the mark that something is missing. */
+/** Returns the first lines of a text, at most `bytes` long including a mark for the cut. */
 export function headOf(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const kept = Buffer.from(text)
@@ -36,7 +35,7 @@ export function headOf(text: string, bytes: number): string {
   return `${end > 0 ? kept.slice(0, end) : kept}${HEAD_CUT}`
 }
 
-/** The end of a text in whole lines, at most so long with the mark that something is missing. */
+/** Returns the last lines of a text, at most `bytes` long including a mark for the cut. */
 export function tailOf(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const kept = Buffer.from(text)
@@ -47,30 +46,30 @@ export function tailOf(text: string, bytes: number): string {
   return `${TAIL_CUT}${begin >= 0 && begin < kept.length - 1 ? kept.slice(begin + 1) : kept}`
 }
 
-/** A text of a file as a section, cut to so many bytes; nothing where it is empty. */
+/** Returns the text of a file as a prompt section, cut to a number of bytes. Returns `undefined` for an empty text. */
 export function sectionOf(
   name: string,
   whole: string | undefined,
-  most: number,
+  maxBytes: number,
   cut: typeof headOf,
 ): SectionText | undefined {
   const text = whole?.trim()
   if (whole === undefined || !text) return undefined
-  const shown = cut(text, most)
+  const shown = cut(text, maxBytes)
   return {
     text: shown,
     files: [{ name, raw: Buffer.byteLength(whole), injected: Buffer.byteLength(shown), cut: shown !== text }],
   }
 }
 
-/** What one file gives to the prompt. */
+/** Returns the prompt section of a bootstrap file. */
 export const bootstrapSection = async (folder: string, file: BootstrapFile): Promise<SectionText | undefined> =>
-  sectionOf(file, await textOf(join(folder, file)), MOST[file], headOf)
+  sectionOf(file, await readText(join(folder, file)), MAX_BYTES[file], headOf)
 
-/** What MEMORY.md may take beside the files. */
-export async function memoryRoom(folder: string): Promise<number> {
-  const taken = await Promise.all(
-    BOOTSTRAP.map(async (file) => (await bootstrapSection(folder, file))?.files[0]?.injected ?? 0),
+/** Returns the bytes that the bootstrap files leave for MEMORY.md. */
+export async function memoryBudget(folder: string): Promise<number> {
+  const used = await Promise.all(
+    BOOTSTRAP_FILES.map(async (file) => (await bootstrapSection(folder, file))?.files[0]?.injected ?? 0),
   )
-  return Math.min(MEMORY_MOST, TOGETHER - taken.reduce((sum, bytes) => sum + bytes, 0))
+  return Math.min(MAX_MEMORY_BYTES, MAX_TOTAL_BYTES - used.reduce((sum, bytes) => sum + bytes, 0))
 }

@@ -1,11 +1,10 @@
-// The configuration of bootstrap files and memory.
 import { Type } from '@mynah/contract/type'
 import type { ConfigOf, Mistake } from '@mynah/kernel'
 
 const closed = { additionalProperties: false } as const
 
-const FIELDS = ['server', 'recall', 'remember'] as const
-type Named = { readonly [Field in (typeof FIELDS)[number]]?: string | undefined }
+const SERVER_FIELDS = ['server', 'recall', 'remember'] as const
+type Named = { readonly [Field in (typeof SERVER_FIELDS)[number]]?: string | undefined }
 
 export const claims = {
   keys: {
@@ -14,35 +13,35 @@ export const claims = {
         root: Type.String({
           minLength: 1,
           default: '.',
-          description: 'The folder of SOUL.md, AGENTS.md and TOOLS.md, beside the configuration',
+          description: 'The folder of SOUL.md, AGENTS.md and TOOLS.md, next to the configuration',
         }),
         scope: Type.Enum(['owner', 'all'], {
           default: 'owner',
-          description: 'Whether memory, notes and recall are for private chats of masters only',
+          description: 'Whether memory, notes and recall are limited to private chats of masters',
         }),
       },
       { ...closed, default: {} },
     ),
-    // A server keeps the memory where all three are named.
+    // The memory is kept by a server when all three fields are set.
     'ai.memoryMcp': Type.Object(
       {
         server: Type.Optional(
           Type.String({
             minLength: 1,
-            description: 'A server of ai.mcpServers that keeps the memory in place of files',
+            description: 'A server of ai.mcpServers that keeps the memory instead of files',
           }),
         ),
-        recall: Type.Optional(Type.String({ minLength: 1, description: 'Its tool that finds' })),
-        remember: Type.Optional(Type.String({ minLength: 1, description: 'Its tool that keeps' })),
+        recall: Type.Optional(Type.String({ minLength: 1, description: 'Its tool that searches' })),
+        remember: Type.Optional(Type.String({ minLength: 1, description: 'Its tool that stores' })),
       },
       { ...closed, default: {} },
     ),
   },
   check({ 'ai.memoryMcp': named }: { readonly 'ai.memoryMcp': Named }): readonly Mistake[] {
-    const missing = FIELDS.filter((field) => named[field] === undefined)
-    return missing.length === FIELDS.length
+    const missing = SERVER_FIELDS.filter((field) => named[field] === undefined)
+    return missing.length === SERVER_FIELDS.length
       ? []
-      : missing.map((field) => ({ path: `ai.memoryMcp.${field}`, message: 'is required beside the other two' }))
+      : missing.map((field) => ({ path: `ai.memoryMcp.${field}`, message: 'is required together with the other two' }))
   },
 } as const
 export type Config = ConfigOf<typeof claims>

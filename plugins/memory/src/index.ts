@@ -1,18 +1,17 @@
-// The plugin `memory`: who the bot is, what it remembers, what it knows of each person.
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, ifEnabled, ref } from '@mynah/kernel'
 import { aiHook, beforeCompaction, promptSections } from '@mynah/plugin-agent/api'
 import { Models, tools } from '@mynah/plugin-ai/api'
 import { heartbeatFiles } from '@mynah/plugin-cron/api'
 import { Database, entities } from '@mynah/plugin-database/api'
-import { textOf } from './bootstrap.js'
+import { readText } from './bootstrap.js'
 import { claims } from './config.js'
 import { flush } from './flush.js'
 import { Notes } from './notes.js'
 import { DatabaseProfiles, MemoryProfiles, ProfileRecords } from './profiles.js'
 import { sections } from './sections.js'
 import { memoryTools } from './tools.js'
-import { Told } from './told.js'
+import { SentSections } from './sent-sections.js'
 
 export default definePlugin({
   name: 'memory',
@@ -30,24 +29,24 @@ export default definePlugin({
     ctx.contribute(entities, ProfileRecords)
     const notes = new Notes(ctx.paths.current?.data ?? resolve('data'))
     const profiles = database ? new DatabaseProfiles(database) : ctx.keep('profiles', () => new MemoryProfiles())
-    const told = new Told()
-    for (const section of sections({ folder, notes, profiles, told, forAll, now }))
+    const sent = new SentSections()
+    for (const section of sections({ folder, notes, profiles, sent, forAll, now }))
       ctx.contribute(promptSections, section)
     for (const tool of memoryTools({ config: () => config, folder, notes, profiles, registered: ctx.read(tools), now }))
       ctx.contribute(tools, tool)
 
-    // Cron looks at it every half hour, where it runs.
-    ctx.contribute(heartbeatFiles, { name: 'memory', read: () => textOf(join(folder(), 'HEARTBEAT.md')) })
+    // The heartbeat of cron reads this file.
+    ctx.contribute(heartbeatFiles, { name: 'memory', read: () => readText(join(folder(), 'HEARTBEAT.md')) })
 
-    // What was told stands in messages that are summarised, or in those of another epoch.
+    // Sections are sent again when the messages with them were summarised or belong to an earlier session.
     for (const name of ['ai.session.compact', 'ai.session.new'] as const)
       ctx.on(aiHook(name), ({ sessionKey }) => {
-        if (sessionKey !== undefined) told.forget(sessionKey)
+        if (sessionKey !== undefined) sent.forget(sessionKey)
       })
     ctx.on(beforeCompaction, async ({ messages, candidates, isOwnersChat, signal }) => {
-      const asked = models.current
-      if (asked && (isOwnersChat || forAll()))
-        await flush({ models: asked, candidates, messages, notes, clock, log, signal })
+      const service = models.current
+      if (service && (isOwnersChat || forAll()))
+        await flush({ models: service, candidates, messages, notes, clock, log, signal })
     })
     return {
       update(next) {

@@ -1,15 +1,14 @@
-// What people told of themselves, by person; each sees and changes only their own.
 import type { Origin } from '@mynah/plugin-ai/api'
 import { entity, type Database } from '@mynah/plugin-database/api'
 
-interface Row {
+interface ProfileRow {
   readonly user_id: string
   readonly name: string
   readonly value: string
   readonly at: number
 }
 
-export const ProfileRecords = entity<Row>({
+export const ProfileRecords = entity<ProfileRow>({
   package: '@mynah/plugin-memory',
   name: 'agent_profile',
   columns: {
@@ -20,22 +19,24 @@ export const ProfileRecords = entity<Row>({
   },
 })
 
-/** Entries of a person. */
-export const MOST = 50
+/** Entries that a user may have. */
+export const MAX_ENTRIES = 50
 
+/** Stores what users have told about themselves, by user. */
 export interface Profiles {
   get(user: string): Promise<ReadonlyMap<string, string>>
-  /** False where the person has too many entries already. */
+  /** Sets an entry. Returns false when the user has too many entries. */
   set(user: string, name: string, value: string, at: number): Promise<boolean>
   delete(user: string, name: string): Promise<boolean>
 }
 
-/** Who a profile belongs to, or nobody. */
-export const personOf = ({ adapter, endpoint, user }: Origin): string | undefined =>
+/** Returns the key of the user's profile, or `undefined` without a user. */
+export const profileKey = ({ adapter, endpoint, user }: Origin): string | undefined =>
   adapter === undefined || endpoint === undefined || user === undefined
     ? undefined
     : [adapter, endpoint, user].map(encodeURIComponent).join('|')
 
+/** Stores profiles in the database. */
 export class DatabaseProfiles implements Profiles {
   readonly #database: Database
 
@@ -54,7 +55,7 @@ export class DatabaseProfiles implements Profiles {
     return this.#database.tx(async (db) => {
       if (
         !(await db.findOne(ProfileRecords, { user_id: user, name })) &&
-        (await db.count(ProfileRecords, { user_id: user })) >= MOST
+        (await db.count(ProfileRecords, { user_id: user })) >= MAX_ENTRIES
       )
         return false
       await db.upsert(ProfileRecords, { user_id: user, name, value, at }, ['user_id', 'name'])
@@ -67,21 +68,22 @@ export class DatabaseProfiles implements Profiles {
   }
 }
 
+/** Stores profiles in memory, for a host without a database. */
 export class MemoryProfiles implements Profiles {
-  readonly #people = new Map<string, Map<string, string>>()
+  readonly #profiles = new Map<string, Map<string, string>>()
 
   async get(user: string): Promise<ReadonlyMap<string, string>> {
-    return new Map([...(this.#people.get(user) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return new Map([...(this.#profiles.get(user) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   async set(user: string, name: string, value: string): Promise<boolean> {
-    const own = this.#people.get(user) ?? new Map<string, string>()
-    if (!own.has(name) && own.size >= MOST) return false
-    this.#people.set(user, own.set(name, value))
+    const own = this.#profiles.get(user) ?? new Map<string, string>()
+    if (!own.has(name) && own.size >= MAX_ENTRIES) return false
+    this.#profiles.set(user, own.set(name, value))
     return true
   }
 
   async delete(user: string, name: string): Promise<boolean> {
-    return this.#people.get(user)?.delete(name) ?? false
+    return this.#profiles.get(user)?.delete(name) ?? false
   }
 }

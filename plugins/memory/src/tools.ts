@@ -1,19 +1,19 @@
-// The tools of memory: the user's own profile, what is remembered and recalled, and the guide of the bot.
 import { join } from 'node:path'
 import { Type } from '@mynah/contract/type'
 import { messageOf, type Reader } from '@mynah/kernel'
 import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Tool, type ToolCall, type ToolOutput, wrapped } from '@mynah/plugin-ai/api'
-import { MOST as MOST_OF, textOf } from './bootstrap.js'
+import { MAX_BYTES, readText } from './bootstrap.js'
 import type { Config } from './config.js'
 import type { Notes } from './notes.js'
-import { MOST, personOf, type Profiles } from './profiles.js'
+import { MAX_ENTRIES, profileKey, type Profiles } from './profiles.js'
 
-const RECALLED = 20
-/** More of the guide than the prompt shows would help nobody. */
-const GUIDE_BYTES = MOST_OF['AGENTS.md']
+const MAX_RECALLED = 20
+/** The prompt shows no more of the guide. */
+const MAX_GUIDE_BYTES = MAX_BYTES['AGENTS.md']
 
-interface Deps {
+/** The parts of the plugin that the tools work with. */
+interface MemoryParts {
   readonly config: () => Config
   readonly folder: () => string
   readonly notes: Notes
@@ -24,121 +24,136 @@ interface Deps {
 
 const failed = (text: string): ToolOutput => toolResult(text, { isError: true })
 
-export function memoryTools({ config, folder, notes, profiles, registered, now }: Deps): Tool[] {
-  /** Why the owner's memory is closed to this call. */
-  const closed = ({ roles, origin }: ToolCall): string | undefined => {
-    if (
-      config()['ai.memory'].scope === 'all' ||
-      (roles.has('master') && (origin.channel?.type ?? 'private') === 'private')
-    )
-      return undefined
-    return 'The memory belongs to the owner and is open in a private chat with the owner only. What a user tells of themselves goes into user_profile.'
-  }
-  /** Asks the server that keeps the memory; `undefined` where the files serve. */
-  const server = async (what: 'recall' | 'remember', text: string, call: ToolCall): Promise<ToolOutput | undefined> => {
-    const named = config()['ai.memoryMcp']
-    const tool = named.server && named[what] && registered.get(`${named.server}__${named[what]}`)?.value
-    if (!tool || (tool.requiredAnyRole?.length && !tool.requiredAnyRole.some((role) => call.roles.has(role))))
-      return undefined
-    try {
-      return await tool.run({ [fieldOf(tool.parameters)]: text } as never, call)
-    } catch (error) {
-      call.log.warn(`the memory of "${named.server}" failed, the files serve: ${messageOf(error)}`)
-      return undefined
-    }
-  }
-  return [
-    defineTool({
-      name: 'user_profile',
-      description:
-        'What the user told of themselves, to be known in later conversations: get, set or delete an entry. Only of the user who speaks.',
-      effect: 'repeatable',
-      keywords: ['profile', 'preference', 'name', '用户', '偏好', '资料'],
-      parameters: Type.Object({
-        action: Type.Enum(['get', 'set', 'delete']),
-        key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-        value: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-      }),
-      async run({ action, key, value }, call) {
-        const person = personOf(call.origin)
-        if (person === undefined) return failed('There is no user here.')
-        if (action === 'get') {
-          const own = await profiles.get(person)
-          const shown = key === undefined ? [...own] : [...own].filter(([name]) => name === key)
-          return shown.length ? shown.map(([name, text]) => `${name}: ${text}`).join('\n') : 'Nothing is known.'
-        }
-        if (key === undefined) return failed('key is missing')
-        if (action === 'delete')
-          return (await profiles.delete(person, key)) ? `${key} is forgotten` : `${key} was not known`
-        if (value === undefined) return failed('value is missing')
-        return (await profiles.set(person, clean(key), clean(value), now()))
-          ? `${key} is kept`
-          : failed(`There are ${MOST} entries already; delete one first.`)
-      },
-    }),
-    defineTool({
-      name: 'remember',
-      description: 'Keeps a fact for later conversations with the owner: for good, or among the notes of today.',
-      effect: 'once',
-      keywords: ['memory', 'note', 'save', '记住', '记忆', '笔记'],
-      parameters: Type.Object({
-        text: Type.String({ minLength: 1, maxLength: 2_000 }),
-        where: Type.Optional(Type.Enum(['memory', 'today'], { default: 'memory' })),
-      }),
-      async run({ text, where = 'memory' }, call) {
-        const why = closed(call)
-        if (why) return failed(why)
-        const kept = where === 'memory' ? await server('remember', text, call) : undefined
-        if (kept !== undefined) return kept
-        await notes.add([clean(text)], where === 'memory' ? 'memory' : { day: now() })
-        return 'It is remembered.'
-      },
-    }),
-    defineTool({
-      name: 'recall',
-      description: 'Finds what was remembered or noted on earlier days.',
-      effect: 'read',
-      keywords: ['memory', 'remember', 'earlier', '回忆', '记得', '想起'],
-      parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
-      async run({ query }, call) {
-        const why = closed(call)
-        if (why) return failed(why)
-        const answer = await server('recall', query, call)
-        if (answer !== undefined) return answer
-        const found = await notes.recall(query, RECALLED)
-        return found.length
-          ? wrapped(found.map(({ file, text }) => `${file.slice(0, -3)}: ${text}`).join('\n'), 'memory')
-          : 'Nothing like that was remembered.'
-      },
-    }),
-    defineTool({
-      name: 'update_guide',
-      description:
-        'Changes AGENTS.md, the guide by which you work: adds a part, or writes it anew. It holds from the next conversation or summary on.',
-      effect: 'once',
-      requiredAnyRole: ['master'],
-      keywords: ['guide', 'instructions', 'agents.md', '指南', '规则'],
-      parameters: Type.Object({
-        action: Type.Enum(['append', 'replace']),
-        text: Type.String({ minLength: 1, maxLength: GUIDE_BYTES }),
-      }),
-      async run({ action, text }) {
-        const path = join(folder(), 'AGENTS.md')
-        const before = action === 'append' ? await textOf(path) : undefined
-        const whole = `${before ? `${before.trimEnd()}\n\n` : ''}${clean(text).trim()}\n`
-        if (Buffer.byteLength(whole) > GUIDE_BYTES)
-          return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${GUIDE_BYTES} are the most.`)
-        await writeFileAtomically(path, whole)
-        return 'The guide is written.'
-      },
-    }),
-  ]
+/** Creates the tools for the user's profile, the memory and the guide of the bot. */
+export function memoryTools(parts: MemoryParts): Tool[] {
+  return [profileTool(parts), rememberTool(parts), recallTool(parts), guideTool(parts)]
 }
 
-/** Text that files and databases take: no NUL, no halves of characters. */
+/** Returns why a call may not access the owner's memory. */
+function whyClosed({ config }: MemoryParts, { roles, origin }: ToolCall): string | undefined {
+  if (config()['ai.memory'].scope === 'all') return undefined
+  if (roles.has('master') && (origin.channel?.type ?? 'private') === 'private') return undefined
+  return (
+    'The memory belongs to the owner and is open in a private chat with the owner only. ' +
+    'What a user tells of themselves goes into user_profile.'
+  )
+}
+
+/** Calls the server that keeps the memory. Returns `undefined` when the files are used instead. */
+async function askServer(
+  { config, registered }: MemoryParts,
+  action: 'recall' | 'remember',
+  text: string,
+  call: ToolCall,
+): Promise<ToolOutput | undefined> {
+  const names = config()['ai.memoryMcp']
+  const tool = names.server && names[action] && registered.get(`${names.server}__${names[action]}`)?.value
+  if (!tool || (tool.requiredAnyRole?.length && !tool.requiredAnyRole.some((role) => call.roles.has(role))))
+    return undefined
+  try {
+    return await tool.run({ [fieldOf(tool.parameters)]: text } as never, call)
+  } catch (error) {
+    call.log.warn(`failed to use the memory of "${names.server}", using files instead: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+const profileTool = ({ profiles, now }: MemoryParts): Tool =>
+  defineTool({
+    name: 'user_profile',
+    description:
+      'What the user told of themselves, to be known in later conversations: get, set or delete an entry. Only of the user who speaks.',
+    effect: 'repeatable',
+    keywords: ['profile', 'preference', 'name', '用户', '偏好', '资料'],
+    parameters: Type.Object({
+      action: Type.Enum(['get', 'set', 'delete']),
+      key: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      value: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    }),
+    async run({ action, key, value }, call) {
+      const person = profileKey(call.origin)
+      if (person === undefined) return failed('There is no user here.')
+      if (action === 'get') {
+        const own = await profiles.get(person)
+        const shown = key === undefined ? [...own] : [...own].filter(([name]) => name === key)
+        return shown.length ? shown.map(([name, text]) => `${name}: ${text}`).join('\n') : 'Nothing is known.'
+      }
+      if (key === undefined) return failed('key is missing')
+      if (action === 'delete')
+        return (await profiles.delete(person, key)) ? `${key} is forgotten` : `${key} was not known`
+      if (value === undefined) return failed('value is missing')
+      return (await profiles.set(person, clean(key), clean(value), now()))
+        ? `${key} is kept`
+        : failed(`There are ${MAX_ENTRIES} entries already; delete one first.`)
+    },
+  })
+
+const rememberTool = (parts: MemoryParts): Tool =>
+  defineTool({
+    name: 'remember',
+    description: 'Keeps a fact for later conversations with the owner: for good, or among the notes of today.',
+    effect: 'once',
+    keywords: ['memory', 'note', 'save', '记住', '记忆', '笔记'],
+    parameters: Type.Object({
+      text: Type.String({ minLength: 1, maxLength: 2_000 }),
+      where: Type.Optional(Type.Enum(['memory', 'today'], { default: 'memory' })),
+    }),
+    async run({ text, where = 'memory' }, call) {
+      const why = whyClosed(parts, call)
+      if (why) return failed(why)
+      const kept = where === 'memory' ? await askServer(parts, 'remember', text, call) : undefined
+      if (kept !== undefined) return kept
+      await parts.notes.add([clean(text)], where === 'memory' ? 'memory' : { day: parts.now() })
+      return 'It is remembered.'
+    },
+  })
+
+const recallTool = (parts: MemoryParts): Tool =>
+  defineTool({
+    name: 'recall',
+    description: 'Finds what was remembered or noted on earlier days.',
+    effect: 'read',
+    keywords: ['memory', 'remember', 'earlier', '回忆', '记得', '想起'],
+    parameters: Type.Object({ query: Type.String({ minLength: 1, maxLength: 500 }) }),
+    async run({ query }, call) {
+      const why = whyClosed(parts, call)
+      if (why) return failed(why)
+      const answer = await askServer(parts, 'recall', query, call)
+      if (answer !== undefined) return answer
+      const found = await parts.notes.recall(query, MAX_RECALLED)
+      return found.length
+        ? wrapped(found.map(({ file, text }) => `${file.slice(0, -3)}: ${text}`).join('\n'), 'memory')
+        : 'Nothing like that was remembered.'
+    },
+  })
+
+const guideTool = ({ folder }: MemoryParts): Tool =>
+  defineTool({
+    name: 'update_guide',
+    description:
+      'Changes AGENTS.md, the guide by which you work: adds a part, or writes it anew. It holds from the next conversation or summary on.',
+    effect: 'once',
+    requiredAnyRole: ['master'],
+    keywords: ['guide', 'instructions', 'agents.md', '指南', '规则'],
+    parameters: Type.Object({
+      action: Type.Enum(['append', 'replace']),
+      text: Type.String({ minLength: 1, maxLength: MAX_GUIDE_BYTES }),
+    }),
+    async run({ action, text }) {
+      const path = join(folder(), 'AGENTS.md')
+      const before = action === 'append' ? await readText(path) : undefined
+      const whole = `${before ? `${before.trimEnd()}\n\n` : ''}${clean(text).trim()}\n`
+      if (Buffer.byteLength(whole) > MAX_GUIDE_BYTES)
+        return failed(`The guide would be ${Buffer.byteLength(whole)} bytes; ${MAX_GUIDE_BYTES} are the most.`)
+      await writeFileAtomically(path, whole)
+      return 'The guide is written.'
+    },
+  })
+
+/** Removes what files and databases reject: NUL and unpaired surrogates. */
 const clean = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString()
 
-/** The field of a tool that takes the text: the first required one that is a string. */
+/** Returns the field of a tool that takes the text: the first required string, else the first string. */
 function fieldOf(parameters: object): string {
   const { properties = {}, required = [] } = parameters as {
     readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>

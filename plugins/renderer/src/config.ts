@@ -1,4 +1,3 @@
-// What the plugin claims: how pictures look.
 import type { ConfigOf } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
 

@@ -1,4 +1,4 @@
-// A document to a picture: layout by satori, pixels by resvg. Neither is given an address, so nothing is fetched.
+// Draws documents with satori (layout) and resvg (pixels). Neither gets an address, so nothing is fetched.
 import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { messageOf } from '@mynah/kernel'
@@ -12,10 +12,10 @@ import { MONO, THEMES } from './document/theme.js'
 import type { Look } from './job.js'
 import { loadPackage } from './load.js'
 
-/** Points; platforms show nothing of a picture that is longer. */
+/** Largest height in points. Platforms do not show longer pictures. */
 const MAX_HEIGHT = 4_000
 const MAX_FONT = 32 * 1024 * 1024
-/** Scripts that are written from the right: the layout engine puts their words in the wrong order. */
+/** Right-to-left scripts, whose words the layout engine would put in the wrong order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 interface Font {
@@ -32,7 +32,7 @@ const OWN = [
   [MONO, 'DejaVuSansMono', 400, 'normal'],
 ] as const
 
-/** Fonts by the files that the configuration names; the same array again, by which satori knows what it has read. */
+/** Fonts by their configured files. The array stays the same, because satori caches fonts by it. */
 const known = new Map<string, Promise<Font[]>>()
 
 async function configured(path: string, index: number): Promise<Font> {
@@ -71,14 +71,14 @@ function fontsOf(files: readonly string[]): Promise<Font[]> {
 const hasText = (node: DocumentNode, pattern: RegExp): boolean =>
   isElement(node) ? node.children.some((child) => hasText(child, pattern)) : pattern.test(node)
 
-/** Draws a text; fails with a `WireError` that says why it cannot be drawn. */
+/** Draws a text. @throws WireError with the reason when it cannot be drawn */
 export async function draw(
   { format, source }: RichText,
   { width, scale, theme, fonts: files }: Look,
 ): Promise<RenderedImage> {
   const { default: satori } = await loadPackage('satori', () => import('satori'))
   const { Resvg } = await loadPackage('@resvg/resvg-js', () => import('@resvg/resvg-js'))
-  // Who writes HTML chooses colours for a white page.
+  // Authors of HTML choose colours for a white page.
   const colours = THEMES[format === 'html' ? 'light' : theme]
   const root = parseHtml(format === 'markdown' ? markdownToHtml(source) : source)
   if (!hasText(root, /\S/)) throw new WireError('invalid_request', 'It has no text')
@@ -88,7 +88,7 @@ export async function draw(
   const svg = await satori(new Boxes(colours).of(root, width) as never, {
     width,
     fonts,
-    // Asked for what no font has.
+    // Satori asks here for glyphs that no font has.
     loadAdditionalAsset: async (_script: string, text: string) => {
       missing.add(text)
       return []

@@ -1,4 +1,4 @@
-// One worker for all pictures: begun by the first, ended when none was wanted for a while, and whenever one takes too long.
+// One worker thread for all pictures. It starts with the first picture, and ends when idle or after a timeout.
 import { Worker } from 'node:worker_threads'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
@@ -23,7 +23,7 @@ export class Drawing {
   #worker: Worker | undefined
   #current: Wanted | undefined
   #cancel = (): void => {}
-  /** What is not installed, or cannot be loaded: asked again only after a start. */
+  /** Error of a missing package. It is checked again only after a restart. */
   #unsupported: WireError | undefined
   #closed = false
 
@@ -101,7 +101,7 @@ export class Drawing {
     this.#next()
   }
 
-  /** The worker is of no use any more; who waits gets a new one. */
+  /** Discards the worker. Pending pictures get a new one. */
   #broken(error: WireError): void {
     const wanted = this.#current
     this.#current = undefined

@@ -1,4 +1,3 @@
-// The plugin `renderer`: formatted text becomes pictures, in a thread of its own.
 import { resolve } from 'node:path'
 import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { Renderer } from '@mynah/plugin-chat/api'

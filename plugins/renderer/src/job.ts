@@ -1,4 +1,3 @@
-// What the plugin asks of its worker, and what it hears of it.
 import type { Code } from '@mynah/contract'
 import type { RenderedImage, RichText } from '@mynah/plugin-chat/api'
 
@@ -6,7 +5,8 @@ export interface Look {
   readonly width: number
   readonly scale: number
   readonly theme: 'light' | 'dark'
-  /** Absolute paths. */ readonly fonts: readonly string[]
+  /** Absolute paths. */
+  readonly fonts: readonly string[]
 }
 export interface Job {
   readonly text: RichText

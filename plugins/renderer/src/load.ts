@@ -1,8 +1,11 @@
-// Importing an optional package, with an error that says how to get it.
 import { messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 
-/** What `load` imports; `unsupported` where the package is missing. */
+/**
+ * Imports an optional package.
+ *
+ * @throws WireError `unsupported` that names the package to install
+ */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

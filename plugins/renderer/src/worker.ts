@@ -1,4 +1,4 @@
-// The thread in which pictures are drawn, one after the other: layout takes long, and what was written by anybody may take longer.
+// Thread that draws pictures one after the other, because the layout blocks it.
 import { parentPort } from 'node:worker_threads'
 import { messageOf } from '@mynah/kernel'
 import { isWireError } from '@mynah/contract'

@@ -1,4 +1,3 @@
-// The configuration of skills.
 import { Type } from '@mynah/contract/type'
 import type { ConfigOf } from '@mynah/kernel'
 
@@ -9,7 +8,7 @@ export const claims = {
         root: Type.String({
           minLength: 1,
           default: '.',
-          description: 'The folder of skills/, tools/ and agents/, beside the configuration',
+          description: 'The folder of skills/, tools/ and agents/, next to the configuration',
         }),
       },
       { additionalProperties: false, default: {} },

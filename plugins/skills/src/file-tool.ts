@@ -1,7 +1,7 @@
-// A tool that a file declares: its parameters in the header, and a template of its answer or a handler beside it.
 import { stat, realpath } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { omitUndefined } from '@mynah/kernel/util'
 import { defineTool, type Tool, type ToolCall } from '@mynah/plugin-ai/api'
 import { frontMatter, listField, Malformed, textField, type Parsed } from './front-matter.js'
 
@@ -11,7 +11,12 @@ const MAX_RESULT = 50_000
 
 type Handler = (input: Record<string, unknown>, call: ToolCall) => unknown
 
-/** The tool of a file. `root` bounds where its handler may stand. @throws Malformed */
+/**
+ * Parses a tool file.
+ *
+ * @param root the folder that must contain the handler
+ * @throws Malformed
+ */
 export async function parseTool(text: string, path: string, root: string): Promise<Tool> {
   const { fields, body } = frontMatter(text)
   const name = textField(fields, 'name', 64)
@@ -29,10 +34,10 @@ export async function parseTool(text: string, path: string, root: string): Promi
     parameters,
     ...(keywords ? { keywords } : {}),
     ...(roles?.length && !roles.includes('user') ? { requiredAnyRole: roles } : {}),
-    // A template does nothing; a handler says nothing of what it does.
+    // A template has no effects. The effects of a handler are unknown.
     ...(handler ? {} : { effect: 'read' as const }),
     async run(input: Record<string, unknown>, call: ToolCall) {
-      return handler ? (await handler())(input, call) : filled(body, input)
+      return handler ? (await handler())(input, call) : fillTemplate(body, input)
     },
   })
 }
@@ -43,49 +48,55 @@ function schemaOf(declared: unknown): object {
     throw new Malformed('parameters: names with type, description and required are expected')
   const properties: Record<string, object> = {}
   const required: string[] = []
-  for (const [name, about] of Object.entries(declared as Record<string, unknown>)) {
-    if (typeof about !== 'object' || about === null || Array.isArray(about))
-      throw new Malformed(`parameters.${name}: type, description and required are expected`)
-    const { type = 'string', description, required: needed, enum: values } = about as Record<string, unknown>
-    if (typeof type !== 'string' || !TYPES.has(type))
-      throw new Malformed(`parameters.${name}.type: one of ${[...TYPES].join(', ')}`)
-    if (description !== undefined && typeof description !== 'string')
-      throw new Malformed(`parameters.${name}.description: a text is expected`)
-    if (needed !== undefined && typeof needed !== 'boolean')
-      throw new Malformed(`parameters.${name}.required: true or false`)
-    properties[name] = {
-      type,
-      ...(description === undefined ? {} : { description }),
-      ...(Array.isArray(values) ? { enum: values } : {}),
-    }
-    if (needed) required.push(name)
+  for (const [name, declaration] of Object.entries(declared as Record<string, unknown>)) {
+    const { schema, isRequired } = parameterOf(name, declaration)
+    properties[name] = schema
+    if (isRequired) required.push(name)
   }
   return { type: 'object', properties, ...(required.length ? { required } : {}) }
 }
 
-/** A template with the values of its parameters; what is in a value is never filled in again. */
-export function filled(template: string, input: Record<string, unknown>): string {
+function parameterOf(
+  name: string,
+  declaration: unknown,
+): { readonly schema: object; readonly isRequired: boolean | undefined } {
+  if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration))
+    throw new Malformed(`parameters.${name}: type, description and required are expected`)
+  const { type = 'string', description, required, enum: values } = declaration as Record<string, unknown>
+  if (typeof type !== 'string' || !TYPES.has(type))
+    throw new Malformed(`parameters.${name}.type: one of ${[...TYPES].join(', ')}`)
+  if (description !== undefined && typeof description !== 'string')
+    throw new Malformed(`parameters.${name}.description: a text is expected`)
+  if (required !== undefined && typeof required !== 'boolean')
+    throw new Malformed(`parameters.${name}.required: true or false`)
+  const schema = omitUndefined({ type, description, enum: Array.isArray(values) ? values : undefined })
+  return { schema, isRequired: required }
+}
+
+/** Fills the parameters of a template with values. Placeholders inside values are not filled. */
+export function fillTemplate(template: string, input: Record<string, unknown>): string {
   return template
     .replace(/\{\{ {0,4}([\w-]{1,64}) {0,4}\}\}/g, (_whole, name: string) => {
       const value = Object.hasOwn(input, name) ? input[name] : undefined
-      return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+      if (value === undefined) return ''
+      return typeof value === 'string' ? value : JSON.stringify(value)
     })
     .slice(0, MAX_RESULT)
 }
 
-/** Loads a handler when it is first called, and anew when its file has changed. */
-async function handlerOf(named: Parsed['body'], path: string, root: string): Promise<() => Promise<Handler>> {
-  const file = resolve(dirname(path), named)
+/** Returns a loader of the handler, which loads it again when its file has changed. */
+async function handlerOf(name: Parsed['body'], path: string, root: string): Promise<() => Promise<Handler>> {
+  const file = resolve(dirname(path), name)
   const real = await realpath(file).catch(() => {
-    throw new Malformed(`handler: there is no ${named}`)
+    throw new Malformed(`handler: there is no ${name}`)
   })
   if (!real.startsWith((await realpath(root)) + sep))
-    throw new Malformed('handler: it must stand below the folder of the tools')
+    throw new Malformed('handler: it must be in the folder of the tools')
   return async () => {
     const { mtimeMs } = await stat(real)
     const loaded = (await import(`${pathToFileURL(real).href}?v=${mtimeMs}`)) as { readonly default?: unknown }
     if (typeof loaded.default !== 'function')
-      throw new Error(`the handler ${named} has no function as its default export`)
+      throw new Error(`the handler ${name} has no function as its default export`)
     return loaded.default as Handler
   }
 }

@@ -1,11 +1,10 @@
-// Files that begin with a block of YAML between lines of three dashes. What is wrong is told with its line.
 import { parseDocument } from 'yaml'
 
-/** A skill, a tool or a preset is no longer than this. */
+/** Largest size of a skill, tool or preset, in bytes. */
 export const MAX_BYTES = 256 * 1024
 const MAX_HEADER = 32 * 1024
 
-/** What is wrong with a file; its message may be shown. */
+/** Thrown for a malformed file. The message may be shown. */
 export class Malformed extends Error {
   override readonly name = 'Malformed'
 }
@@ -15,7 +14,11 @@ export interface Parsed {
   readonly body: string
 }
 
-/** @throws Malformed */
+/**
+ * Splits a file into its YAML header and its body.
+ *
+ * @throws Malformed with the line of the error
+ */
 export function frontMatter(text: string): Parsed {
   const plain = text
     .replace(/^\uFEFF/, '')
@@ -25,7 +28,7 @@ export function frontMatter(text: string): Parsed {
   const end = plain.indexOf('\n---', 3)
   if (end < 0 || end > MAX_HEADER)
     throw new Malformed('the header does not end: a second line of three dashes is missing')
-  // Aliases are refused: a header of a few lines could stand for gigabytes.
+  // Aliases are refused, because a short header could expand to gigabytes.
   const document = parseDocument(plain.slice(4, end + 1), { prettyErrors: false, schema: 'core', version: '1.2' })
   const [error] = document.errors
   if (error)
@@ -42,15 +45,15 @@ export function frontMatter(text: string): Parsed {
   return { fields: fields as Record<string, unknown>, body: rest < 0 ? '' : plain.slice(rest + 1).trim() }
 }
 
-/** A text of the header. */
-export function textField(fields: Parsed['fields'], key: string, most: number): string {
+/** Returns a required text of the header. @throws Malformed */
+export function textField(fields: Parsed['fields'], key: string, maxLength: number): string {
   const value = fields[key]
   if (typeof value !== 'string' || value.trim() === '') throw new Malformed(`${key}: a text is expected`)
-  if (value.length > most) throw new Malformed(`${key}: at most ${most} characters`)
+  if (value.length > maxLength) throw new Malformed(`${key}: at most ${maxLength} characters`)
   return value.trim()
 }
 
-/** A list of texts of the header, or nothing. */
+/** Returns an optional list of texts of the header. @throws Malformed */
 export function listField(fields: Parsed['fields'], key: string): readonly string[] | undefined {
   const value = fields[key]
   if (value === undefined || value === null) return undefined

@@ -1,8 +1,8 @@
-// An agent that a file declares: its header, and the system text below it.
+import { omitUndefined } from '@mynah/kernel/util'
 import type { AgentPreset } from '@mynah/plugin-agent/api'
 import { frontMatter, listField, Malformed, textField } from './front-matter.js'
 
-/** @throws Malformed */
+/** Parses an agent file: its header and its system text. @throws Malformed */
 export function parsePreset(text: string): AgentPreset {
   const { fields, body } = frontMatter(text)
   const { model, maxIterations } = fields
@@ -15,12 +15,12 @@ export function parsePreset(text: string): AgentPreset {
   )
     throw new Malformed('maxIterations: a whole number from 1 to 200')
   if (body === '') throw new Malformed('there is no system text below the header')
-  return {
+  return omitUndefined({
     name: textField(fields, 'name', 64),
     description: textField(fields, 'description', 1_024),
-    ...(tools ? { tools } : {}),
-    ...(model === undefined ? {} : { model: model as string }),
-    ...(maxIterations === undefined ? {} : { maxIterations: maxIterations as number }),
+    tools,
+    model: model as string | undefined,
+    maxIterations: maxIterations as number | undefined,
     prompt: body,
-  }
+  })
 }

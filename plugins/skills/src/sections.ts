@@ -1,70 +1,83 @@
-// What the prompt is told of skills: names and descriptions of those that fit, in the head; later ones when they fit what is said.
+import { LruMap } from '@mynah/kernel/util'
 import { rankByTerms, searchTerms, type PromptContext, type PromptSection } from '@mynah/plugin-agent/api'
 import type { Skill } from './skill.js'
 
-const SESSIONS = 2_000
-const DESCRIPTION = 300
+const MAX_SESSIONS = 2_000
+const MAX_DESCRIPTION = 300
 
-const line = ({ name, description }: Skill): string => `- ${name}: ${description.slice(0, DESCRIPTION)}`
+const line = ({ name, description }: Skill): string => `- ${name}: ${description.slice(0, MAX_DESCRIPTION)}`
 const byName = (a: Skill, b: Skill): number => (a.name < b.name ? -1 : 1)
 
-/** Skills by how well they fit a text, best first. */
-export const fitting = (skills: readonly Skill[], text: string): Skill[] =>
-  rankByTerms([...skills].sort(byName), text, ({ name, description, keywords }) =>
-    searchTerms(
-      `${name.replaceAll('-', ' ')} ${name.replaceAll('-', ' ')} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`,
-    ),
-  )
+/** Words by which a skill is found. Name and keywords count twice. */
+function skillTerms({ name, description, keywords }: Skill) {
+  const words = `${name.replaceAll('-', ' ')} ${keywords.join(' ')}`
+  return searchTerms(`${words} ${words} ${description}`)
+}
 
-export function skillSections(skills: () => readonly Skill[]): {
+/** Returns the skills that match a text, best first. */
+export const matchingSkills = (skills: readonly Skill[], text: string): Skill[] =>
+  rankByTerms([...skills].sort(byName), text, skillTerms)
+
+/** The prompt sections that list skills: matching ones in the system prompt, new matches in the preamble. */
+export class SkillSections {
   readonly sections: readonly PromptSection[]
-  readonly forget: (session: string) => void
-} {
-  /** Skills of which a session was told. */
-  const told = new Map<string, Set<string>>()
-  const tell = (session: string, some: readonly Skill[]): void => {
-    const known = told.get(session) ?? new Set<string>()
-    for (const { name } of some) known.add(name)
-    told.delete(session)
-    told.set(session, known)
-    if (told.size > SESSIONS) told.delete(told.keys().next().value as string)
-  }
-  const head = ({ text, session, maxSkills }: PromptContext): string | undefined => {
-    const all = skills()
-    const fit = fitting(all, text)
-    const chosen = [...fit, ...all.filter((skill) => !fit.includes(skill)).sort(byName)]
-      .slice(0, maxSkills)
-      .sort(byName)
-    told.delete(session)
-    tell(session, chosen)
-    return chosen.length
-      ? `Before a task that one of these fits, call activate_skill with its name and follow what it gives.\n${chosen.map(line).join('\n')}`
-      : undefined
-  }
-  const news = ({ text, session, maxSkills }: PromptContext): string | undefined => {
-    const known = told.get(session)
-    const chosen = fitting(skills(), text)
-      .slice(0, maxSkills)
-      .filter(({ name }) => !known?.has(name))
-    tell(session, chosen)
-    return chosen.length ? `activate_skill also has:\n${chosen.map(line).join('\n')}` : undefined
-  }
-  return {
-    sections: [
+  readonly #skills: () => readonly Skill[]
+  /** Names of the skills that were listed to each session. */
+  readonly #listed = new LruMap<string, Set<string>>(MAX_SESSIONS)
+
+  constructor(skills: () => readonly Skill[]) {
+    this.#skills = skills
+    this.sections = [
       {
         id: 'skills',
         position: 'system',
         order: 600,
         title: 'Skills',
-        render: head,
+        render: (context) => this.#systemText(context),
         sources: () => ({
           skills: skills()
             .map(({ name }) => name)
             .sort(),
         }),
       },
-      { id: 'skills.news', position: 'preamble', order: 600, title: 'Skills', render: news },
-    ],
-    forget: (session) => void told.delete(session),
+      {
+        id: 'skills.news',
+        position: 'preamble',
+        order: 600,
+        title: 'Skills',
+        render: (context) => this.#preambleText(context),
+      },
+    ]
+  }
+
+  /** Forgets which skills were listed to a session. */
+  forget(session: string): void {
+    this.#listed.delete(session)
+  }
+
+  #systemText({ text, session, maxSkills }: PromptContext): string | undefined {
+    const all = this.#skills()
+    const matches = matchingSkills(all, text)
+    const others = all.filter((skill) => !matches.includes(skill)).sort(byName)
+    const chosen = [...matches, ...others].slice(0, maxSkills).sort(byName)
+    this.#listed.delete(session)
+    this.#markListed(session, chosen)
+    if (chosen.length === 0) return undefined
+    const intro = 'Before a task that one of these fits, call activate_skill with its name and follow what it gives.'
+    return `${intro}\n${chosen.map(line).join('\n')}`
+  }
+
+  #preambleText({ text, session, maxSkills }: PromptContext): string | undefined {
+    const listed = this.#listed.peek(session)
+    const chosen = matchingSkills(this.#skills(), text)
+      .slice(0, maxSkills)
+      .filter(({ name }) => !listed?.has(name))
+    this.#markListed(session, chosen)
+    return chosen.length ? `activate_skill also has:\n${chosen.map(line).join('\n')}` : undefined
+  }
+
+  #markListed(session: string, skills: readonly Skill[]): void {
+    const listed = this.#listed.getOrCreate(session, () => new Set())
+    for (const { name } of skills) listed.add(name)
   }
 }

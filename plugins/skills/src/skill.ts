@@ -1,6 +1,6 @@
-// A skill: what it is for, by which it is found, and the instructions that a model reads when it is activated.
 import { frontMatter, listField, Malformed, textField } from './front-matter.js'
 
+/** Instructions for the agent, found by name, description and keywords. */
 export interface Skill {
   readonly name: string
   readonly description: string
@@ -10,7 +10,7 @@ export interface Skill {
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i
 
-/** @throws Malformed */
+/** Parses a SKILL.md. @throws Malformed */
 export function parseSkill(text: string): Skill {
   const { fields, body } = frontMatter(text)
   const name = textField(fields, 'name', 64)
@@ -26,14 +26,14 @@ export function parseSkill(text: string): Skill {
 
 const QUICK = /^## +quick actions *$/i
 
-/** The instructions as a model reads them: for a small one the section Quick Actions comes first, and what does not fit goes. */
-export function instructions({ body }: Skill, size: 'small' | 'medium' | 'large', most: number): string {
+/** Returns the instructions, cut to `maxChars`. Small models get the section Quick Actions first. */
+export function instructions({ body }: Skill, size: 'small' | 'medium' | 'large', maxChars: number): string {
   const text = size === 'small' ? quickFirst(body) : body
-  if (text.length <= most) return text
+  if (text.length <= maxChars) return text
   const note = `\n[… cut: ${text.length} characters in all]`
-  const room = Math.max(0, most - note.length)
+  const room = Math.max(0, maxChars - note.length)
   const end = text.lastIndexOf('\n', room)
-  // Never through a pair of surrogates.
+  // Never cut between two surrogates.
   return `${text.slice(0, end > room / 2 ? end : room).replace(/[\ud800-\udbff]$/, '')}${note}`
 }
 

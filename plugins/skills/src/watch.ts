@@ -1,8 +1,12 @@
-// Watches folders whether or not they are there yet; the library is loaded when there is something to watch.
 import { basename, join } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 
-/** Tells paths that may have been added, changed or removed, until it is closed. Resolves when it watches. */
+/**
+ * Watches folders, which need not exist yet.
+ *
+ * @param changed called with paths that may have been added, changed or removed
+ * @returns a function that stops watching
+ */
 export async function watchFolders(
   folders: readonly string[],
   changed: (path: string) => void,
@@ -15,9 +19,9 @@ export async function watchFolders(
     ignored: /(?:^|[/\\])(?:\.[^/\\]{1,255}\.tmp|node_modules|\.git)(?:[/\\]|$)/,
   })
   watcher.on('add', changed).on('change', changed).on('unlink', changed).on('error', failed)
-  // A second change soon after a first one is told in no other way.
-  watcher.on('raw', (_event, path, about: unknown) => {
-    const watched = (about as { readonly watchedPath?: unknown } | null)?.watchedPath
+  // The other events miss a second change shortly after a first one.
+  watcher.on('raw', (_event, path, details: unknown) => {
+    const watched = (details as { readonly watchedPath?: unknown } | null)?.watchedPath
     if (typeof watched === 'string' && typeof path === 'string')
       changed(basename(watched) === path ? watched : join(watched, path))
   })

@@ -1,4 +1,3 @@
-// What the plugin claims: who hears and who speaks, and how much.
 import type { ConfigOf } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
 

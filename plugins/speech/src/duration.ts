@@ -1,10 +1,9 @@
-// How long a recording is, as its own bytes say.
 import { messageOf, type Logger } from '@mynah/kernel'
 import type { Recording } from '@mynah/plugin-agent/api'
 
-/** Seconds; `undefined` where the bytes do not tell: then their number is the only limit. */
-export async function secondsOf({ bytes, mediaType }: Recording, log: Logger): Promise<number | undefined> {
-  // Loaded when the first recording comes.
+/** Returns the length of a recording in seconds, or `undefined` when its bytes do not tell. */
+export async function durationOf({ bytes, mediaType }: Recording, log: Logger): Promise<number | undefined> {
+  // Load the parser with the first recording.
   const { parseBuffer } = await import('music-metadata')
   try {
     const { format } = await parseBuffer(
@@ -14,7 +13,7 @@ export async function secondsOf({ bytes, mediaType }: Recording, log: Logger): P
     )
     return format.duration
   } catch (error) {
-    log.debug(`the length of a recording is not known: ${messageOf(error)}`)
+    log.debug(`failed to read the length of a recording: ${messageOf(error)}`)
     return undefined
   }
 }

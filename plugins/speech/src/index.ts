@@ -1,4 +1,3 @@
-// The plugin `speech`: recordings are written down, and answers are spoken.
 import { join, resolve } from 'node:path'
 import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { Speech } from '@mynah/plugin-agent/api'
@@ -10,7 +9,7 @@ import { ModelSpeech } from './service.js'
 
 export default definePlugin({
   name: 'speech',
-  description: 'Sound to words and words to sound for the agent',
+  description: 'Transcribes recordings and speaks answers',
   descriptions: { 'zh-CN': '智能体的语音：听写与朗读' },
   config: claims,
   needs: { paths: ref(HostPaths), models: ref(Models), chat: ref(Chat) },
@@ -19,13 +18,13 @@ export default definePlugin({
     const { models, chat, log } = ctx
     let config = ctx.config['ai.speech']
     const speech = new ModelSpeech({
-      models: () => models.current,
+      models,
       media: join(ctx.paths.current?.data ?? resolve('data'), 'media'),
       config: () => config,
       log,
     })
     ctx.provide(Speech, speech)
-    ctx.contribute(tools, say({ speech, chat: () => chat.current }))
+    ctx.contribute(tools, say({ speech, chat }))
     return {
       update(next) {
         config = next['ai.speech']

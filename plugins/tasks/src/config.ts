@@ -1,4 +1,3 @@
-// The worker keys of `ai.agent`.
 import { Type } from '@mynah/contract/type'
 import type { ConfigOf } from '@mynah/kernel'
 
@@ -16,7 +15,7 @@ export const claims = {
     'ai.agent.subagentTurnWaitMs': Type.Integer({
       minimum: 0,
       default: 300_000,
-      description: 'Time that a turn waits for its sub-agents, ms; 0 is not at all',
+      description: 'Time that a turn waits for its sub-agents, ms; 0 does not wait',
     }),
     'ai.agent.subagentTools': Names([], 'Further tools of sub-agents'),
     'ai.agent.workerBaseTools': Names(['bash', 'read_file', 'web_search'], 'Tools that every sub-agent has'),

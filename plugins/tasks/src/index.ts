@@ -1,16 +1,19 @@
-// The plugin `tasks`: sub-agents and deferred work, whose results are never lost.
 import { definePlugin, ifEnabled, ref, messageOf } from '@mynah/kernel'
+import { DAY_MS } from '@mynah/kernel/util'
 import { Agent, agentPresets, backgroundWork } from '@mynah/plugin-agent/api'
 import { tools } from '@mynah/plugin-ai/api'
 import { Chat } from '@mynah/plugin-chat/api'
 import { Database, entities } from '@mynah/plugin-database/api'
 import { Approvals } from '@mynah/plugin-exec-security/api'
 import { claims } from './config.js'
-import { DatabaseTasks, MemoryTasks, TaskRecords } from './records.js'
+import { DatabaseTasks } from './database-tasks.js'
+import { MemoryTasks } from './memory-tasks.js'
+import { TaskRecords } from './records.js'
 import { Tasks } from './runner.js'
 import { taskTools } from './tools.js'
 
-const KEPT_MS = 30 * 86_400_000
+/** Time that delivered tasks are kept, in milliseconds. */
+const RETENTION_MS = 30 * DAY_MS
 
 export default definePlugin({
   name: 'tasks',
@@ -23,7 +26,7 @@ export default definePlugin({
     let { config } = ctx
     ctx.contribute(entities, TaskRecords)
     const store = database ? new DatabaseTasks(database) : ctx.keep('tasks', () => new MemoryTasks())
-    const tasks = new Tasks({ agent, chat: () => chat.current, approvals: () => approvals.current, store, clock, log })
+    const tasks = new Tasks({ agent, chat, approvals, store, clock, log })
     ctx.onDispose('tasks', () => tasks.close())
     ctx.contribute(backgroundWork, tasks)
     for (const tool of taskTools({
@@ -32,25 +35,25 @@ export default definePlugin({
       all: ctx.read(tools),
       presets: ctx.read(agentPresets),
       config: () => config,
-      now: () => clock.now(),
+      clock,
     }))
       ctx.contribute(tools, tool)
 
-    /** Also when chat comes back: what could not be told is told then. */
-    const takeUp = async (): Promise<void> => {
+    /** Runs at the start and whenever chat becomes available. */
+    const recover = async (): Promise<void> => {
       if (chat.declared && !chat.current) return
       try {
         await tasks.recover()
         await tasks.withdrawAbandoned()
-        await store.prune(clock.now() - KEPT_MS)
+        await store.prune(clock.now() - RETENTION_MS)
       } catch (error) {
-        log.warn(`tasks that a stop left could not be told: ${messageOf(error)}`)
+        log.warn(`failed to recover tasks: ${messageOf(error)}`)
       }
     }
-    chat.onChange(takeUp)
+    chat.onChange(recover)
     approvals.onChange(() => tasks.withdrawAbandoned())
-    const took = takeUp()
-    ctx.onDispose('recovery', () => took)
+    const recovered = recover()
+    ctx.onDispose('recovery', () => recovered)
     return {
       update(next) {
         config = next

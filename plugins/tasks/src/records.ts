@@ -1,39 +1,28 @@
-// The rows of tasks, in the database or in memory. What a task gave is a row before anybody is told.
+import { omitUndefined } from '@mynah/kernel/util'
 import type { Origin } from '@mynah/plugin-ai/api'
-import { entity, type Database } from '@mynah/plugin-database/api'
+import { entity } from '@mynah/plugin-database/api'
+import type { Task, TaskState } from './types.js'
 
-export type TaskState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'stopped' | 'interrupted'
-
-export interface Task {
-  /** By turn and call: the same call finds its task again. */
+/** A row of the table `agent_task`. */
+export interface TaskRow {
   readonly id: string
   readonly session: string
   readonly turn: string
   readonly label: string
   readonly agent: string
   readonly prompt: string
-  readonly origin: Origin
-  readonly roles: readonly string[]
+  readonly origin: string
+  readonly roles: string
   readonly state: TaskState
-  /** What it gave, or why it failed. */
   readonly result: string | null
-  /** Its turn waits for it. */
-  readonly waited: boolean
-  /** Requests for the owner's approval that it has made. */
-  readonly requests: readonly string[]
+  readonly waited: number
+  readonly requests: string | null
   readonly created_at: number
   readonly ended_at: number | null
   readonly delivered_at: number | null
 }
 
-interface Row extends Omit<Task, 'origin' | 'roles' | 'waited' | 'requests'> {
-  readonly origin: string
-  readonly roles: string
-  readonly waited: number
-  readonly requests: string | null
-}
-
-export const TaskRecords = entity<Row>({
+export const TaskRecords = entity<TaskRow>({
   package: '@mynah/plugin-tasks',
   name: 'agent_task',
   columns: {
@@ -56,114 +45,40 @@ export const TaskRecords = entity<Row>({
   indices: [{ name: 'agent_task_open', columns: ['created_at'], where: 'delivered_at IS NULL' }],
 })
 
-export interface TaskStore {
-  /** Adds a task, unless it is there; gives the one that is. */
-  add(task: Task): Promise<Task>
-  change(id: string, changes: Partial<Task>): Promise<void>
-  get(id: string): Promise<Task | undefined>
-  /** Those that nobody was told of, oldest first. */
-  undelivered(): Promise<readonly Task[]>
-  /** Forgets those that were told before `time`. */
-  prune(time: number): Promise<void>
-}
-
-/** Text that both databases take: no NUL, no halves of characters. */
+/** Removes what databases reject: NUL and unpaired surrogates. */
 const plain = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString()
 
-function toRow(task: Partial<Task>): Partial<Row> {
-  const { origin, roles, waited, requests, ...rest } = task
-  const texts = Object.fromEntries(
-    (['prompt', 'label', 'result'] as const).flatMap((key) =>
-      typeof rest[key] === 'string' ? [[key, plain(rest[key])]] : [],
-    ),
-  )
-  return {
-    ...rest,
-    ...texts,
-    ...(origin ? { origin: plain(JSON.stringify(origin)) } : {}),
-    ...(roles ? { roles: JSON.stringify(roles) } : {}),
-    ...(waited === undefined ? {} : { waited: waited ? 1 : 0 }),
-    ...(requests ? { requests: JSON.stringify(requests) } : {}),
-  }
+/** Maps the fields that a task or a change has to their columns. */
+export function toTaskRow(task: Partial<Task>): Partial<TaskRow> {
+  const { label, prompt, result, origin, roles, waited, requests, createdAt, endedAt, deliveredAt, ...same } = task
+  return omitUndefined({
+    ...same,
+    label: label && plain(label),
+    prompt: prompt && plain(prompt),
+    result: typeof result === 'string' ? plain(result) : result,
+    origin: origin && plain(JSON.stringify(origin)),
+    roles: roles && JSON.stringify(roles),
+    waited: waited === undefined ? undefined : Number(waited),
+    requests: requests && JSON.stringify(requests),
+    created_at: createdAt,
+    ended_at: endedAt,
+    delivered_at: deliveredAt,
+  })
 }
+
 const numeric = (value: number | null): number | null => (value === null ? null : Number(value))
-const toTask = ({ origin, roles, waited, requests, created_at, ended_at, delivered_at, ...rest }: Row): Task => ({
-  ...rest,
-  requests: requests === null ? [] : (JSON.parse(requests) as string[]),
-  origin: JSON.parse(origin) as Origin,
-  roles: JSON.parse(roles) as string[],
-  waited: Number(waited) === 1,
-  created_at: Number(created_at),
-  ended_at: numeric(ended_at),
-  delivered_at: numeric(delivered_at),
-})
 
-export class DatabaseTasks implements TaskStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  add(task: Task): Promise<Task> {
-    return this.#database.tx(async (db) => {
-      await db.insertNew(TaskRecords, [toRow(task) as Row])
-      return toTask((await db.findOne(TaskRecords, { id: task.id })) as Row)
-    })
-  }
-
-  async change(id: string, changes: Partial<Task>): Promise<void> {
-    await this.#database.tx((db) => db.update(TaskRecords, { id }, toRow(changes)))
-  }
-
-  async get(id: string): Promise<Task | undefined> {
-    const row = await this.#database.read((db) => db.findOne(TaskRecords, { id }))
-    return row && toTask(row)
-  }
-
-  async undelivered(): Promise<readonly Task[]> {
-    const rows = await this.#database.read((db) =>
-      db.query<Row>('SELECT * FROM agent_task WHERE delivered_at IS NULL ORDER BY created_at, id LIMIT 1000'),
-    )
-    return rows.map(toTask)
-  }
-
-  async prune(time: number): Promise<void> {
-    await this.#database.tx((db) => db.delete(TaskRecords, { delivered_at: { $lt: time } }))
-  }
-}
-
-const KEPT = 200
-
-export class MemoryTasks implements TaskStore {
-  readonly #tasks = new Map<string, Task>()
-
-  async add(task: Task): Promise<Task> {
-    const known = this.#tasks.get(task.id)
-    if (known) return known
-    this.#tasks.set(task.id, task)
-    for (const [id, { delivered_at }] of this.#tasks) {
-      if (this.#tasks.size <= KEPT) break
-      if (delivered_at !== null) this.#tasks.delete(id)
-    }
-    return task
-  }
-
-  async change(id: string, changes: Partial<Task>): Promise<void> {
-    const known = this.#tasks.get(id)
-    if (known) this.#tasks.set(id, { ...known, ...changes })
-  }
-
-  async get(id: string): Promise<Task | undefined> {
-    return this.#tasks.get(id)
-  }
-
-  async undelivered(): Promise<readonly Task[]> {
-    return Array.from(this.#tasks.values()).filter(({ delivered_at }) => delivered_at === null)
-  }
-
-  async prune(time: number): Promise<void> {
-    for (const [id, { delivered_at }] of this.#tasks)
-      if (delivered_at !== null && delivered_at < time) this.#tasks.delete(id)
+/** Maps a row to a task. Some drivers return integers as strings. */
+export function fromTaskRow(row: TaskRow): Task {
+  const { origin, roles, waited, requests, created_at, ended_at, delivered_at, ...same } = row
+  return {
+    ...same,
+    origin: JSON.parse(origin) as Origin,
+    roles: JSON.parse(roles) as string[],
+    waited: Number(waited) === 1,
+    requests: requests === null ? [] : (JSON.parse(requests) as string[]),
+    createdAt: Number(created_at),
+    endedAt: numeric(ended_at),
+    deliveredAt: numeric(delivered_at),
   }
 }

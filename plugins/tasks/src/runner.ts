@@ -1,74 +1,77 @@
-// Tasks from their row to their delivery: run as a sub-agent with the rights of whom they serve, told once to the turn that waits or to the chat.
-import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { messageOf, type Clock, type Logger, type Ref } from '@mynah/kernel'
+import { MINUTE_MS, SECOND_MS } from '@mynah/kernel/util'
 import { isWireError } from '@mynah/contract'
 import { ConcurrencyLimiter, type Agent, type BackgroundWork } from '@mynah/plugin-agent/api'
 import type { Chat } from '@mynah/plugin-chat/api'
 import { NEEDS_OWNER, type ApprovalEnd, type Approvals } from '@mynah/plugin-exec-security/api'
-import type { Task, TaskStore } from './records.js'
-import { spoken } from './texts.js'
+import type { Task, TaskStore } from './types.js'
+import { resultText } from './texts.js'
 
-/** A task, without the time that it waits for the owner. */
-export const TASK_MS = 30 * 60_000
-/** Tasks that wait for a place; no more can be foreseen. */
-const MOST_WAITING = 32
-/** How often a task goes on after the owner has answered. */
-const ROUNDS = 6
-/** Time that a turn that goes on after a start has to ask for its task again. */
-const CLAIM_MS = 60_000
-const MARKER = new RegExp(`^${NEEDS_OWNER} (\\w{1,64})`)
+/** Longest work of a task, not counting waits for the owner, in milliseconds. */
+const TASK_TIMEOUT_MS = 30 * MINUTE_MS
+/** Tasks that may be queued. */
+const MAX_QUEUED = 32
+/** Rounds of a task, each after answers of the owner. */
+const MAX_ROUNDS = 6
+/** Time that a turn resumed after a restart has to ask for its task again, in milliseconds. */
+const CLAIM_MS = 60 * SECOND_MS
+const REQUEST_MARKER = new RegExp(`^${NEEDS_OWNER} (\\w{1,64})`)
 
-/** Who asked for the task has given it up. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp'
-  /** Whether nobody has to be told of it. */
-  readonly isTold: boolean
+/** The abort reason of a task that was stopped. */
+class TaskStopped extends Error {
+  override readonly name = 'TaskStopped'
+  /** Whether the stop is known to the chat, so that no notice is needed. */
+  readonly isReported: boolean
 
-  constructor(message: string, isTold: boolean) {
+  constructor(message: string, isReported: boolean) {
     super(message)
-    this.isTold = isTold
+    this.isReported = isReported
   }
 }
 
-export interface Order {
+/** How a sub-agent works on a task. */
+export interface WorkerOptions {
   readonly tools: readonly string[]
   readonly system: string
   readonly maxSteps: number
 }
 
-interface Deps {
+/** The parts of the host that tasks work with. */
+interface TaskParts {
   readonly agent: Agent
-  readonly chat: () => Chat | undefined
-  readonly approvals: () => Approvals | undefined
+  readonly chat: Ref<Chat>
+  readonly approvals: Ref<Approvals>
   readonly store: TaskStore
   readonly clock: Clock
   readonly log: Logger
 }
 
-interface Live {
+interface ActiveTask {
   task: Task
   readonly control: AbortController
   readonly ended: Promise<Task>
 }
 
+/** Runs tasks as sub-agents, and delivers each result once: to the waiting turn or to the chat. */
 export class Tasks implements BackgroundWork {
   readonly name = 'tasks'
-  readonly #deps: Deps
-  readonly #places = new ConcurrencyLimiter({ inSession: 4, inAll: 8 })
-  readonly #live = new Map<string, Live>()
-  /** Requests of tasks that a stop has ended: nobody would use what the owner approves. */
+  readonly #parts: TaskParts
+  readonly #limiter = new ConcurrencyLimiter({ inSession: 4, inAll: 8 })
+  readonly #active = new Map<string, ActiveTask>()
+  /** Approval requests of interrupted tasks, to be withdrawn. */
   #abandoned: string[] = []
   #closed = false
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(parts: TaskParts) {
+    this.#parts = parts
   }
 
   get full(): boolean {
-    return this.#places.waiting >= MOST_WAITING
+    return this.#limiter.waiting >= MAX_QUEUED
   }
 
   running(): ReturnType<BackgroundWork['running']> {
-    return Array.from(this.#live.values(), ({ task: { id, session, turn, origin } }) => ({
+    return Array.from(this.#active.values(), ({ task: { id, session, turn, origin } }) => ({
       id,
       sessionKey: session,
       turnId: turn,
@@ -76,107 +79,110 @@ export class Tasks implements BackgroundWork {
     }))
   }
 
-  stop(id: string, isTold: boolean): void {
-    this.#live.get(id)?.control.abort(new GivenUp('it was stopped', isTold))
+  stop(id: string, isReported: boolean): void {
+    this.#active.get(id)?.control.abort(new TaskStopped('it was stopped', isReported))
   }
 
-  /** Begins a task, or gives the one that this call has begun before. */
-  async begin(task: Task, order: Order): Promise<Task> {
-    const known = this.#live.get(task.id)
+  /** Starts a task, or returns the one that the same call has started before. */
+  async start(task: Task, options: WorkerOptions): Promise<Task> {
+    const known = this.#active.get(task.id)
     if (known) return known.task
-    const stored = await this.#deps.store.add(task)
-    if (stored.created_at !== task.created_at || stored.state !== 'queued') {
-      // Nothing here runs it: a stop has ended it, whether or not that was written down already.
-      const ended = stored.ended_at === null ? await this.#interrupt(stored) : stored
+    const stored = await this.#parts.store.add(task)
+    if (stored.createdAt !== task.createdAt || stored.state !== 'queued') {
+      // A stop has interrupted the task, whether or not that is stored already.
+      const ended = stored.endedAt === null ? await this.#interrupt(stored) : stored
       await this.withdrawAbandoned()
       return this.#change(ended, { waited: task.waited })
     }
     const control = new AbortController()
-    const ended = Promise.resolve().then(() => this.#run(task.id, order, control.signal))
-    this.#live.set(task.id, { task: stored, control, ended })
-    void ended.then((end) => this.#live.delete(end.id))
+    const ended = Promise.resolve().then(() => this.#run(task.id, options, control.signal))
+    this.#active.set(task.id, { task: stored, control, ended })
+    void ended.then((end) => this.#active.delete(end.id))
     return stored
   }
 
-  /** Waits for the end of a task, at most so long: then it goes on by itself, and is told in chat. Who stops waiting gives it up. */
+  /**
+   * Waits at most `ms` milliseconds for the end of a task. After that it continues in the background, and its result
+   * goes to the chat. An abort of `signal` stops the task.
+   */
   async waitFor(id: string, ms: number, signal: AbortSignal): Promise<Task | undefined> {
-    const live = this.#live.get(id)
-    // It ended while that it is waited for was written down.
-    if (!live) return this.#deps.store.get(id)
-    const giveUp = (): void => live.control.abort(new GivenUp('it was stopped', true))
+    const active = this.#active.get(id)
+    // The task has ended in the meantime.
+    if (!active) return this.#parts.store.get(id)
+    const stop = (): void => active.control.abort(new TaskStopped('it was stopped', true))
     let cancel: (() => void) | undefined
-    signal.addEventListener('abort', giveUp, { once: true })
-    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
     try {
-      const late = new Promise<undefined>((resolve) => {
-        cancel = this.#deps.clock.setTimeout(() => resolve(undefined), ms)
+      const timeout = new Promise<undefined>((resolve) => {
+        cancel = this.#parts.clock.setTimeout(() => resolve(undefined), ms)
       })
-      const end = await Promise.race([live.ended, late])
-      if (end === undefined) await this.#change(live.task, { waited: false })
+      const end = await Promise.race([active.ended, timeout])
+      if (end === undefined) await this.#change(active.task, { waited: false })
       return end
     } finally {
       cancel?.()
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', stop)
     }
   }
 
-  /** The turn has it. */
+  /** Records that the turn has the result. */
   async delivered(task: Task): Promise<void> {
-    if (task.delivered_at === null) await this.#change(task, { delivered_at: this.#deps.clock.now(), waited: false })
+    if (task.deliveredAt === null) await this.#change(task, { deliveredAt: this.#parts.clock.now(), waited: false })
   }
 
   async #change(task: Task, changes: Partial<Task>): Promise<Task> {
-    await this.#deps.store.change(task.id, changes)
-    const live = this.#live.get(task.id)
-    const changed = { ...(live?.task ?? task), ...changes }
-    if (live) live.task = changed
+    await this.#parts.store.change(task.id, changes)
+    const active = this.#active.get(task.id)
+    const changed = { ...(active?.task ?? task), ...changes }
+    if (active) active.task = changed
     return changed
   }
 
-  async #run(id: string, order: Order, signal: AbortSignal): Promise<Task> {
-    const { task } = this.#live.get(id) as Live
-    const end = await this.#outcome(task, order, signal)
-    let ended = this.#live.get(id)?.task ?? task
-    // The host stops: the row says that it ran, and the next start tells so.
+  async #run(id: string, options: WorkerOptions, signal: AbortSignal): Promise<Task> {
+    const { task } = this.#active.get(id) as ActiveTask
+    const end = await this.#outcome(task, options, signal)
+    let ended = this.#active.get(id)?.task ?? task
+    // The host stops. The next start reports the task as interrupted.
     if (this.#closed) return ended
     try {
-      const now = this.#deps.clock.now()
-      const isTold = signal.reason instanceof GivenUp && signal.reason.isTold
+      const now = this.#parts.clock.now()
+      const isReported = signal.reason instanceof TaskStopped && signal.reason.isReported
       ended = await this.#change(ended, {
         ...end,
-        ended_at: now,
-        ...(end.state === 'stopped' && (isTold || ended.waited) ? { delivered_at: now } : {}),
+        endedAt: now,
+        ...(end.state === 'stopped' && (isReported || ended.waited) ? { deliveredAt: now } : {}),
       })
-      if (!ended.waited && ended.delivered_at === null) await this.#tell(ended)
+      if (!ended.waited && ended.deliveredAt === null) await this.#notify(ended)
     } catch (error) {
-      this.#deps.log.error(`the end of a task could not be written: ${messageOf(error)}`, { task: id })
+      this.#parts.log.error(`failed to store the end of a task: ${messageOf(error)}`, { task: id })
     }
     return ended
   }
 
-  async #outcome(task: Task, order: Order, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
-    let entered = false
+  async #outcome(task: Task, options: WorkerOptions, signal: AbortSignal): Promise<Pick<Task, 'state' | 'result'>> {
+    let acquired = false
     try {
-      await this.#places.acquire(task.session, signal)
-      entered = true
+      await this.#limiter.acquire(task.session, signal)
+      acquired = true
       return {
         state: 'done',
-        result: await this.#converse(await this.#change(task, { state: 'running' }), order, signal),
+        result: await this.#converse(await this.#change(task, { state: 'running' }), options, signal),
       }
     } catch (error) {
       if (signal.aborted) return { state: 'stopped', result: messageOf(signal.reason) }
       return { state: 'failed', result: messageOf(error) }
     } finally {
-      if (entered) this.#places.release(task.session)
-      await this.#deps.agent
+      if (acquired) this.#limiter.release(task.session)
+      await this.#parts.agent
         .endSession(`task|${task.id}`)
-        .catch((error: unknown) => this.#deps.log.warn(`the session of a task could not be ended: ${messageOf(error)}`))
+        .catch((error: unknown) => this.#parts.log.warn(`failed to end the session of a task: ${messageOf(error)}`))
     }
   }
 
-  /** Asks, and asks again when the owner has answered what the sub-agent had to leave open. Requests end with the task. */
-  async #converse(task: Task, { tools, system, maxSteps }: Order, signal: AbortSignal): Promise<string> {
-    const { agent, approvals } = this.#deps
+  /** Runs the sub-agent, again after each answer of the owner. Open requests are withdrawn at the end. */
+  async #converse(task: Task, { tools, system, maxSteps }: WorkerOptions, signal: AbortSignal): Promise<string> {
+    const { agent, approvals } = this.#parts
     const requests = new Set<string>()
     let text = task.prompt
     try {
@@ -192,24 +198,24 @@ export class Tasks implements BackgroundWork {
           system,
           maxSteps,
           subagent: true,
-          timeout: TASK_MS,
+          timeout: TASK_TIMEOUT_MS,
           signal,
           onResult: (_name, output) => {
-            const id = MARKER.exec(output.slice(0, 200))?.[1]
+            const id = REQUEST_MARKER.exec(output.slice(0, 200))?.[1]
             if (id !== undefined && requests.has(id)) asked.add(id)
           },
-          // Before it is made: after a crash the row alone knows what nobody would use.
+          // Store the id before the request is made, so that it can be withdrawn after a crash.
           onWait: async (kind, id) => {
             if (kind !== 'approval' || requests.has(id)) return
             requests.add(id)
             await this.#change(task, { requests: [...requests] })
           },
         })
-        const owner = approvals()
-        if (asked.size === 0 || !owner || round === ROUNDS) return answer.text
+        const owner = approvals.current
+        if (asked.size === 0 || !owner || round === MAX_ROUNDS) return answer.text
         await this.#change(task, { state: 'waiting' })
         const lines: string[] = []
-        for (const id of asked) lines.push(`${NEEDS_OWNER} ${id}: ${ENDS[await ended(owner, id, signal)]}`)
+        for (const id of asked) lines.push(`${NEEDS_OWNER} ${id}: ${END_TEXTS[await requestEnd(owner, id, signal)]}`)
         await this.#change(task, { state: 'running' })
         text = `The owner has answered. ${lines.join('; ')}. Go on with the task and give its result.`
       }
@@ -220,78 +226,77 @@ export class Tasks implements BackgroundWork {
 
   async #withdraw(requests: readonly string[]): Promise<void> {
     for (const id of requests) {
-      await this.#deps
-        .approvals()
+      await this.#parts.approvals.current
         ?.withdraw(id)
         .catch((error: unknown) =>
-          this.#deps.log.warn(`the request ${id} of a task could not be withdrawn: ${messageOf(error)}`),
+          this.#parts.log.warn(`failed to withdraw request ${id} of a task: ${messageOf(error)}`),
         )
     }
   }
 
-  /** Withdraws what tasks of before have asked for; called again when there is somebody who can. */
+  /** Withdraws requests of interrupted tasks. Called again when the approvals become available. */
   async withdrawAbandoned(): Promise<void> {
-    if (this.#deps.approvals()) await this.#withdraw(this.#abandoned.splice(0))
+    if (this.#parts.approvals.current) await this.#withdraw(this.#abandoned.splice(0))
   }
 
-  /** Tells the chat, under a key: however often it is tried, it is said once. */
-  async #tell(task: Task): Promise<void> {
-    const { chat, log } = this.#deps
+  /** Sends the result to the chat. The key keeps repeated attempts from sending it twice. */
+  async #notify(task: Task): Promise<void> {
+    const { chat, log } = this.#parts
     const { adapter, endpoint, channel } = task.origin
     if (adapter !== undefined && endpoint !== undefined && channel !== undefined) {
-      const talks = chat()
-      // Told when chat is there.
-      if (!talks) return
+      const service = chat.current
+      // Recovery sends the result when chat becomes available.
+      if (!service) return
       try {
-        await talks.send(adapter, endpoint, channel, spoken(task, talks.locale), { key: `task/${task.id}` })
+        await service.send(adapter, endpoint, channel, resultText(task, service.locale), { key: `task/${task.id}` })
       } catch (error) {
-        // It stands in the store of chat as failed or unknown.
-        log.warn(`the result of a task could not be sent: ${messageOf(error)}`, { task: task.id })
+        // The outbox of chat has recorded the failure.
+        log.warn(`failed to send the result of a task: ${messageOf(error)}`, { task: task.id })
       }
     }
-    await this.#change(task, { delivered_at: this.#deps.clock.now() })
+    await this.#change(task, { deliveredAt: this.#parts.clock.now() })
   }
 
-  /** What a stop has left: what ran is told as interrupted, what was not told is told. */
+  /** Marks tasks of before a stop as interrupted, and delivers all undelivered results. */
   async recover(): Promise<void> {
-    const { store, log } = this.#deps
+    const { store, log } = this.#parts
     for (const task of await store.undelivered()) {
-      if (this.#live.has(task.id) || this.#closed) continue
-      const ended = task.ended_at === null ? await this.#interrupt(task) : task
-      if (!ended.waited) await this.#tell(ended)
+      if (this.#active.has(task.id) || this.#closed) continue
+      const ended = task.endedAt === null ? await this.#interrupt(task) : task
+      if (!ended.waited) await this.#notify(ended)
       else
-        void this.#unlessClaimed(ended).catch((error: unknown) =>
-          log.warn(`a task could not be told: ${messageOf(error)}`, { task: task.id }),
+        void this.#notifyUnlessClaimed(ended).catch((error: unknown) =>
+          log.warn(`failed to deliver a task: ${messageOf(error)}`, { task: task.id }),
         )
     }
   }
 
-  /** What ran when the host stopped is not begun again, and nobody uses what the owner approves for it. */
+  /** Interrupted tasks are not started again, so their approval requests are withdrawn. */
   #interrupt(task: Task): Promise<Task> {
     this.#abandoned.push(...task.requests)
-    return this.#change(task, { state: 'interrupted', result: null, ended_at: this.#deps.clock.now() })
+    return this.#change(task, { state: 'interrupted', result: null, endedAt: this.#parts.clock.now() })
   }
 
-  /** A turn that goes on after the start asks for its task; where it is gone or does not, the chat is told. */
-  async #unlessClaimed({ id, turn }: Task): Promise<void> {
-    const { agent, clock, store } = this.#deps
+  /** Notifies the chat unless a resumed turn asks for the task. */
+  async #notifyUnlessClaimed({ id, turn }: Task): Promise<void> {
+    const { agent, clock, store } = this.#parts
     if (await agent.isRunning(turn)) await new Promise<void>((resolve) => void clock.setTimeout(resolve, CLAIM_MS))
     if (this.#closed) return
     const task = (await store.undelivered()).find((other) => other.id === id)
-    if (task && task.ended_at !== null) await this.#tell(task)
+    if (task && task.endedAt !== null) await this.#notify(task)
   }
 
-  /** Ends what runs; its rows say that it ran. */
+  /** Stops all tasks. Their rows stay open, so that the next start reports them as interrupted. */
   async close(): Promise<void> {
     this.#closed = true
-    const running = Array.from(this.#live.values())
-    for (const { control } of running) control.abort(new GivenUp('the host stops', true))
+    const running = Array.from(this.#active.values())
+    for (const { control } of running) control.abort(new TaskStopped('the host stops', true))
     await Promise.allSettled(running.map(({ ended }) => ended))
   }
 }
 
-/** How a request ended. Output of a tool may look like the marker: what was never asked needs no answer. */
-async function ended(owner: Approvals, id: string, signal: AbortSignal): Promise<ApprovalEnd> {
+/** Waits for the end of a request. Unknown ids count as withdrawn, because tool output may contain the marker. */
+async function requestEnd(owner: Approvals, id: string, signal: AbortSignal): Promise<ApprovalEnd> {
   try {
     return await owner.wait(id, signal)
   } catch (error) {
@@ -300,7 +305,7 @@ async function ended(owner: Approvals, id: string, signal: AbortSignal): Promise
   }
 }
 
-const ENDS = {
+const END_TEXTS = {
   approved: 'approved; run exactly that command again',
   denied: 'refused; do without it',
   expired: 'not answered in time; do without it',

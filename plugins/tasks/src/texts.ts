@@ -1,10 +1,9 @@
-// What is told of a task when it has ended.
 import { inLanguages, type Locale } from '@mynah/plugin-chat/api'
-import type { Task } from './records.js'
+import type { Task } from './types.js'
 
 const en = {
-  done: (label: string, result: string) => `${label}:\n${result || '(nothing to tell)'}`,
-  interrupted: (label: string) => `${label}: the host stopped while this ran; it was not begun again.`,
+  done: (label: string, result: string) => `${label}:\n${result || '(no result)'}`,
+  interrupted: (label: string) => `${label}: the host stopped while this ran; it was not started again.`,
   stopped: (label: string) => `${label}: stopped.`,
   failed: (label: string, why: string) => `${label}: this failed. ${why}`.trim(),
 }
@@ -18,8 +17,11 @@ const textsFor = inLanguages<typeof en>({
   },
 })
 
-/** What the chat hears of a task in its language, and what a model reads of it. */
-export function spoken({ label, state, result }: Pick<Task, 'label' | 'state' | 'result'>, locale?: Locale): string {
+/** Returns the result of a task as text, for the chat in its language and for the model. */
+export function resultText(
+  { label, state, result }: Pick<Task, 'label' | 'state' | 'result'>,
+  locale?: Locale,
+): string {
   const texts = textsFor(locale)
   switch (state) {
     case 'done':

@@ -1,4 +1,3 @@
-// The tool `bash`: asks the policy, waits for the owner where it must, and runs a command once, whatever stops in between.
 import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { defineTool, isLeft, toolResult, type Tool, type ToolCall, type ToolOutput } from '@mynah/plugin-ai/api'
@@ -16,11 +15,13 @@ import { Spool } from './spool.js'
 import type { Results } from './results.js'
 import type { Workspace } from './workspace.js'
 
-const SECONDS = 120
-const MOST_SECONDS = 600
+const DEFAULT_SECONDS = 120
+const MAX_SECONDS = 600
+/** Shortest time between two progress messages. */
 const PROGRESS_MS = 1_000
 
-interface Deps {
+/** The parts of the host that the tool works with. */
+interface BashParts {
   readonly exec: () => ExecSecurity | undefined
   readonly approvals: () => Approvals | undefined
   readonly chat: () => Chat | undefined
@@ -45,47 +46,48 @@ const originOf = ({ origin: { adapter, endpoint, channel, user }, subagent }: To
 
 const failed = (text: string): ToolOutput => toolResult(text, { isError: true })
 
-export function bash(deps: Deps): Tool {
-  const { results } = deps
+/** Creates the tool that runs commands. A command runs once, even when the host stops in between. */
+export function bash(parts: BashParts): Tool {
+  const { results } = parts
   return defineTool({
     name: 'bash',
     description:
       'Runs a command in bash in the working folder. Some commands need the owner’s approval, for which it waits. Long output is cut to its end.',
     keywords: ['shell', 'command', 'terminal', 'run', 'execute', '命令', '执行', '运行'],
-    // A call that waited runs again; one that had started its command says so instead.
+    // After a restart, a waiting call runs again. A call whose command had started reports that instead.
     effect: 'repeatable',
-    timeout: (MOST_SECONDS + 10) * 1_000,
-    ...(deps.roles ? { requiredAnyRole: deps.roles } : {}),
+    timeout: (MAX_SECONDS + 10) * 1_000,
+    ...(parts.roles ? { requiredAnyRole: parts.roles } : {}),
     parameters: Type.Object({
       command: Type.String({ minLength: 1, maxLength: 20_000 }),
       timeout: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MOST_SECONDS, description: `Seconds; default ${SECONDS}` }),
+        Type.Integer({ minimum: 1, maximum: MAX_SECONDS, description: `Seconds; default ${DEFAULT_SECONDS}` }),
       ),
     }),
-    async run({ command, timeout = SECONDS }, call) {
-      const exec = deps.exec()
+    async run({ command, timeout = DEFAULT_SECONDS }, call) {
+      const exec = parts.exec()
       if (!exec) return failed('Commands cannot be run: the plugin exec-security is not there.')
-      if ((await results.begun(call)).started)
+      if ((await results.progress(call)).started)
         return failed('The host stopped while this ran; whether it happened is unknown. Look before you run it again.')
       const context: ExecAsk = {
         origin: originOf(call),
-        cwd: await deps.workspace().ready(),
+        cwd: await parts.workspace().ready(),
         asker: { turn: call.turn, call: call.id },
       }
       for (;;) {
-        const instead = await covered(deps, exec, call, command, context)
-        if (instead !== undefined) return instead
-        const output = await run(deps, exec, call, command, context, timeout)
+        const refused = await ensureAllowed(parts, exec, call, command, context)
+        if (refused !== undefined) return refused
+        const output = await run(parts, exec, call, command, context, timeout)
         if (output !== undefined) return output
-        // What had covered it was used or has expired since.
+        // The permission was used or has expired in the meantime.
       }
     },
   })
 }
 
-/** Asks who has to be asked; gives what to say where the command does not run. */
-async function covered(
-  deps: Deps,
+/** Gets the owner's approval if needed. Returns the result of a command that may not run. */
+async function ensureAllowed(
+  parts: BashParts,
   exec: ExecSecurity,
   call: ToolCall,
   command: string,
@@ -94,7 +96,7 @@ async function covered(
   const { verdict } = exec.evaluate(command, context)
   if (verdict === 'allow') return undefined
   if (verdict === 'deny') return refusal(await exec.request(command, context))
-  const approvals = deps.approvals()
+  const approvals = parts.approvals()
   if (!approvals) return failed('The owner cannot be asked: the plugin exec-security is not there.')
   const id = await approvals.idFor({
     kind: 'bash',
@@ -102,30 +104,30 @@ async function covered(
     origin: context.origin,
     asker: { turn: call.turn, call: call.id },
   })
-  // It waits before it asks: whatever stops in between, the journal says for what it waits, and nothing has run.
-  const answer = await call.wait('approval', id, async (stops) => {
-    const signal = AbortSignal.any([stops, call.signal])
+  // The wait is recorded before the request is made. After a stop, the command is known not to have run.
+  const answer = await call.wait('approval', id, async (suspended) => {
+    const signal = AbortSignal.any([suspended, call.signal])
     const asked = await exec.request(command, context)
     if (asked.verdict !== 'ask') return asked
     try {
       signal.throwIfAborted()
       if (call.subagent) return asked
       call.progress(`${NEEDS_OWNER} ${asked.approvalId}`)
-      void tell(deps, call, asked.approvalId)
+      void notifyAsker(parts, call, asked.approvalId)
       return await approvals.wait(asked.approvalId, signal)
     } catch (error) {
-      // A turn that was stopped needs no answer any more; one that goes on after a start still does.
-      if (signal.aborted && !isLeft(signal.reason)) await withdraw(deps, call, asked.approvalId)
+      // A stopped turn needs no answer. A turn that is resumed after a restart does.
+      if (signal.aborted && !isLeft(signal.reason)) await withdraw(parts, call, asked.approvalId)
       throw error
     }
   })
-  if (typeof answer === 'string') return answer === 'approved' ? undefined : failed(ENDS[answer])
+  if (typeof answer === 'string') return answer === 'approved' ? undefined : failed(END_TEXTS[answer])
   if (answer.verdict === 'ask')
     return `${NEEDS_OWNER} ${answer.approvalId}\nThe owner was asked. End here and say what is to be run; you go on when the owner has answered, and then run exactly this command again.`
   return refusal(answer)
 }
 
-const ENDS = {
+const END_TEXTS = {
   denied: 'The owner has refused this command.',
   withdrawn: 'The request was withdrawn; the command was not run.',
   expired: 'The owner did not answer in time; the command was not run.',
@@ -134,9 +136,9 @@ const ENDS = {
 const refusal = ({ verdict, decision }: ExecAnswer): ToolOutput | undefined =>
   verdict === 'allow' ? undefined : failed(`The command is refused: ${decision.reason}`)
 
-/** Runs a command; gives nothing where the owner is needed after all. */
+/** Runs a command. Returns `undefined` when approval is needed after all. */
 async function run(
-  { results, now }: Deps,
+  { results, now }: BashParts,
   exec: ExecSecurity,
   call: ToolCall,
   command: string,
@@ -144,10 +146,10 @@ async function run(
   seconds: number,
 ): Promise<ToolOutput | undefined> {
   const spool = new Spool()
-  let told = -Infinity
+  let lastProgress = -Infinity
   call.signal.throwIfAborted()
-  // Only what may start is marked.
-  await results.begin(call, { started: true })
+  // Record the start, because a started command is never repeated.
+  await results.record(call, { started: true })
   const outcome = await exec.run(command, {
     ...context,
     limitMs: seconds * 1_000,
@@ -156,49 +158,49 @@ async function run(
     onOutput(text) {
       spool.add(text)
       const at = now()
-      if (at - told < PROGRESS_MS) return
-      told = at
+      if (at - lastProgress < PROGRESS_MS) return
+      lastProgress = at
       call.progress(spool.lastLine())
     },
   })
   if (outcome.verdict === 'allow')
     return resultOf(await results.fit(spool.text(), call, 'tail'), outcome.result, seconds)
-  await results.begin(call, {})
+  await results.record(call, {})
   return outcome.verdict === 'ask' ? undefined : refusal(outcome)
 }
 
-function resultOf(output: string, { exitCode, signal, timedOut }: RunResult, seconds: number): ToolOutput {
-  const end = timedOut
-    ? `[ended after ${seconds} s, as it took longer]`
-    : exitCode === null
-      ? `[ended by ${signal ?? 'a signal'}]`
-      : exitCode === 0
-        ? ''
-        : `[exit code ${exitCode}]`
-  const text = [output.trimEnd(), end].filter(Boolean).join('\n') || '[no output]'
-  return exitCode === 0 ? text : failed(text)
+function resultOf(output: string, result: RunResult, seconds: number): ToolOutput {
+  const text = [output.trimEnd(), endOf(result, seconds)].filter(Boolean).join('\n') || '[no output]'
+  return result.exitCode === 0 ? text : failed(text)
 }
 
-/** Takes a request back. Where that fails it expires by itself: why the call ends is what counts. */
-async function withdraw({ approvals }: Deps, call: ToolCall, id: string): Promise<void> {
+/** Describes how a command ended, unless it succeeded. */
+function endOf({ exitCode, signal, timedOut }: RunResult, seconds: number): string {
+  if (timedOut) return `[ended after ${seconds} s, as it took longer]`
+  if (exitCode === null) return `[ended by ${signal ?? 'a signal'}]`
+  return exitCode === 0 ? '' : `[exit code ${exitCode}]`
+}
+
+/** Withdraws a request. A failure is only logged, because the request expires anyway. */
+async function withdraw({ approvals }: BashParts, call: ToolCall, id: string): Promise<void> {
   try {
     await approvals()?.withdraw(id)
   } catch (error) {
-    call.log.warn(`the request ${id} could not be withdrawn: ${messageOf(error)}`)
+    call.log.warn(`failed to withdraw request ${id}: ${messageOf(error)}`)
   }
 }
 
-/** Whoever asked and is not the owner learns why nothing happens; the owner has the request already. */
-async function tell({ chat }: Deps, call: ToolCall, id: string): Promise<void> {
+/** Notifies the chat that the owner was asked, unless it is the owner's private chat. */
+async function notifyAsker({ chat }: BashParts, call: ToolCall, id: string): Promise<void> {
   const { adapter, endpoint, channel } = call.origin
   if (adapter === undefined || endpoint === undefined || channel === undefined) return
   if (call.roles.has('master') && channel.type === 'private') return
   try {
-    const talks = chat()
-    await talks?.send(adapter, endpoint, channel, `${NEEDS_OWNER} ${id}\n${textsFor(talks.locale).ownerAsked}`, {
+    const service = chat()
+    await service?.send(adapter, endpoint, channel, `${NEEDS_OWNER} ${id}\n${textsFor(service.locale).ownerAsked}`, {
       key: `approval/${id}`,
     })
   } catch (error) {
-    call.log.warn(`it could not be told that the owner was asked: ${messageOf(error)}`)
+    call.log.warn(`failed to notify the chat about an approval request: ${messageOf(error)}`)
   }
 }

@@ -1,4 +1,3 @@
-// The configuration of the tools: their folder, who may use them, where is searched.
 import { Type } from '@mynah/contract/type'
 import type { ConfigOf } from '@mynah/kernel'
 

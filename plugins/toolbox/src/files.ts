@@ -1,4 +1,3 @@
-// The tools for files of the working folder: read in pages, write, edit, list, search.
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Type } from '@mynah/contract/type'
@@ -6,11 +5,11 @@ import { writeFileAtomically } from '@mynah/kernel/files'
 import { defineTool, toolResult, type Tool } from '@mynah/plugin-ai/api'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 import { MAX_BYTES, MAX_LINES } from './results.js'
-import { missing, PathRefused, type Place, type Workspace } from './workspace.js'
+import { ignoreMissing, PathRefused, type WorkspacePath, type Workspace } from './workspace.js'
 
-const LINE = 2_000
-/** Lines in which a file shows that it is no text. */
-const SAMPLE = 50
+const MAX_LINE = 2_000
+/** Lines that are checked for binary content. */
+const BINARY_CHECK_LINES = 50
 const MAX_WRITE = 1_000_000
 const MAX_EDIT = 4_000_000
 const MAX_IMAGE = 5_000_000
@@ -21,19 +20,20 @@ const IMAGES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.webp': 'image/webp',
 }
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 
 const Path = Type.String({ minLength: 1, maxLength: 1_024, description: 'Path below the working folder' })
-interface Deps {
+/** What the tools work with. */
+interface FileParts {
   readonly workspace: () => Workspace
   readonly roles: (tool: 'read_file' | 'write_file' | 'edit_file' | 'list_files') => {
     readonly requiredAnyRole?: readonly string[]
   }
 }
 
-const none = (shown: string): Error => new PathRefused(`There is no ${shown}`)
+const notFound = (shown: string): Error => new PathRefused(`There is no ${shown}`)
 
-/** Lines of a stream, of a long one only the beginning: what has no line breaks is not held in memory. */
+/** Reads the lines of a stream. Long lines are cut, so that text without line breaks is not held in memory. */
 async function* linesOf(
   stream: AsyncIterable<unknown>,
 ): AsyncGenerator<{ readonly text: string; readonly left: number }> {
@@ -48,7 +48,7 @@ async function* linesOf(
         left = 0
         begun = false
       }
-      const room = Math.max(0, LINE - text.length)
+      const room = Math.max(0, MAX_LINE - text.length)
       text += piece.slice(0, room)
       left += Math.max(0, piece.length - room)
       begun ||= piece !== ''
@@ -57,10 +57,10 @@ async function* linesOf(
   if (begun) yield { text, left }
 }
 
-/** One page of a text: whole lines as far as they fit, and where to go on. */
-async function page(place: Place, workspace: Workspace, offset: number, limit: number): Promise<string> {
-  const file = await workspace.open(place)
-  if (!file) throw none(place.shown)
+/** Reads a page of whole lines, with the offset of the next one. */
+async function readPage(target: WorkspacePath, workspace: Workspace, offset: number, limit: number): Promise<string> {
+  const file = await workspace.open(target)
+  if (!file) throw notFound(target.shown)
   const kept: string[] = []
   let at = 0
   let bytes = 0
@@ -69,7 +69,7 @@ async function page(place: Place, workspace: Workspace, offset: number, limit: n
   try {
     for await (const { text, left } of linesOf(stream)) {
       at++
-      if (at < SAMPLE && text.includes('\0')) throw new PathRefused(`${place.shown} is no text`)
+      if (at < BINARY_CHECK_LINES && text.includes('\0')) throw new PathRefused(`${target.shown} is no text`)
       if (at < offset) continue
       const shown = left ? `${text} [… ${left} characters more]` : text
       bytes += Buffer.byteLength(shown) + 1
@@ -83,137 +83,146 @@ async function page(place: Place, workspace: Workspace, offset: number, limit: n
     stream.destroy()
     await file.close()
   }
-  if (kept.length === 0) return at === 0 ? `${place.shown} is empty` : `${place.shown} has ${at} lines`
+  if (kept.length === 0) return at === 0 ? `${target.shown} is empty` : `${target.shown} has ${at} lines`
   return more
     ? `${kept.join('\n')}\n[Lines ${offset} to ${offset + kept.length - 1}; go on with offset ${offset + kept.length}]`
     : kept.join('\n')
 }
 
-export function fileTools({ workspace, roles }: Deps): Tool[] {
-  return [
-    defineTool({
-      name: 'read_file',
-      description:
-        'Reads a text file of the working folder in pages, or shows a picture. Also reads what people sent, below data/media/inbound.',
-      effect: 'read',
-      ...roles('read_file'),
-      keywords: ['file', 'open', 'cat', 'view', '文件', '读取'],
-      parameters: Type.Object({
-        path: Path,
-        offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES, description: 'Lines' })),
-      }),
-      async run({ path, offset = 1, limit = MAX_LINES }) {
-        const place = workspace().place(path)
-        const mediaType = IMAGES[extname(place.path).toLowerCase()]
-        if (mediaType === undefined) return page(place, workspace(), offset, limit)
-        const file = await workspace().open(place)
-        if (!file) throw none(place.shown)
-        try {
-          const { size } = await file.stat()
-          if (size > MAX_IMAGE) return `${place.shown} is a picture of ${size} bytes, too large to be shown`
-          return toolResult([
-            { type: 'text', text: place.shown },
-            { type: 'image', data: (await file.readFile()).toString('base64'), mediaType },
-          ])
-        } finally {
-          await file.close()
-        }
-      },
-    }),
-    defineTool({
-      name: 'write_file',
-      description: 'Writes a file of the working folder, whole; folders are made. What was there is replaced.',
-      effect: 'repeatable',
-      ...roles('write_file'),
-      keywords: ['file', 'save', 'create', '文件', '保存', '写入'],
-      parameters: Type.Object({ path: Path, content: Type.String({ maxLength: MAX_WRITE }) }),
-      async run({ path, content }) {
-        const place = workspace().place(path, { write: true })
-        await workspace().folderOf(place)
-        await writeFileAtomically(place.path, content)
-        return `${place.shown} written: ${Buffer.byteLength(content)} bytes`
-      },
-    }),
-    defineTool({
-      name: 'edit_file',
-      description:
-        'Replaces a text in a file of the working folder. The old text must stand there exactly once, unless all are meant.',
-      effect: 'once',
-      ...roles('edit_file'),
-      keywords: ['file', 'change', 'replace', '文件', '修改'],
-      parameters: Type.Object({
-        path: Path,
-        old: Type.String({ minLength: 1, maxLength: MAX_WRITE }),
-        new: Type.String({ maxLength: MAX_WRITE }),
-        all: Type.Optional(Type.Boolean()),
-      }),
-      async run({ path, old, new: text, all = false }) {
-        const place = workspace().place(path, { write: true })
-        const file = await workspace().open(place)
-        if (!file) throw none(place.shown)
-        let content: string
-        try {
-          if ((await file.stat()).size > MAX_EDIT) throw new PathRefused(`${place.shown} is too large to be edited`)
-          content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
-        } catch (error) {
-          throw error instanceof TypeError ? new PathRefused(`${place.shown} is no text`) : error
-        } finally {
-          await file.close()
-        }
-        const pieces = content.split(old)
-        const count = pieces.length - 1
-        if (count === 0) throw new PathRefused(`The old text does not stand in ${place.shown}; read it again`)
-        if (count > 1 && !all)
-          throw new PathRefused(
-            `The old text stands ${count} times in ${place.shown}; give more of what surrounds it, or all: true`,
-          )
-        await writeFileAtomically(place.path, pieces.join(text))
-        return `${place.shown} changed${count > 1 ? ` in ${count} places` : ''}`
-      },
-    }),
-    defineTool({
-      name: 'list_files',
-      description: 'Lists files and folders of the working folder.',
-      effect: 'read',
-      ...roles('list_files'),
-      keywords: ['file', 'folder', 'directory', 'ls', '文件', '目录'],
-      parameters: Type.Object({
-        path: Type.Optional(Path),
-        depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'Folders deep; default 1' })),
-      }),
-      async run({ path = '.', depth = 1 }) {
-        const place = workspace().place(path)
-        const lines: string[] = []
-        for await (const entry of walk(workspace(), place, depth)) {
-          if (lines.length === MOST_ENTRIES) {
-            lines.push(`[more than ${MOST_ENTRIES}: list a folder of it]`)
-            break
-          }
-          lines.push(entry.folder ? `${entry.shown}/` : entry.shown)
-        }
-        return lines.join('\n') || 'There is nothing.'
-      },
-    }),
-  ]
+/** Creates the tools for files of the working folder. */
+export function fileTools(parts: FileParts): Tool[] {
+  return [readTool(parts), writeTool(parts), editTool(parts), listTool(parts)]
 }
 
-export interface Found extends Place {
+const readTool = ({ workspace, roles }: FileParts): Tool =>
+  defineTool({
+    name: 'read_file',
+    description:
+      'Reads a text file of the working folder in pages, or shows a picture. Also reads what people sent, below data/media/inbound.',
+    effect: 'read',
+    ...roles('read_file'),
+    keywords: ['file', 'open', 'cat', 'view', '文件', '读取'],
+    parameters: Type.Object({
+      path: Path,
+      offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LINES, description: 'Lines' })),
+    }),
+    async run({ path, offset = 1, limit = MAX_LINES }) {
+      const target = workspace().resolve(path)
+      const mediaType = IMAGES[extname(target.path).toLowerCase()]
+      if (mediaType === undefined) return readPage(target, workspace(), offset, limit)
+      const file = await workspace().open(target)
+      if (!file) throw notFound(target.shown)
+      try {
+        const { size } = await file.stat()
+        if (size > MAX_IMAGE) return `${target.shown} is a picture of ${size} bytes, too large to be shown`
+        return toolResult([
+          { type: 'text', text: target.shown },
+          { type: 'image', data: (await file.readFile()).toString('base64'), mediaType },
+        ])
+      } finally {
+        await file.close()
+      }
+    },
+  })
+
+const writeTool = ({ workspace, roles }: FileParts): Tool =>
+  defineTool({
+    name: 'write_file',
+    description: 'Writes a file of the working folder, whole; folders are made. What was there is replaced.',
+    effect: 'repeatable',
+    ...roles('write_file'),
+    keywords: ['file', 'save', 'create', '文件', '保存', '写入'],
+    parameters: Type.Object({ path: Path, content: Type.String({ maxLength: MAX_WRITE }) }),
+    async run({ path, content }) {
+      const target = workspace().resolve(path, { write: true })
+      await workspace().prepareFolder(target)
+      await writeFileAtomically(target.path, content)
+      return `${target.shown} written: ${Buffer.byteLength(content)} bytes`
+    },
+  })
+
+const editTool = ({ workspace, roles }: FileParts): Tool =>
+  defineTool({
+    name: 'edit_file',
+    description:
+      'Replaces a text in a file of the working folder. The old text must stand there exactly once, unless all are meant.',
+    effect: 'once',
+    ...roles('edit_file'),
+    keywords: ['file', 'change', 'replace', '文件', '修改'],
+    parameters: Type.Object({
+      path: Path,
+      old: Type.String({ minLength: 1, maxLength: MAX_WRITE }),
+      new: Type.String({ maxLength: MAX_WRITE }),
+      all: Type.Optional(Type.Boolean()),
+    }),
+    async run({ path, old, new: text, all = false }) {
+      const target = workspace().resolve(path, { write: true })
+      const file = await workspace().open(target)
+      if (!file) throw notFound(target.shown)
+      let content: string
+      try {
+        if ((await file.stat()).size > MAX_EDIT) throw new PathRefused(`${target.shown} is too large to be edited`)
+        content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
+      } catch (error) {
+        throw error instanceof TypeError ? new PathRefused(`${target.shown} is no text`) : error
+      } finally {
+        await file.close()
+      }
+      const pieces = content.split(old)
+      const count = pieces.length - 1
+      if (count === 0) throw new PathRefused(`The old text does not stand in ${target.shown}; read it again`)
+      if (count > 1 && !all)
+        throw new PathRefused(
+          `The old text stands ${count} times in ${target.shown}; give more of what surrounds it, or all: true`,
+        )
+      await writeFileAtomically(target.path, pieces.join(text))
+      return `${target.shown} changed${count > 1 ? ` in ${count} places` : ''}`
+    },
+  })
+
+const listTool = ({ workspace, roles }: FileParts): Tool =>
+  defineTool({
+    name: 'list_files',
+    description: 'Lists files and folders of the working folder.',
+    effect: 'read',
+    ...roles('list_files'),
+    keywords: ['file', 'folder', 'directory', 'ls', '文件', '目录'],
+    parameters: Type.Object({
+      path: Type.Optional(Path),
+      depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'Folders deep; default 1' })),
+    }),
+    async run({ path = '.', depth = 1 }) {
+      const target = workspace().resolve(path)
+      const lines: string[] = []
+      for await (const entry of listTree(workspace(), target, depth)) {
+        if (lines.length === MAX_ENTRIES) {
+          lines.push(`[more than ${MAX_ENTRIES}: list a folder of it]`)
+          break
+        }
+        lines.push(entry.folder ? `${entry.shown}/` : entry.shown)
+      }
+      return lines.join('\n') || 'There is nothing.'
+    },
+  })
+
+/** A file or folder found below a path. */
+export interface TreeEntry extends WorkspacePath {
   readonly folder: boolean
 }
 
-/** Files and folders below a place, by name, without links, secrets and what is hidden in `.git` or `node_modules`. */
-export async function* walk(workspace: Workspace, place: Place, depth: number): AsyncGenerator<Found> {
-  await workspace.check(place)
-  const entries = await readdir(place.path, { withFileTypes: true }).catch(missing)
+/** Files and folders below a target, by name, without links, secrets and what is hidden in `.git` or `node_modules`. */
+export async function* listTree(workspace: Workspace, target: WorkspacePath, depth: number): AsyncGenerator<TreeEntry> {
+  await workspace.check(target)
+  const entries = await readdir(target.path, { withFileTypes: true }).catch(ignoreMissing)
   if (!entries) {
-    if (place.shown === '.') return
-    throw none(place.shown)
+    if (target.shown === '.') return
+    throw notFound(target.shown)
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const shown = place.shown === '.' ? entry.name : `${place.shown}/${entry.name}`
+    const shown = target.shown === '.' ? entry.name : `${target.shown}/${entry.name}`
     if ((!entry.isDirectory() && !entry.isFile()) || namesSecret(shown)) continue
-    const found = { path: join(place.path, entry.name), shown, folder: entry.isDirectory() }
+    const found = { path: join(target.path, entry.name), shown, folder: entry.isDirectory() }
     yield found
     if (
       found.folder &&
@@ -222,16 +231,20 @@ export async function* walk(workspace: Workspace, place: Place, depth: number): 
       entry.name !== 'node_modules' &&
       entry.name !== '.results'
     )
-      yield* walk(workspace, found, depth - 1)
+      yield* listTree(workspace, found, depth - 1)
   }
 }
 
-/** A small text file, or nothing where it is large or no text. */
-export async function smallText(workspace: Workspace, place: Place, most: number): Promise<string | undefined> {
-  const file = await workspace.open(place)
+/** Reads a text file. Returns `undefined` when it is large or binary. */
+export async function readSmallText(
+  workspace: Workspace,
+  target: WorkspacePath,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const file = await workspace.open(target)
   if (!file) return undefined
   try {
-    if ((await file.stat()).size > most) return undefined
+    if ((await file.stat()).size > maxBytes) return undefined
     const bytes = await file.readFile()
     return bytes.includes(0) ? undefined : bytes.toString('utf8')
   } finally {

@@ -1,4 +1,3 @@
-// The tool `generate_image`: a picture made by a provider, sent as a message of its own and kept in the working folder.
 import { createHash } from 'node:crypto'
 import { messageOf } from '@mynah/kernel'
 import { Type } from '@mynah/contract/type'
@@ -10,14 +9,16 @@ import type { Workspace } from './workspace.js'
 const TIMEOUT_MS = 180_000
 const word = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }))
 
-interface Deps {
+/** The parts of the host that the tool works with. */
+interface ImageParts {
   readonly models: () => Models | undefined
   readonly chat: () => Chat | undefined
   readonly workspace: () => Workspace
   readonly requiredAnyRole?: readonly string[]
 }
 
-export function generateImage({ models, chat, workspace, requiredAnyRole }: Deps): Tool {
+/** Creates the tool that generates a picture, sends it to the chat and keeps it as a file. */
+export function generateImage({ models, chat, workspace, requiredAnyRole }: ImageParts): Tool {
   return defineTool({
     name: 'generate_image',
     description: 'Makes a picture from a description and sends it to the chat. Give the name of a provider that can.',
@@ -36,10 +37,10 @@ export function generateImage({ models, chat, workspace, requiredAnyRole }: Deps
       watermark_enabled: Type.Optional(Type.Boolean()),
     }),
     async run({ provider_alias, prompt, model, size, quality, aspect_ratio, image_size, watermark_enabled }, call) {
-      const asked = models()
-      if (!asked) return toolResult('No pictures can be made: the plugin ai is not ready.', { isError: true })
+      const service = models()
+      if (!service) return toolResult('No pictures can be made: the plugin ai is not ready.', { isError: true })
       const { origin, session, turn, signal } = call
-      const { images, warnings } = await asked.image(
+      const { images, warnings } = await service.image(
         {
           provider: provider_alias,
           prompt,
@@ -57,26 +58,26 @@ export function generateImage({ models, chat, workspace, requiredAnyRole }: Deps
         { signal, timeout: TIMEOUT_MS },
       )
       if (images.length === 0) return toolResult('The provider made no picture.', { isError: true })
-      const told: string[] = []
+      const lines: string[] = []
       for (const [index, { data, mediaType }] of images.entries()) {
         const extension = /^image\/(png|jpeg|webp|gif)$/.exec(mediaType)?.[1]?.replace('jpeg', 'jpg') ?? 'bin'
-        const place = workspace().place(
+        const target = workspace().resolve(
           `images/${createHash('sha256').update(data).digest('hex').slice(0, 16)}.${extension}`,
           { write: true },
         )
-        await workspace().folderOf(place)
-        await writeFileAtomically(place.path, data)
-        told.push(
-          `${place.shown}, ${await sent(chat(), call, index, data, mediaType, place.shown.slice('images/'.length))}`,
+        await workspace().prepareFolder(target)
+        await writeFileAtomically(target.path, data)
+        lines.push(
+          `${target.shown}, ${await sendImage(chat(), call, index, data, mediaType, target.shown.slice('images/'.length))}`,
         )
       }
-      return [...told, ...warnings].join('\n')
+      return [...lines, ...warnings].join('\n')
     },
   })
 }
 
-/** Sends a picture once; it is kept even where the chat does not take it. */
-async function sent(
+/** Sends a picture once. The file is kept even when the chat does not accept it. */
+async function sendImage(
   chat: Chat | undefined,
   { origin: { adapter, endpoint, channel }, turn, id, log }: ToolCall,
   index: number,
@@ -92,7 +93,7 @@ async function sent(
     })
     return 'sent to the chat'
   } catch (error) {
-    log.warn(`a picture could not be sent: ${messageOf(error)}`)
+    log.warn(`failed to send a picture: ${messageOf(error)}`)
     return 'kept, but the chat did not take it'
   }
 }

@@ -1,4 +1,3 @@
-// The plugin `toolbox`: shell, files, the web and pictures for the agent.
 import { resolve } from 'node:path'
 import { definePlugin, HostPaths, ref } from '@mynah/kernel'
 import { KeptResults, Models, tools, Web, type Tool } from '@mynah/plugin-ai/api'
@@ -35,10 +34,10 @@ export default definePlugin({
     const workspaceOf = (config: Config): Workspace => new Workspace(resolve(root, config.root), data)
     let config = ctx.config['ai.toolbox']
     let workspace = workspaceOf(config)
-    const here = (): Workspace => workspace
-    const results = new Results(here, clock, log)
+    const currentWorkspace = (): Workspace => workspace
+    const results = new Results(currentWorkspace, clock, log)
 
-    const made = (): Tool[] => {
+    const createTools = (): Tool[] => {
       const roles = (tool: ToolName): { readonly requiredAnyRole?: readonly string[] } => {
         const needed = rolesOf(config, tool)
         return needed ? { requiredAnyRole: needed } : {}
@@ -49,38 +48,38 @@ export default definePlugin({
           exec: () => exec.current,
           approvals: () => approvals.current,
           chat: () => chat.current,
-          workspace: here,
+          workspace: currentWorkspace,
           results,
           now: () => clock.now(),
           roles: rolesOf(config, 'bash'),
         }),
-        ...fileTools({ workspace: here, roles }),
-        searchFiles({ workspace: here, ...roles('search_files') }),
+        ...fileTools({ workspace: currentWorkspace, roles }),
+        searchFiles({ workspace: currentWorkspace, ...roles('search_files') }),
         webFetch({ web: () => web.current, ...roles('web_fetch') }),
         ...(engine ? [webSearch({ engine, ...roles('web_search') })] : []),
         generateImage({
           models: () => models.current,
           chat: () => chat.current,
-          workspace: here,
+          workspace: currentWorkspace,
           ...roles('generate_image'),
         }),
       ]
     }
-    /** What decides whether a tool must be offered anew: calls of the others go on. */
-    const shapeOf = (name: ToolName): string =>
+    /** Key of the settings of a tool. Only tools whose key has changed are offered again, so that calls of others continue. */
+    const settingsKey = (name: ToolName): string =>
       JSON.stringify([rolesOf(config, name), name === 'web_search' ? config.search : undefined])
-    const offered = new Map<string, { readonly shape: string; readonly withdraw: () => unknown }>()
+    const offered = new Map<string, { readonly key: string; readonly withdraw: () => unknown }>()
     const offer = (): void => {
-      const wanted = new Map(made().map((tool) => [tool.name, tool]))
+      const wanted = new Map(createTools().map((tool) => [tool.name, tool]))
       for (const name of Object.keys(DEFAULT_ROLES) as ToolName[]) {
         const known = offered.get(name)
         const tool = wanted.get(name)
-        const shape = shapeOf(name)
-        if (known && (!tool || known.shape !== shape)) {
+        const key = settingsKey(name)
+        if (known && (!tool || known.key !== key)) {
           known.withdraw()
           offered.delete(name)
         }
-        if (tool && !offered.has(name)) offered.set(name, { shape, withdraw: ctx.contribute(tools, tool) })
+        if (tool && !offered.has(name)) offered.set(name, { key, withdraw: ctx.contribute(tools, tool) })
       }
     }
     offer()

@@ -1,4 +1,3 @@
-// The readable text of a page: its main part in plain words, with headings, lists and links. Reads once from beginning to end.
 import { Parser } from 'htmlparser2'
 
 const SKIPPED = new Set([

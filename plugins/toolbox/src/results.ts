@@ -1,20 +1,21 @@
-// Results cut to what a model should read; the whole is a file of the turn that can be paged. Beside it stands what a call has begun.
 import { StringDecoder } from 'node:string_decoder'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
+import { DAY_MS } from '@mynah/kernel/util'
 import { writeFileAtomically } from '@mynah/kernel/files'
 import type { ToolCall } from '@mynah/plugin-ai/api'
-import { missing, RESULTS, type Workspace } from './workspace.js'
+import { ignoreMissing, RESULTS, type Workspace } from './workspace.js'
 
-/** Of one result. */
+/** Bounds of one result. */
 export const MAX_LINES = 2_000
 export const MAX_BYTES = 50 * 1024
-const KEPT_MS = 7 * 86_400_000
+/** Time that complete results are kept, in milliseconds. */
+const RETENTION_MS = 7 * DAY_MS
 
 const safe = (id: string): string => id.replace(/[^\w-]/g, '_').slice(0, 80) || 'none'
 
-/** The part of a text that a model reads: its head or its tail, in whole lines where there are such. */
+/** Cuts a text to its first or last lines within the bounds of a result. */
 export function cut(text: string, keep: 'head' | 'tail'): { readonly text: string; readonly cut: boolean } {
   const lines = text.split('\n')
   const ordered = keep === 'head' ? lines : lines.toReversed()
@@ -31,21 +32,22 @@ export function cut(text: string, keep: 'head' | 'tail'): { readonly text: strin
   return { text: (keep === 'head' ? kept : kept.toReversed()).join('\n'), cut: true }
 }
 
-/** A piece of one long line, without half a character. */
+/** Cuts one long line, without splitting a character. */
 function partOf(line: string, keep: 'head' | 'tail'): string {
   const bytes = Buffer.from(line)
-  // The decoder holds an unfinished character at the end back; one at the beginning shows as bytes that only go on.
+  // The decoder drops an incomplete character at the end. One at the start is a series of continuation bytes.
   if (keep === 'head') return new StringDecoder('utf8').write(bytes.subarray(0, MAX_BYTES))
   let from = Math.max(0, bytes.length - MAX_BYTES)
   while (((bytes[from] ?? 0) & 0xc0) === 0x80) from++
   return bytes.subarray(from).toString('utf8')
 }
 
-/** What is known of a call that may run again after a start. */
-export interface Begun {
+/** The state of a call that may run again after a restart. */
+export interface CallProgress {
   readonly started?: boolean
 }
 
+/** Cuts results for the model, and keeps complete results and the progress of calls as files. */
 export class Results {
   readonly #workspace: () => Workspace
   readonly #clock: Clock
@@ -58,33 +60,34 @@ export class Results {
     this.#log = log
   }
 
-  /** Cuts a result; where something is left out, all of it is kept and told how to read. */
+  /** Cuts a result. A cut result is kept as a file, which is named in the text. */
   async fit(text: string, call: Pick<ToolCall, 'turn' | 'id'>, keep: 'head' | 'tail'): Promise<string> {
     const short = cut(text, keep)
     if (!short.cut) return text
-    const note = `[${keep === 'head' ? 'Only the beginning is' : 'Only the end is'} shown; all of it: read_file ${await this.keep(text, call)}]`
+    const part = keep === 'head' ? 'Only the beginning is' : 'Only the end is'
+    const note = `[${part} shown; all of it: read_file ${await this.keep(text, call)}]`
     return keep === 'head' ? `${short.text}\n${note}` : `${note}\n${short.text}`
   }
 
-  /** Writes a whole result down; gives the path by which it is read. */
+  /** Stores a complete result. Returns the path for read_file. */
   async keep(text: string, call: Pick<ToolCall, 'turn' | 'id'>): Promise<string> {
     await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.txt`), text, { mode: 0o600 })
     return `${RESULTS}/${safe(call.turn)}/${safe(call.id)}.txt`
   }
 
-  /** What this call had begun before a stop. */
-  async begun(call: Pick<ToolCall, 'turn' | 'id'>): Promise<Begun> {
+  /** Returns the progress of a call before a stop. */
+  async progress(call: Pick<ToolCall, 'turn' | 'id'>): Promise<CallProgress> {
     const text = await readFile(
       join(this.#workspace().root, RESULTS, safe(call.turn), `${safe(call.id)}.json`),
       'utf8',
-    ).catch(missing)
+    ).catch(ignoreMissing)
     if (text === undefined) return {}
-    return (JSON.parse(text) as Begun).started === true ? { started: true } : {}
+    return (JSON.parse(text) as CallProgress).started === true ? { started: true } : {}
   }
 
-  /** Writes down what a call begins, before it does. */
-  async begin(call: Pick<ToolCall, 'turn' | 'id'>, begun: Begun): Promise<void> {
-    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.json`), JSON.stringify(begun), {
+  /** Records the progress of a call before it continues. */
+  async record(call: Pick<ToolCall, 'turn' | 'id'>, progress: CallProgress): Promise<void> {
+    await writeFileAtomically(join(await this.#folder(call), `${safe(call.id)}.json`), JSON.stringify(progress), {
       mode: 0o600,
     })
   }
@@ -94,21 +97,21 @@ export class Results {
     const folder = join(all, safe(turn))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const now = this.#clock.now()
-    if (now - this.#pruned > 86_400_000) {
+    if (now - this.#pruned > DAY_MS) {
       this.#pruned = now
       await this.#prune(all, now)
     }
     return folder
   }
 
-  /** Old results go when new ones come, once a day: nothing ticks for it. */
+  /** Removes old results. Called at most once a day, when a new result is stored. */
   async #prune(all: string, now: number): Promise<void> {
     for (const name of await readdir(all)) {
       try {
         const { mtimeMs } = await stat(join(all, name))
-        if (now - mtimeMs > KEPT_MS) await rm(join(all, name), { recursive: true, force: true })
+        if (now - mtimeMs > RETENTION_MS) await rm(join(all, name), { recursive: true, force: true })
       } catch (error) {
-        this.#log.warn(`an old result could not be removed: ${messageOf(error)}`)
+        this.#log.warn(`failed to remove an old result: ${messageOf(error)}`)
       }
     }
   }

@@ -1,16 +1,15 @@
-// The tool `search_files`: lines that hold a text, or fit a pattern of a linear-time engine, in the files of the working folder.
 import { Type } from '@mynah/contract/type'
 import { defineTool, type Tool } from '@mynah/plugin-ai/api'
-import { smallText, walk } from './files.js'
+import { readSmallText, listTree } from './files.js'
 import { PathRefused, type Workspace } from './workspace.js'
 
 const MAX_FILE = 2_000_000
 const MAX_FILES = 5_000
-const MOST = 200
-const LINE = 300
-const DEPTH = 20
+const MAX_MATCHES = 200
+const MAX_LINE = 300
+const MAX_DEPTH = 20
 
-/** Whether a line fits, by text or by pattern. */
+/** Returns a test of lines for a text, or for a pattern of RE2, which runs in linear time. */
 async function matcherOf(text: string, pattern: boolean): Promise<(line: string) => boolean> {
   if (!pattern) {
     const wanted = text.toLowerCase()
@@ -25,8 +24,8 @@ async function matcherOf(text: string, pattern: boolean): Promise<(line: string)
   }
 }
 
-/** Whether a name fits a pattern in which `*` stands for anything. */
-export function fits(name: string, pattern: string): boolean {
+/** Returns whether a name matches a pattern with `*` wildcards. */
+export function matchesName(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
   const lower = name.toLowerCase()
   if (rest.length === 0) return lower === first
@@ -41,6 +40,7 @@ export function fits(name: string, pattern: string): boolean {
   return lower.length - last.length >= at && lower.endsWith(last)
 }
 
+/** Creates the tool that searches the files of the working folder. */
 export function searchFiles({
   workspace,
   requiredAnyRole,
@@ -64,19 +64,23 @@ export function searchFiles({
       const matches = await matcherOf(text, regex)
       const lines: string[] = []
       let files = 0
-      for await (const found of walk(workspace(), workspace().place(path), DEPTH)) {
+      for await (const found of listTree(workspace(), workspace().resolve(path), MAX_DEPTH)) {
         signal.throwIfAborted()
-        if (found.folder || (names !== undefined && !fits(found.shown.slice(found.shown.lastIndexOf('/') + 1), names)))
+        if (
+          found.folder ||
+          (names !== undefined && !matchesName(found.shown.slice(found.shown.lastIndexOf('/') + 1), names))
+        )
           continue
         if (++files > MAX_FILES) {
           lines.push(`[more than ${MAX_FILES} files: search a folder]`)
           break
         }
-        const content = await smallText(workspace(), found, MAX_FILE).catch(skipRefused)
+        const content = await readSmallText(workspace(), found, MAX_FILE).catch(skipRefused)
         for (const [index, line] of (content ?? '').split('\n').entries()) {
           if (!matches(line.slice(0, 10_000))) continue
-          lines.push(`${found.shown}:${index + 1}: ${line.slice(0, LINE)}`)
-          if (lines.length === MOST) return `${lines.join('\n')}\n[more than ${MOST}: search for something narrower]`
+          lines.push(`${found.shown}:${index + 1}: ${line.slice(0, MAX_LINE)}`)
+          if (lines.length === MAX_MATCHES)
+            return `${lines.join('\n')}\n[more than ${MAX_MATCHES}: search for something narrower]`
         }
       }
       return lines.join('\n') || 'Nothing was found.'
@@ -84,7 +88,7 @@ export function searchFiles({
   })
 }
 
-/** A file that may not be read is none that is searched. */
+/** Skips files that may not be read. */
 function skipRefused(error: unknown): undefined {
   if (error instanceof PathRefused) return undefined
   throw error

@@ -1,8 +1,8 @@
-// Output of a command while it runs: the beginning and the end of what may be very long, in bounded memory.
-
+/** Characters that are kept of the beginning and of the end. */
 const HALF = 2_500_000
 const LINE = 200
 
+/** Keeps the beginning and the end of a command's output in bounded memory. */
 export class Spool {
   #head = ''
   #tail: string[] = []
@@ -10,21 +10,21 @@ export class Spool {
   #dropped = 0
 
   add(text: string): void {
-    const room = HALF - this.#head.length
-    if (room > 0) this.#head += text.slice(0, room)
-    const rest = room > 0 ? text.slice(room) : text
+    const free = HALF - this.#head.length
+    if (free > 0) this.#head += text.slice(0, free)
+    const rest = free > 0 ? text.slice(free) : text
     if (rest === '') return
     this.#tail.push(rest)
     this.#tailLength += rest.length
-    // Whole pieces go, so that each character is looked at once.
+    // Drop whole chunks, so that adding takes constant time per character.
     while (this.#tail.length > 1 && this.#tailLength - (this.#tail[0] as string).length > HALF) {
-      const gone = (this.#tail.shift() as string).length
-      this.#tailLength -= gone
-      this.#dropped += gone
+      const dropped = (this.#tail.shift() as string).length
+      this.#tailLength -= dropped
+      this.#dropped += dropped
     }
   }
 
-  /** The line that was written last, for those who watch. */
+  /** Returns the last line, for progress messages. */
   lastLine(): string {
     const end = (this.#tail.at(-1) ?? this.#head).slice(-4 * LINE).trimEnd()
     return end.slice(end.lastIndexOf('\n') + 1).slice(-LINE)

@@ -1,4 +1,3 @@
-// The tool `web_fetch`: an address as readable text, through the one door for addresses that others name.
 import { Type } from '@mynah/contract/type'
 import { defineTool, toolResult, type Tool, type Web, wrapped } from '@mynah/plugin-ai/api'
 import { cut, MAX_BYTES } from './results.js'
@@ -9,6 +8,7 @@ const REDIRECTS = 5
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|yaml|javascript|x-ndjson)$)/
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
 
+/** Creates the tool that reads a page of the web as text. */
 export function webFetch({
   web,
   requiredAnyRole,
@@ -25,9 +25,9 @@ export function webFetch({
     keywords: ['url', 'page', 'website', 'http', 'link', '网页', '链接', '网站'],
     parameters: Type.Object({ url: Type.String({ minLength: 1, maxLength: 4_096 }) }),
     async run({ url }, { signal }) {
-      const door = web()
-      if (!door) return toolResult('The web cannot be reached: the plugin ai is not ready.', { isError: true })
-      const response = await door.fetch(url, {
+      const service = web()
+      if (!service) return toolResult('The web cannot be reached: the plugin ai is not ready.', { isError: true })
+      const response = await service.fetch(url, {
         timeout: TIMEOUT_MS,
         maxBytes: MAX_BODY,
         redirects: REDIRECTS,
@@ -55,6 +55,6 @@ export function webFetch({
   })
 }
 
-/** The parser is loaded when the first page is read. */
+/** Loads the parser with the first page. */
 const readable = async (html: string, base: string): Promise<{ title: string; text: string }> =>
   (await import('./page-text.js')).pageText(html, base)

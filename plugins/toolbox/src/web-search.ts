@@ -1,4 +1,3 @@
-// The tool `web_search`: by a SearXNG of the administrator's, or by Brave or Tavily with a key.
 import { isRecord } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'

@@ -1,30 +1,32 @@
-// The working folder: paths of a model become files in it, or nothing. Links lead out of any folder, so none is followed.
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { makeFolder } from '@mynah/kernel/files'
 import { namesSecret } from '@mynah/plugin-exec-security/api'
 
-/** Why a path is refused; its message may be shown. */
+/** Thrown for a refused path. The message may be shown. */
 export class PathRefused extends Error {
   override readonly name = 'PathRefused'
 }
 
-/** Where a file lies and how it is told. */
-export interface Place {
+/** A file or folder of the workspace. */
+export interface WorkspacePath {
+  /** Absolute path. */
   readonly path: string
+  /** Path as the model sees it. */
   readonly shown: string
 }
 
-/** What else than the working folder may be read: what people sent. */
+/** The only other folder that may be read: files from users. */
 const INBOUND = 'data/media/inbound'
-/** Cut results lie here; written by the toolbox alone. */
+/** The folder of complete results, written by the toolbox only. */
 export const RESULTS = '.results'
 
 const inside = (folder: string, path: string): boolean => path === folder || path.startsWith(folder + sep)
 
+/** The folder in which tools work on files. Links are never followed, because they may lead out of it. */
 export class Workspace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string
   readonly #data: string
   readonly #inbound: string
@@ -35,46 +37,54 @@ export class Workspace {
     this.#inbound = join(resolve(data), 'media', 'inbound')
   }
 
-  /** Makes the folder; gives where it is. */
+  /** Creates the folder and returns its path. */
   async ready(): Promise<string> {
     await makeFolder(this.root)
     return this.root
   }
 
-  /** The place that a path of a model names: below the working folder, or for reading among what people sent. */
-  place(path: string, { write = false }: { readonly write?: boolean } = {}): Place {
-    if (path.includes('\0') || path.length > 1_024) throw new PathRefused('That is no path')
-    const plain = path.replaceAll('\\', '/').replace(/^\.\//, '')
-    const sent = plain === INBOUND || plain.startsWith(`${INBOUND}/`)
-    if (sent && write) throw new PathRefused('What people sent is only read')
-    const absolute = sent
-      ? resolve(this.#inbound, `.${plain.slice(INBOUND.length)}`)
-      : isAbsolute(plain)
-        ? resolve(plain)
-        : resolve(this.root, plain)
-    // Even where the working folder was chosen so wide that it holds them, what the host keeps is not for tools.
-    const kept = inside(this.#data, absolute) && !inside(this.#data, this.root)
-    const folder =
-      inside(this.root, absolute) && !kept
-        ? this.root
-        : !write && inside(this.#inbound, absolute)
-          ? this.#inbound
-          : undefined
+  /**
+   * Resolves a path from a model, below the working folder or, for reading, among the files from users.
+   *
+   * @throws PathRefused
+   */
+  resolve(path: string, { write = false }: { readonly write?: boolean } = {}): WorkspacePath {
+    const absolute = this.#absolute(path, write)
+    const folder = this.#folderFor(absolute, write)
     if (folder === undefined) throw new PathRefused('The path leads out of the working folder')
     const below = relative(folder, absolute).split(sep).join('/')
     if (below !== '' && namesSecret(below)) throw new PathRefused('Files that hold secrets are not for tools')
-    if (write && (below === '' || below === RESULTS || below.startsWith(`${RESULTS}/`)))
-      throw new PathRefused(below === '' ? 'A file is needed' : `${RESULTS} is written by the tools themselves`)
+    if (write && below === '') throw new PathRefused('A file is needed')
+    if (write && (below === RESULTS || below.startsWith(`${RESULTS}/`)))
+      throw new PathRefused(`${RESULTS} is written by the tools themselves`)
     return { path: absolute, shown: folder === this.root ? below || '.' : [INBOUND, below].filter(Boolean).join('/') }
   }
 
-  /** Refuses a place whose path goes over a link, whether or not it is there yet. */
-  async check({ path }: Place): Promise<void> {
+  #absolute(path: string, write: boolean): string {
+    if (path.includes('\0') || path.length > 1_024) throw new PathRefused('That is no path')
+    const plain = path.replaceAll('\\', '/').replace(/^\.\//, '')
+    if (plain === INBOUND || plain.startsWith(`${INBOUND}/`)) {
+      if (write) throw new PathRefused('Files from users are read-only')
+      return resolve(this.#inbound, `.${plain.slice(INBOUND.length)}`)
+    }
+    return isAbsolute(plain) ? resolve(plain) : resolve(this.root, plain)
+  }
+
+  /** Returns the folder of the two that contains a path and may be accessed. */
+  #folderFor(absolute: string, write: boolean): string | undefined {
+    // The data folder of the host is closed even when the working folder contains it.
+    const isHostData = inside(this.#data, absolute) && !inside(this.#data, this.root)
+    if (inside(this.root, absolute) && !isHostData) return this.root
+    return !write && inside(this.#inbound, absolute) ? this.#inbound : undefined
+  }
+
+  /** @throws PathRefused when the path contains a link. The file need not exist. */
+  async check({ path }: WorkspacePath): Promise<void> {
     const folder = inside(this.root, path) ? this.root : this.#inbound
     let at = folder
     for (const part of relative(folder, path).split(sep).filter(Boolean)) {
       at = join(at, part)
-      const found = await lstat(at).catch(missing)
+      const found = await lstat(at).catch(ignoreMissing)
       if (!found) return
       if (found.isSymbolicLink()) throw new PathRefused('Links are not followed')
       if (!found.isDirectory() && !found.isFile()) throw new PathRefused('That is neither a file nor a folder')
@@ -83,17 +93,19 @@ export class Workspace {
     }
   }
 
-  /** Opens a file for reading; what was checked is what is open. `undefined` where there is none. */
-  async open(place: Place): Promise<FileHandle | undefined> {
+  /** Opens a file for reading, and checks the open file again. Returns `undefined` when it does not exist. */
+  async open(place: WorkspacePath): Promise<FileHandle | undefined> {
     await this.check(place)
-    // O_NONBLOCK: a pipe put there meanwhile must not hold the call.
-    const file = await open(place.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(missing)
+    // O_NONBLOCK keeps a pipe that replaced the file from blocking the call.
+    const file = await open(place.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+      ignoreMissing,
+    )
     if (!file) return undefined
     try {
       const found = await file.stat()
       if (found.isDirectory()) throw new PathRefused('That is a folder; use list_files')
       if (!found.isFile() || found.nlink > 1) throw new PathRefused('That is no plain file')
-      // A folder on the way may have become a link meanwhile.
+      // A parent folder may have been replaced by a link.
       const folder = inside(this.root, place.path) ? this.root : this.#inbound
       if ((await realpath(place.path)) !== join(await realpath(folder), relative(folder, place.path)))
         throw new PathRefused('Links are not followed')
@@ -104,8 +116,8 @@ export class Workspace {
     }
   }
 
-  /** Makes the folder of a file that is to be written. */
-  async folderOf(place: Place): Promise<void> {
+  /** Creates the folder of a file before it is written. */
+  async prepareFolder(place: WorkspacePath): Promise<void> {
     await this.ready()
     await this.check(place)
     await mkdir(dirname(place.path), { recursive: true })
@@ -113,8 +125,8 @@ export class Workspace {
   }
 }
 
-/** Nothing where there is nothing; anything else is a failure. */
-export function missing(error: NodeJS.ErrnoException): undefined {
+/** Maps errors of missing files to `undefined`, and throws others. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
   if (error.code === 'ELOOP') throw new PathRefused('Links are not followed')
   throw error

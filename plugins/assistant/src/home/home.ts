@@ -1,16 +1,14 @@
-// The home as tools and notifiers see it, whichever way leads there.
-
-/** An entity as it is now. */
+/** The current state of an entity. */
 export interface EntityState {
   readonly state: string
   readonly attributes: Readonly<Record<string, unknown>>
   readonly changedAt?: string
 }
 
-/** A way to the home. Failures are `WireError`s: `upstream_unavailable`, `rate_limited`, `unauthorized`, `not_found`. */
+/** A connection to the home. It throws `WireError`s, such as `upstream_unavailable`, `rate_limited` and `not_found`. */
 export interface Home {
   state(entity: string, signal: AbortSignal): Promise<EntityState>
-  /** Calls `<domain>.<service>`; `entity` is absent for services that have none, such as notifications. */
+  /** Calls `<domain>.<service>`. Services such as notifications have no `entity`. */
   call(
     domain: string,
     service: string,

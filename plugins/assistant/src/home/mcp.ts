@@ -1,30 +1,31 @@
-// The home behind an MCP server: its tools for states and services, found by their names and filled in by their schemas.
 import type { Reader } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { Tool, ToolCall, ToolResult } from '@mynah/plugin-ai/api'
 import type { EntityState, Home } from './home.js'
 
-/** As published servers name them: `get_state`, `ha_get_state`, `get_entity_state`, `get_entity`; `call_service`, `ha_call_service`, `call_service_tool`. */
-const STATE = /(?:^|[_-])get[_-]?(?:entity[_-]?)?(?:state|entity)(?:[_-]tool)?$/i
-const CALL = /(?:^|[_-])(?:call[_-]?service|perform[_-]?action)(?:[_-]tool)?$/i
+/**
+ * Tool names of published servers: `get_state`, `ha_get_state`, `get_entity_state` and `get_entity` for states,
+ * `call_service`, `ha_call_service` and `call_service_tool` for services.
+ */
+const STATE_TOOL = /(?:^|[_-])get[_-]?(?:entity[_-]?)?(?:state|entity)(?:[_-]tool)?$/i
+const CALL_TOOL = /(?:^|[_-])(?:call[_-]?service|perform[_-]?action)(?:[_-]tool)?$/i
 
-type Surroundings = Omit<ToolCall, 'signal'>
-
+/** The home behind an MCP server. Its tools are found by name and called with the fields of their schemas. */
 export class McpHome implements Home {
   readonly #server: string
   readonly #tools: Reader<Tool>
-  readonly #surroundings: () => Surroundings
+  readonly #call: Omit<ToolCall, 'signal'>
 
-  constructor(server: string, tools: Reader<Tool>, surroundings: () => Surroundings) {
+  constructor(server: string, tools: Reader<Tool>, call: Omit<ToolCall, 'signal'>) {
     this.#server = server
     this.#tools = tools
-    this.#surroundings = surroundings
+    this.#call = call
   }
 
   async state(entity: string, signal: AbortSignal): Promise<EntityState> {
-    const text = await this.#run(STATE, 'the state of an entity', { entity_id: entity }, signal)
+    const text = await this.#run(STATE_TOOL, 'the state of an entity', { entity_id: entity }, signal)
     try {
-      // What a server says comes marked as of outside; the answer is the object within.
+      // Output of a server is wrapped as outside text. The answer is the object inside.
       const { state, attributes } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
         state?: unknown
         attributes?: unknown
@@ -36,7 +37,7 @@ export class McpHome implements Home {
             typeof attributes === 'object' && attributes !== null ? (attributes as Record<string, unknown>) : {},
         }
     } catch {
-      // A text is as good a state as any; nothing is known of its attributes.
+      // A plain text is the state, without attributes.
     }
     return { state: text.slice(0, 2_000), attributes: {} }
   }
@@ -50,7 +51,7 @@ export class McpHome implements Home {
   ): Promise<void> {
     const target = entity === undefined ? {} : { entity_id: entity }
     await this.#run(
-      CALL,
+      CALL_TOOL,
       'calling a service',
       {
         domain,
@@ -66,7 +67,7 @@ export class McpHome implements Home {
     )
   }
 
-  /** Gives a tool what its schema asks for of what is known; `target` in the data where it has no other place for it. */
+  /** Calls the tool of a name with the known fields of its schema. */
   async #run(
     name: RegExp,
     what: string,
@@ -74,23 +75,9 @@ export class McpHome implements Home {
     signal: AbortSignal,
     target: Readonly<Record<string, unknown>> = {},
   ): Promise<string> {
-    const mine = this.#tools.all().filter(({ value }) => value.source === this.#server)
-    if (mine.length === 0) throw new WireError('not_ready', `The MCP server "${this.#server}" is not there`)
-    const tool = mine.find(({ value }) => name.test(value.name))?.value
-    if (!tool) throw new WireError('unsupported', `The MCP server "${this.#server}" has no tool for ${what}`)
-    const { properties = {} } = tool.parameters as { properties?: Record<string, unknown> }
-    const wanted = Object.keys(properties)
-    const input: Record<string, unknown> = Object.fromEntries(
-      Object.entries(known).filter(([key]) => wanted.includes(key)),
-    )
-    // A call that lost its target could mean every light of the house.
-    const hasPlace = ['entity_id', 'target', 'service_data'].some((key) => wanted.includes(key))
-    if (!hasPlace && 'entity_id' in target) {
-      if (!wanted.includes('data'))
-        throw new WireError('unsupported', `The tool "${tool.name}" has no place for an entity`)
-      input.data = { ...(input.data as object), ...target }
-    }
-    const output = await tool.run(input as never, { ...this.#surroundings(), signal })
+    const tool = this.#toolFor(name, what)
+    const input = inputFor(tool, known, target)
+    const output = await tool.run(input as never, { ...this.#call, signal })
     const result = output as Partial<ToolResult> | null
     if (typeof result !== 'object' || result?.kind !== 'tool-result')
       return typeof output === 'string' ? output : JSON.stringify(output ?? '')
@@ -98,4 +85,28 @@ export class McpHome implements Home {
     if (result.isError) throw new WireError('upstream_unavailable:home', `The home failed: ${text.slice(0, 500)}`)
     return text
   }
+
+  #toolFor(name: RegExp, what: string): Tool {
+    const own = this.#tools.all().filter(({ value }) => value.source === this.#server)
+    if (own.length === 0) throw new WireError('not_ready', `The MCP server "${this.#server}" is not available`)
+    const tool = own.find(({ value }) => name.test(value.name))?.value
+    if (!tool) throw new WireError('unsupported', `The MCP server "${this.#server}" has no tool for ${what}`)
+    return tool
+  }
+}
+
+/** Returns the known fields that the schema of a tool has. */
+function inputFor(
+  tool: Tool,
+  known: Readonly<Record<string, unknown>>,
+  target: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const { properties = {} } = tool.parameters as { properties?: Record<string, unknown> }
+  const fields = Object.keys(properties)
+  const input = Object.fromEntries(Object.entries(known).filter(([key]) => fields.includes(key)))
+  const hasTargetField = ['entity_id', 'target', 'service_data'].some((key) => fields.includes(key))
+  if (hasTargetField || !('entity_id' in target)) return input
+  // A call without its target could affect every entity of the domain.
+  if (!fields.includes('data')) throw new WireError('unsupported', `The tool "${tool.name}" has no field for an entity`)
+  return { ...input, data: { ...(input.data as object), ...target } }
 }

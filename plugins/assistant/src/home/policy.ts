@@ -1,11 +1,10 @@
-// Which services of the home wait for the owner.
 import type { HomeConfig } from '../config.js'
 
-const DEFAULT = ['lock', 'alarm_control_panel', 'valve']
-/** Covers of which nobody minds that they move. */
+const CONFIRMED_DOMAINS = ['lock', 'alarm_control_panel', 'valve']
+/** Device classes of covers that may move without confirmation. */
 const HARMLESS_COVERS = new Set(['awning', 'blind', 'curtain', 'damper', 'shade', 'shutter', 'window'])
 
-/** Whether a service of an entity's domain must be confirmed; `deviceClass` is that of the entity, where it is known. */
+/** Returns whether a service needs the owner's confirmation. `deviceClass` is that of the entity, if known. */
 export function mustConfirm(
   { confirmServices }: HomeConfig['policy'],
   domain: string,
@@ -16,7 +15,7 @@ export function mustConfirm(
     return confirmServices.some(
       (pattern) => pattern === domain || pattern === `${domain}.*` || pattern === `${domain}.${service}`,
     )
-  if (DEFAULT.includes(domain)) return true
-  // A cover whose kind is not known may be a garage.
+  if (CONFIRMED_DOMAINS.includes(domain)) return true
+  // A cover of unknown class may be a garage door.
   return domain === 'cover' && !(typeof deviceClass === 'string' && HARMLESS_COVERS.has(deviceClass))
 }

@@ -1,4 +1,3 @@
-// The REST interface of Home Assistant.
 import { messageOf } from '@mynah/kernel'
 import { WireError } from '@mynah/contract'
 import type { EntityState, Home } from './home.js'
@@ -6,7 +5,9 @@ import type { EntityState, Home } from './home.js'
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1024 * 1024
 
-/** Reads a body, but no more of it than is sensible. */
+type Method = 'GET' | 'POST'
+
+/** Reads a body of at most 1 MB. */
 async function textOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -18,6 +19,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** The home behind the REST API of Home Assistant. */
 export class RestHome implements Home {
   readonly #base: string
   readonly #token: string
@@ -28,7 +30,7 @@ export class RestHome implements Home {
   }
 
   async state(entity: string, signal: AbortSignal): Promise<EntityState> {
-    const found = await this.#ask('GET', `/api/states/${encodeURIComponent(entity)}`, undefined, signal)
+    const found = await this.#request('GET', `/api/states/${encodeURIComponent(entity)}`, undefined, signal)
     const {
       state,
       attributes,
@@ -54,7 +56,7 @@ export class RestHome implements Home {
     data: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#ask(
+    await this.#request(
       'POST',
       `/api/services/${domain}/${service}`,
       { ...data, ...(entity === undefined ? {} : { entity_id: entity }) },
@@ -62,15 +64,30 @@ export class RestHome implements Home {
     )
   }
 
-  async #ask(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal): Promise<unknown> {
-    // Whether a service that was called and gave no answer did anything, nobody knows: such a call is never repeated.
-    const lost = method === 'POST' ? 'upstream_unavailable:unknown' : 'upstream_unavailable:home'
-    let response: Response
-    let text: string
+  async #request(method: Method, path: string, body: unknown, signal: AbortSignal): Promise<unknown> {
+    const { status, text } = await this.#fetch(method, path, body, signal)
+    checkStatus(status)
     try {
-      response = await fetch(`${this.#base}${path}`, {
-        // The token goes to the home and nowhere else.
+      return JSON.parse(text) as unknown
+    } catch (error) {
+      throw new WireError(
+        unavailableCode(method),
+        'The home answered with something that is no JSON; is assistant.home.url the address of Home Assistant itself?',
+        { cause: error },
+      )
+    }
+  }
+
+  async #fetch(
+    method: Method,
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    try {
+      const response = await fetch(`${this.#base}${path}`, {
         method,
+        // Redirects could send the token to another server.
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
         headers: {
@@ -80,42 +97,41 @@ export class RestHome implements Home {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      text = await textOf(response)
+      return { status: response.status, text: await textOf(response) }
     } catch (error) {
-      if (error instanceof WireError) throw error
-      if (signal.aborted) throw error
-      const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
-      if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-        throw new WireError('upstream_unavailable:home', 'The home is not reached', { cause: error })
-      const isLate = (error as Error).name === 'TimeoutError'
-      throw new WireError(
-        lost,
-        isLate
-          ? `The home did not answer within ${TIMEOUT_MS / 1_000} s`
-          : `The home was not reached: ${messageOf(error)}`,
-        { cause: error },
-      )
-    }
-    const { status } = response
-    if (status === 401 || status === 403)
-      throw new WireError('forbidden', 'The home refuses its token (assistant.home.token)')
-    if (status === 404) throw new WireError('not_found', 'The home has no such entity or service')
-    if (status === 429) throw new WireError('rate_limited', 'The home is asked too often')
-    if (status >= 300 && status < 400)
-      throw new WireError(
-        'invalid_request',
-        `The home sends elsewhere (status ${status}); is assistant.home.url the address of Home Assistant itself?`,
-      )
-    if (status >= 500) throw new WireError('upstream_unavailable:home', `The home failed (status ${status})`)
-    if (status < 200 || status >= 300) throw new WireError('invalid_request', `The home refused it (status ${status})`)
-    try {
-      return JSON.parse(text) as unknown
-    } catch (error) {
-      throw new WireError(
-        method === 'POST' ? 'upstream_unavailable:unknown' : 'upstream_unavailable:home',
-        'The home answered with something that is no JSON; is assistant.home.url the address of Home Assistant itself?',
-        { cause: error },
-      )
+      if (error instanceof WireError || signal.aborted) throw error
+      throw connectionError(method, error)
     }
   }
+}
+
+/** A service may have run even without an answer. The code `unknown` keeps such a call from being repeated. */
+const unavailableCode = (method: Method) =>
+  method === 'POST' ? ('upstream_unavailable:unknown' as const) : ('upstream_unavailable:home' as const)
+
+function connectionError(method: Method, error: unknown): WireError {
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+    return new WireError('upstream_unavailable:home', 'The home is not reached', { cause: error })
+  const isTimeout = (error as Error).name === 'TimeoutError'
+  const message = isTimeout
+    ? `The home did not answer within ${TIMEOUT_MS / 1_000} s`
+    : `The home was not reached: ${messageOf(error)}`
+  return new WireError(unavailableCode(method), message, { cause: error })
+}
+
+/** @throws WireError for a status that is no success */
+function checkStatus(status: number): void {
+  if (status >= 200 && status < 300) return
+  if (status === 401 || status === 403)
+    throw new WireError('forbidden', 'The home refuses its token (assistant.home.token)')
+  if (status === 404) throw new WireError('not_found', 'The home has no such entity or service')
+  if (status === 429) throw new WireError('rate_limited', 'The home is asked too often')
+  if (status >= 500) throw new WireError('upstream_unavailable:home', `The home failed (status ${status})`)
+  if (status >= 300 && status < 400)
+    throw new WireError(
+      'invalid_request',
+      `The home sends elsewhere (status ${status}); is assistant.home.url the address of Home Assistant itself?`,
+    )
+  throw new WireError('invalid_request', `The home refused it (status ${status})`)
 }

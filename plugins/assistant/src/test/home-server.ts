@@ -1,4 +1,3 @@
-// An MCP server over stdio with the tools of a home, named and shaped as its first argument says; what was called stands in a file.
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

@@ -1,4 +1,3 @@
-// A host that takes events in a process of its own; each run of its action is a line in a file.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { definePlugin, HostPaths, type AnyPlugin } from '@mynah/kernel'

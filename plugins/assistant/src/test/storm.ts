@@ -1,4 +1,3 @@
-// A storm of events over HTTP, with a host that is killed in the middle of it: how each was answered, and what became of it.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

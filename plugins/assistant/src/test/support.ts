@@ -1,4 +1,3 @@
-// A host with cron and assistant, over HTTP as its clients see it, and a home that answers as a test says.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -145,11 +144,8 @@ export class Rig {
     const output = (await this.tool(name)?.run(input as never, call)) as
       | { content?: readonly { text: string }[] }
       | string
-    return typeof output === 'string'
-      ? output
-      : output?.content
-        ? `! ${output.content[0]?.text}`
-        : JSON.stringify(output)
+    if (typeof output === 'string') return output
+    return output?.content ? `! ${output.content[0]?.text}` : JSON.stringify(output)
   }
 
   async stop(keep = false): Promise<void> {
@@ -158,7 +154,7 @@ export class Rig {
   }
 }
 
-/** Rigs of one test, stopped after it. */
+/** Starts rigs that are stopped after each test. */
 export function eachTest(): { start(options?: Options): Promise<Rig> } {
   const running: Rig[] = []
   afterEach(async () => {
@@ -184,7 +180,7 @@ export interface HomeServer {
   close(): Promise<void>
 }
 
-/** A server that answers as Home Assistant does, or as the script says. */
+/** Starts a server that answers like Home Assistant, or as the script does. */
 export async function startHome(
   states: Record<string, { state: string; attributes?: Record<string, unknown> }>,
   script?: (path: string, response: ServerResponse) => boolean,

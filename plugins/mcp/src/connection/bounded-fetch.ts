@@ -1,4 +1,3 @@
-// Fetching from a server whose answers have no end: a message that grows too large breaks its connection.
 import { setTimeout as pause } from 'node:timers/promises'
 import { AT_ONCE, BREATH_MS, MAX_MESSAGE_BYTES } from './limits.js'
 

@@ -1,11 +1,10 @@
-// One connection to a server, from its first word to its end; the SDK is loaded with the first.
 import { resolve } from 'node:path'
 import { isRecord } from '@mynah/contract'
 import { messageOf, systemClock, type Clock } from '@mynah/kernel'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ServerConfig } from '../config.js'
-import { hiding } from '../secrets.js'
+import { secretRedactor } from '../secrets.js'
 import { within } from '../within.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { HANDSHAKE_MS, LIST_MS, MAX_LISTED, MAX_PAGES, PING_MS } from './limits.js'
@@ -43,7 +42,7 @@ export interface Connection {
 }
 
 /** A failure that the server itself answered with: it lives. */
-export class Answered extends Error {}
+export class ErrorResponse extends Error {}
 
 /** Beyond any deadline of ours: the SDK's own timers do not know our clock. */
 const NEVER = 2 ** 31 - 1
@@ -96,7 +95,7 @@ function stdioOf({ types }: Sdk, command: string, config: ServerConfig, root: st
     args,
     env,
     cwd: folder,
-    hide: hiding(config),
+    hide: secretRedactor(config),
     parse: (line) => types.JSONRPCMessageSchema.parse(line),
   })
 }
@@ -124,7 +123,7 @@ async function open(
   })
   const failure = (error: unknown): Error => {
     if (error instanceof types.McpError && error.code !== types.ErrorCode.ConnectionClosed)
-      return new Answered(error.message)
+      return new ErrorResponse(error.message)
     return new Error(reason() ?? reachable(error), { cause: error })
   }
   const close = async (): Promise<void> => {
@@ -175,7 +174,7 @@ async function open(
         { clock: options.clock, signal: outer, ms: PING_MS, what: 'The server gave no sign of life' },
         async (bounded) => {
           await asked(() => client.ping({ timeout: NEVER, signal: bounded })).catch((error: unknown) => {
-            if (!(error instanceof Answered)) throw error
+            if (!(error instanceof ErrorResponse)) throw error
           })
         },
       ),

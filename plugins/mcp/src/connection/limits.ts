@@ -1,5 +1,3 @@
-// What a connection bears.
-
 /** Of one message; a picture of some megabytes passes, a schema of that size is refused later. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 /** From the start of a process to the end of the first exchange: some are downloaded first, ms. */

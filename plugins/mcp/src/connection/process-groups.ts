@@ -1,4 +1,3 @@
-// The process groups of servers that run now: whoever ends the host, however it ends by itself, no group stays behind.
 import type { ChildProcess } from 'node:child_process'
 
 const running = new Set<ChildProcess>()

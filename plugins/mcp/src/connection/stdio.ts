@@ -1,10 +1,9 @@
-// A server that is a process: one message a line, a group of its own, a bounded memory of what it complains about.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { messageOf, systemClock, toError } from '@mynah/kernel'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { tidy } from '../text.js'
+import { withoutControls } from '../text.js'
 import { AT_ONCE, BREATH_MS, MAX_MESSAGE_BYTES } from './limits.js'
 import { guard, signalGroup } from './process-groups.js'
 
@@ -51,7 +50,7 @@ export class StdioTransport implements Transport {
   /** Why it ended, with the last that the process said on its standard error. */
   get reason(): string | undefined {
     if (this.#reason === undefined) return undefined
-    const tail = tidy(this.#server.hide(this.#tail.toString('utf8'))).trim()
+    const tail = withoutControls(this.#server.hide(this.#tail.toString('utf8'))).trim()
     return tail ? `${this.#reason}: ${tail.slice(-TAIL_SHOWN)}` : this.#reason
   }
 

@@ -1,4 +1,3 @@
-// A server that behaves as it is told by its first argument, and by its own tools: what a well-made one cannot play.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 

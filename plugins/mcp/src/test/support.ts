@@ -1,4 +1,3 @@
-// Hosts with MCP servers for tests: a clock that moves by hand, real processes, nothing left behind.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// A host with the agent and its memory, talked to over a platform of the test's own.
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { tools, type Tool } from '@mynah/plugin-ai/api'
 import { scripted, scriptedModels, type ScriptedModels } from '@mynah/plugin-ai/testing'

@@ -1,4 +1,3 @@
-// A box as the layout engine takes it: an element of React without React.
 import type { Style } from './node.js'
 
 export interface Box {
@@ -6,7 +5,7 @@ export interface Box {
   readonly props: { readonly style: Style; readonly children: string | readonly Box[] }
 }
 
-/** A box of text, or of boxes. */
+/** Creates a box of text or of boxes: a React element without React. */
 export function box(style: Style, ...children: readonly Box[] | readonly [string]): Box {
   const [only] = children
   return { type: 'div', props: { style, children: typeof only === 'string' ? only : (children as readonly Box[]) } }

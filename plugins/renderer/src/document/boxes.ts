@@ -1,4 +1,3 @@
-// A document as boxes, one below the other; text within a line is left to the words.
 import { box, type Box } from './box.js'
 import { isElement, type DocumentNode, type ElementNode, type Style } from './node.js'
 import { tableBox } from './table.js'
@@ -39,10 +38,13 @@ const BLOCKS = new Set([
   'center',
 ])
 
-/** The words of a node as they stand, for code. */
-const textOf = (node: DocumentNode): string =>
-  isElement(node) ? (node.tag === 'br' ? '\n' : node.children.map(textOf).join('')) : node
+/** Returns the text of a node with its line breaks, for code. */
+function textOf(node: DocumentNode): string {
+  if (!isElement(node)) return node
+  return node.tag === 'br' ? '\n' : node.children.map(textOf).join('')
+}
 
+/** Padding around the document, in pixels. */
 const EDGE = 24
 
 export class Boxes {
@@ -56,7 +58,7 @@ export class Boxes {
     this.#inlines = inlines(theme)
   }
 
-  /** The whole document in one box. */
+  /** Returns the whole document as one box. */
   of(root: ElementNode, width: number): Box {
     const { ground, words } = this.#theme
     const inner = box(
@@ -79,7 +81,7 @@ export class Boxes {
     )
   }
 
-  /** Contents one below the other: runs of text as words, everything else as boxes. */
+  /** Stacks contents: runs of text as words, block elements as boxes. */
   contents(nodes: readonly DocumentNode[], align: string): Box[] {
     const out: Box[] = []
     let run: DocumentNode[] = []
@@ -139,7 +141,7 @@ export class Boxes {
   }
 }
 
-/** Whether an element stands on lines of its own, or holds one that does. */
+/** Returns whether an element is or contains a block element. */
 function hasBlock(node: ElementNode): boolean {
   return BLOCKS.has(node.tag) || node.children.some((child) => isElement(child) && hasBlock(child))
 }

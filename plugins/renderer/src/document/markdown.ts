@@ -1,7 +1,6 @@
-// Markdown as HTML; what HTML it contains is as harmless as any other once it is parsed.
 import { Marked } from 'marked'
 
-// A line break is one in a chat.
+// As in chat, a line break of the source is kept.
 const marked = new Marked({ gfm: true, breaks: true, async: false })
 
 export const markdownToHtml = (source: string): string => marked.parse(source, { async: false })

@@ -1,5 +1,3 @@
-// What a document is made of once everything that is no text, no structure and no harmless style is gone.
-
 /** Styles by the names of CSS in JavaScript. */
 export type Style = Readonly<Record<string, string | number>>
 

@@ -1,13 +1,12 @@
-// HTML, written by anybody, as a document of text and structure. Scripts, addresses and everything that loads something are left out.
 import { Parser } from 'htmlparser2'
 import { WireError } from '@mynah/contract'
-import type { ElementNode } from './node.js'
+import type { ElementNode, Style } from './node.js'
 import { stylesOf } from './styles.js'
 
 const MAX_SOURCE = 100_000
 const MAX_CHARACTERS = 12_000
 const MAX_NODES = 4_000
-/** What is nested deeper stands on this level. */
+/** Deeper elements are moved up to this level. */
 const MAX_DEPTH = 24
 
 const KNOWN = new Set([
@@ -93,11 +92,26 @@ interface Open {
   readonly node: ElementNode | undefined
 }
 
-/** The document; throws `too_large` where there is too much of it. */
+/** Creates a node with the attributes that are no styles: `align`, and `start` of a list. */
+function elementNode(tag: string, { align, start }: Readonly<Record<string, string>>, style: Style): ElementNode {
+  const textAlign = /^(?:left|center|right)$/.exec(align ?? '')?.[0]
+  return {
+    tag,
+    style: textAlign === undefined ? style : { textAlign, ...style },
+    children: [],
+    ...(tag === 'ol' && /^\d{1,6}$/.test(start ?? '') ? { start: Number(start) } : {}),
+  }
+}
+
+/**
+ * Parses HTML from untrusted sources. Scripts, addresses and everything that loads something are dropped.
+ *
+ * @throws WireError `too_large`
+ */
 export function parseHtml(source: string): ElementNode {
   if (source.length > MAX_SOURCE) throw tooLarge(`${MAX_SOURCE} characters of markup`)
   const root: ElementNode = { tag: 'div', style: {}, children: [] }
-  /** Elements that are open; those without a node add to the one around them. */
+  /** Open elements. Content of elements without a node goes to the parent. */
   const open: Open[] = [{ name: '', node: root }]
   const nodes: ElementNode[] = [root]
   let silent = 0
@@ -120,26 +134,18 @@ export function parseHtml(source: string): ElementNode {
           return
         }
         if (++count > MAX_NODES) throw tooLarge(`${MAX_NODES} pieces`)
-        const align = /^(?:left|center|right)$/.exec(attributes.align ?? '')?.[0]
         if (name === 'img' && attributes.alt) text(`[${attributes.alt}]`)
         if (name === 'input' && attributes.type === 'checkbox') text('checked' in attributes ? '☑ ' : '☐ ')
         let node: ElementNode | undefined
         if (KNOWN.has(name) && nodes.length < MAX_DEPTH) {
-          const start =
-            name === 'ol' && /^\d{1,6}$/.test(attributes.start ?? '') ? { start: Number(attributes.start) } : {}
-          node = {
-            tag: name,
-            style: align === undefined ? style : { textAlign: align, ...style },
-            children: [],
-            ...start,
-          }
+          node = elementNode(name, attributes, style)
           here().children.push(node)
           nodes.push(node)
         }
         open.push({ name, node })
       },
       ontext(words) {
-        // A variation selector has no glyph of its own.
+        // Variation selectors have no glyph.
         if (silent === 0) text(words.replaceAll('\ufe0f', ''))
       },
       onclosetag() {

@@ -1,4 +1,4 @@
-// Which styles of a document are kept: lengths within bounds, plain colours, and nothing that names an address.
+// Keeps lengths within bounds and plain colours of styles, and drops everything that names an address.
 import type { Style } from './node.js'
 
 const COLOR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d.,% /]{5,40}\))$/
@@ -27,12 +27,10 @@ const fontSize: Check = (value) => {
   const size = length(96)(value)
   return typeof size === 'number' ? Math.max(size, 6) : undefined
 }
-const weight: Check = (value) =>
-  value === 'bold' || value === 'bolder' || Number(value) >= 600
-    ? 700
-    : value === 'normal' || Number(value) > 0
-      ? 400
-      : undefined
+const weight: Check = (value) => {
+  if (value === 'bold' || value === 'bolder' || Number(value) >= 600) return 700
+  return value === 'normal' || Number(value) > 0 ? 400 : undefined
+}
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'] as const
 
 const CHECKS = new Map<string, { readonly as: string; readonly check: Check }>([
@@ -63,7 +61,7 @@ const CHECKS = new Map<string, { readonly as: string; readonly check: Check }>([
   ),
 ])
 
-/** One to four lengths, clockwise from the top. */
+/** Parses one to four lengths, clockwise from the top. */
 function sides(name: 'padding' | 'margin', value: string): Style {
   const given = value.split(/\s+/, 4).map(length(200))
   const [top, right = top, bottom = top, left = right] = given
@@ -82,7 +80,7 @@ function border(value: string): Style {
   return { borderWidth: width, borderStyle: 'solid', borderColor: tint }
 }
 
-/** The styles of a `style` attribute that are kept; `undefined` where it hides its element. */
+/** Returns the allowed styles of a `style` attribute, or `undefined` when it hides the element. */
 export function stylesOf(css: string): Style | undefined {
   const kept: Record<string, string | number> = {}
   for (const declaration of css.slice(0, 2_000).split(';', 64)) {

@@ -1,15 +1,15 @@
-// Tables: the layout engine has none, so columns share the width by the length of what stands in them.
+// The layout engine has no tables, so columns share the width by the length of their content.
 import { WireError } from '@mynah/contract'
 import { box, type Box } from './box.js'
 import { isElement, type DocumentNode, type ElementNode, type Style } from './node.js'
 import type { Theme } from './theme.js'
 
 const MAX_COLUMNS = 16
-/** Characters by which a column counts, at least and at most. */
+/** Bounds of the characters that a column counts for. */
 const LEAST = 4
 const MOST = 40
 
-export interface TableDeps {
+export interface TableParts {
   readonly theme: Theme
   readonly style: Style
   readonly contents: (nodes: readonly DocumentNode[], align: string) => Box[]
@@ -21,7 +21,7 @@ const rowsOf = (node: ElementNode): ElementNode[] =>
 const cellsOf = (row: ElementNode): ElementNode[] =>
   row.children.filter(isElement).filter(({ tag }) => tag === 'td' || tag === 'th')
 
-export function tableBox(table: ElementNode, { theme, style, contents, textOf }: TableDeps): Box {
+export function tableBox(table: ElementNode, { theme, style, contents, textOf }: TableParts): Box {
   const rows = rowsOf(table).map(cellsOf)
   const columns = Math.max(0, ...rows.map((cells) => cells.length))
   if (columns > MAX_COLUMNS) throw new WireError('too_large', `It has a table of more than ${MAX_COLUMNS} columns`)

@@ -1,4 +1,3 @@
-// How a document looks unless it says otherwise.
 import type { Style } from './node.js'
 
 export interface Theme {
@@ -18,7 +17,7 @@ export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
 export const MONO = 'Mono'
 const heading = (size: number): Style => ({ fontSize: size, fontWeight: 700, marginTop: 8, marginBottom: 8 })
 
-/** Styles of elements that stand on lines of their own. */
+/** Styles of block elements. */
 export const blocks = ({ faint, line, panel }: Theme): Readonly<Record<string, Style>> => ({
   p: { marginBottom: 10 },
   h1: heading(28),
@@ -45,7 +44,7 @@ export const blocks = ({ faint, line, panel }: Theme): Readonly<Record<string, S
   pre: { backgroundColor: panel, borderRadius: 6, padding: 12, marginBottom: 10, fontFamily: MONO, fontSize: 14 },
 })
 
-/** Styles of elements within a line. */
+/** Styles of inline elements. */
 export const inlines = ({ link, panel }: Theme): Readonly<Record<string, Style>> => {
   const code = { fontFamily: MONO, fontSize: 14, backgroundColor: panel }
   const bold = { fontWeight: 700 }

@@ -1,4 +1,4 @@
-// A run of text as boxes that wrap: the layout engine has no lines with several styles, so every word is a box of its own.
+// The layout engine has no lines of several styles, so each word becomes a box.
 import { isElement, type DocumentNode, type Style } from './node.js'
 import { box, type Box } from './box.js'
 
@@ -7,12 +7,12 @@ interface Piece {
   readonly style: Style
 }
 
-/** Longer words are cut where the line ends. */
+/** Longer words are broken at the end of a line. */
 const LONG_WORD = 40
 /** Width of a space. */
 const SPACE = 5
 
-/** Lines of pieces; within a line, white space is one space. */
+/** Splits pieces into lines and collapses white space. */
 function linesOf(nodes: readonly DocumentNode[], inlines: Readonly<Record<string, Style>>): Piece[][] {
   const lines: Piece[][] = [[]]
   const add = (node: DocumentNode, style: Style): void => {
@@ -40,7 +40,7 @@ function textBox(text: string, style: Style): Box {
   )
 }
 
-/** A line as words; what no space divides stays together. */
+/** Splits a line into words. Pieces without a space between them stay together. */
 function wordsOf(line: readonly Piece[]): Box[] {
   const words: Piece[][] = []
   let isOpen = false
@@ -61,7 +61,7 @@ function wordsOf(line: readonly Piece[]): Box[] {
   return words.map((pieces, index) => {
     const next = words[index + 1]?.[0]
     const boxes = pieces.map(({ text, style }, at) => {
-      // A space belongs to what is underlined or coloured only between two words that both are.
+      // A space is underlined or coloured only between two such words.
       const isLoose = at === pieces.length - 1 && text.endsWith(' ') && next?.style !== style
       return isLoose ? textBox(text.trimEnd(), { ...style, marginRight: SPACE }) : textBox(text, style)
     })
@@ -71,7 +71,7 @@ function wordsOf(line: readonly Piece[]): Box[] {
 
 const ALIGN: Readonly<Record<string, string>> = { center: 'center', right: 'flex-end' }
 
-/** A run of text; nothing where it has no words. */
+/** Returns the boxes of a run of text, or nothing without words. */
 export function wordBoxes(
   nodes: readonly DocumentNode[],
   inlines: Readonly<Record<string, Style>>,
@@ -82,7 +82,7 @@ export function wordBoxes(
   const shown = lines.map((line) => {
     if (isEmpty(line)) return box({ height: 12 }, '')
     const [first] = line as [Piece, ...Piece[]]
-    // Words of one style wrap by themselves, at far less cost.
+    // Text of one style can wrap by itself, which is much faster.
     if (line.every(({ style }) => style === first.style))
       return box(
         { ...first.style, textAlign: align },

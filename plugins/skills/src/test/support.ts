@@ -1,4 +1,3 @@
-// A host with the agent and skills, talked to over a platform of the test's own.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,3 @@
-// A host with the agent and speech that is talked to over a platform of the test's own; the models are a real server of another hand.
 import { LLMock } from '@copilotkit/aimock'
 import type { AnyPlugin } from '@mynah/kernel'
 import { ChatHost } from '@mynah/plugin-agent/testing'

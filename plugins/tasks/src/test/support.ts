@@ -1,4 +1,3 @@
-// A host with the agent and tasks, talked to over a platform of the test's own.
 import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
 import { definePlugin } from '@mynah/kernel'
 import { tools, type ModelRequest, type Tool } from '@mynah/plugin-ai/api'
@@ -13,7 +12,8 @@ export { results, said, until } from '@mynah/plugin-agent/testing'
 
 type Answers = readonly (string | ScriptedAnswer)[]
 export interface Options {
-  /** Of the agent. */ readonly agent?: Record<string, unknown>
+  /** Configuration of the agent. */
+  readonly agent?: Record<string, unknown>
   readonly config?: Record<string, unknown>
   readonly tools?: readonly Tool[]
   readonly database?: boolean
@@ -25,11 +25,11 @@ export interface Running {
   readonly models: ScriptedModels
 }
 
-/** Whether a sub-agent asks. */
+/** Returns whether a request comes from a sub-agent. */
 export const byWorker = (request: ModelRequest): boolean =>
   said(request)[0]?.includes('worker of an assistant') === true
 
-/** Answers of the main agent and of its sub-agents, each in their order. */
+/** Scripts the answers of the main agent and of its sub-agents, each in order. */
 export function both(
   main: Answers,
   workers: Answers | ((request: ModelRequest, index: number) => string | ScriptedAnswer),
@@ -69,5 +69,5 @@ export async function start(script: Parameters<typeof scriptedModels>[0], option
   return { host, models }
 }
 
-/** Hosts of one test, stopped after it. */
+/** Starts hosts that are stopped after each test. */
 export const eachTest = () => hosts(start)

@@ -1,4 +1,3 @@
-// A host with the agent, the toolbox and a policy for commands, talked to over a platform of the test's own.
 import { definePlugin, type AnyPlugin, type PluginEntry } from '@mynah/kernel'
 import type { TestClock } from '@mynah/kernel/testing'
 import { Web, WebError, type WebRequest } from '@mynah/plugin-ai/api'

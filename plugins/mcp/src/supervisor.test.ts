@@ -1,0 +1,235 @@
+import { expect } from 'chai'
+import { eachTest, failure, lives, odd, until } from './test/support.js'
+
+describe('a bad MCP server', function () {
+  this.timeout(20_000)
+  const rigs = eachTest()
+
+  it('that dies in a call fails it at once, and the next call finds it again', async () => {
+    const rig = await rigs.start({ odd: odd() })
+    await rig.connected('odd')
+    const error = await failure(rig.servers.call('odd', 'die', {}))
+    expect(error.message).to.include('ended by SIGKILL')
+    expect(await rig.text('odd', 'echo', { a: 1 })).to.equal('{"a":1}')
+    expect(rig.log.filter(({ message }) => message.includes('is unavailable'))).to.have.length(1)
+  })
+
+  it('that ends at once is tried later and later, never for good, with its last words as the reason', async () => {
+    const rig = await rigs.start({ odd: odd({ dies: 'No token in \u001b[31mthe environment' }) })
+    const waits: number[] = []
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await until(() => rig.server('odd').nextTryAt !== undefined)
+      const { lastError, nextTryAt = 0, connected } = rig.server('odd')
+      expect(connected).to.equal(false)
+      expect(lastError).to.equal('the process ended with code 3: No token in [31mthe environment')
+      waits.push(nextTryAt - rig.clock.now())
+      await rig.clock.advance(nextTryAt - rig.clock.now())
+    }
+    for (const [index, wait] of waits.entries())
+      expect(wait, `attempt ${index}`).to.be.within(
+        Math.min(300_000, 1_000 * 2 ** index) / 2,
+        Math.min(300_000, 1_000 * 2 ** index),
+      )
+    expect(
+      rig.log.filter(({ message, level }) => level === 'warn' && message.includes('is unavailable')),
+    ).to.have.length(1)
+  })
+
+  it('that proves itself in between is waited for as if for the first time', async () => {
+    const rig = await rigs.start({ odd: odd() })
+    await rig.connected('odd')
+    const dies = async (): Promise<number> => {
+      await failure(rig.servers.call('odd', 'die', {}))
+      await until(() => rig.server('odd').nextTryAt !== undefined)
+      return (rig.server('odd').nextTryAt as number) - rig.clock.now()
+    }
+    expect(await dies()).to.be.within(500, 1_000)
+    expect(await dies()).to.be.within(1_000, 2_000)
+    expect(await dies()).to.be.within(2_000, 4_000)
+    expect(await rig.text('odd', 'echo')).to.equal('{}')
+    expect(await dies()).to.be.within(500, 1_000)
+  })
+
+  it('that just failed is not tried again by each call', async () => {
+    const rig = await rigs.start({ odd: odd({ dies: 'No' }) })
+    await until(() => rig.server('odd').lastError !== undefined)
+    const before = rig.server('odd').nextTryAt
+    expect((await failure(rig.servers.call('odd', 'echo', {}))).message).to.equal(
+      'odd is not connected: the process ended with code 3: No',
+    )
+    expect(rig.server('odd').nextTryAt).to.equal(before)
+  })
+
+  it('that does not answer ends at the deadline of the first exchange', async () => {
+    const rig = await rigs.start({ odd: odd({ silent: true }) })
+    await until(() => rig.clock.pending > 0)
+    await rig.clock.advance(60_000)
+    await until(() => rig.server('odd').lastError !== undefined)
+    expect(rig.server('odd').lastError).to.equal('The server did not finish the first exchange within 60 s')
+  })
+
+  it('that hangs in a call is given up at the deadline, and asked for a sign of life', async () => {
+    const rig = await rigs.start({ odd: odd({}, { timeout: 2_000 }) })
+    await rig.connected('odd')
+    const hanging = failure(rig.servers.call('odd', 'hang', {}))
+    await rig.clock.advance(2_000)
+    expect((await hanging).message).to.equal('odd: odd did not answer within 2 s')
+    // It answers that it knows no ping: it lives.
+    expect(await rig.text('odd', 'lists')).to.equal('1')
+    expect(rig.server('odd').connected).to.equal(true)
+  })
+
+  it('is left alone when the caller gives up', async () => {
+    const rig = await rigs.start({ odd: odd() })
+    await rig.connected('odd')
+    const abort = new AbortController()
+    const hanging = failure(rig.run('odd__hang', {}, abort.signal))
+    abort.abort(new Error('enough'))
+    expect((await hanging).message).to.equal('enough')
+    expect(rig.server('odd').connected).to.equal(true)
+  })
+
+  it('that complains without end is heard to the end only', async () => {
+    const rig = await rigs.start({ odd: odd({ floods: 30 }) })
+    await rig.connected('odd')
+    await failure(rig.servers.call('odd', 'die', {}))
+    await until(() => rig.server('odd').lastError !== undefined || rig.server('odd').connected)
+    expect(rig.server('odd').lastError?.length ?? 0).to.be.below(1_100)
+  })
+
+  it('that says back what it was given in confidence is not quoted, nor half of it', async () => {
+    const secret = 'a-token-of-tests-only'
+    for (const from of [985, 992]) {
+      const dies = `${'y'.repeat(1_100)}${secret}${'x'.repeat(from)}`
+      const rig = await rigs.start({
+        odd: odd({ dies }, { env: { TOKEN: secret } }),
+        again: odd({ dies: `${'x'.repeat(from - 30)}${secret}` }, { env: { TOKEN: secret } }),
+      })
+      for (const name of ['odd', 'again']) {
+        await until(() => rig.server(name).lastError !== undefined)
+        expect(rig.server(name).lastError, `${name} ${from}`)
+          .to.include('code 3')
+          .and.not.match(/a-token|tests-only/)
+      }
+      expect((await failure(rig.servers.call('odd', 'echo', {}))).message).not.to.match(/a-token|tests-only/)
+      expect(JSON.stringify(rig.log)).not.to.match(/a-token|tests-only/)
+    }
+  })
+
+  it('that talks beside its messages is understood', async () => {
+    const rig = await rigs.start({ odd: odd({ chatty: true }) })
+    await rig.connected('odd')
+    expect(rig.tools).to.include('odd__echo')
+  })
+
+  it('that has one vast schema loses this tool only', async () => {
+    const rig = await rigs.start({ odd: odd({ schema: 200_000 }) })
+    await rig.connected('odd')
+    expect(rig.tools).to.include('odd__echo').and.not.include('odd__vast')
+    expect(rig.server('odd').lastError).to.match(
+      /^vast has a schema of 200\d\d\d characters; at most 131072 are taken$/,
+    )
+  })
+
+  it('that sends 10 MB in one message is refused', async () => {
+    for (const manner of [{ schema: 10 * 1024 * 1024 }, { endless: 10 * 1024 * 1024 }]) {
+      const rig = await rigs.start({ odd: odd(manner) })
+      await until(() => rig.server('odd').lastError !== undefined)
+      expect(rig.server('odd').lastError).to.equal('it sent a message of more than 8 MB')
+      expect(rig.tools).to.deep.equal([])
+    }
+  })
+
+  it('that lists without end is cut', async () => {
+    const rig = await rigs.start({
+      odd: odd({
+        pages: 1,
+        tools: Array.from({ length: 600 }, (_, index) => ({ name: `tool${index}-`, description: 'One of many' })),
+      }),
+    })
+    await rig.connected('odd')
+    expect(rig.server('odd').toolCount).to.equal(512)
+    expect(rig.server('odd').lastError).to.include('tools are left out: at most 512')
+  })
+
+  it('that lists millions of things that are no tools loses these only', async () => {
+    const rig = await rigs.start({ odd: odd({ rubbish: 3_000_000 }) })
+    await rig.connected('odd')
+    expect(rig.tools).to.include('odd__echo')
+    expect(rig.server('odd').lastError).to.include('a tool has no name')
+  })
+
+  it('that never rests is listed once a second, and its changes are held', async () => {
+    const rig = await rigs.start({ odd: odd({ restless: 5 }) })
+    await rig.connected('odd')
+    await until(async () => Number(await rig.text('odd', 'lists')) >= 1 && rig.clock.pending > 0)
+    for (let second = 0; second < 3; second++) {
+      const before = rig.events.length
+      await until(() => rig.clock.pending > 0)
+      await rig.clock.advance(1_000)
+      await until(() => rig.events.length > before)
+    }
+    expect(Number(await rig.text('odd', 'lists'))).to.be.within(3, 5)
+    expect(rig.server('odd').tools.find(({ name }) => name === 'mood')).to.include({ held: true })
+    expect(rig.tools).to.not.include('odd__mood')
+  })
+
+  it('leaves no process behind, however stubborn, nor what it started', async () => {
+    const rig = await rigs.start({ odd: odd({ child: true, stubborn: true }) })
+    await rig.connected('odd')
+    const pid = Number(rig.tool('odd__pid').description)
+    expect(lives(pid)).to.equal(true)
+    await rig.configure({})
+    await until(() => !lives(pid))
+    expect(rig.tools).to.deep.equal([])
+    expect(rig.servers.list()).to.deep.equal([])
+  })
+
+  it('that answers oddly gives a result all the same', async () => {
+    const rig = await rigs.start({ odd: odd() })
+    await rig.connected('odd')
+    for (const input of [
+      {},
+      { content: 'text' },
+      { content: [null, 3, { type: 'hologram' }] },
+      { content: [{ type: 'image', data: 'not base64!', mimeType: 'image/png' }] },
+      { structuredContent: { a: [1] } },
+    ]) {
+      expect((await rig.run('odd__odd', input)).isError, JSON.stringify(input)).to.equal(false)
+    }
+    expect((await rig.run('odd__fail', {})).isError).to.equal(true)
+    expect((await failure(rig.run('odd__scold', {}))).message).to.include('Bad arguments')
+    const large = (await rig.run('odd__large', { size: 3_000_000 })).content[0] as { text: string }
+    expect(large.text).to.include('[… 2950000 characters left out …]').and.to.have.length.below(51_000)
+  })
+
+  it('that cannot be started says why', async () => {
+    const rig = await rigs.start({
+      none: { command: 'no-such-program-7f' },
+      nowhere: odd({}, { cwd: 'no/such/folder' }),
+      refused: { command: '/etc/passwd' },
+    })
+    await until(() => rig.servers.list().every(({ lastError }) => lastError !== undefined))
+    expect(rig.server('none').lastError).to.equal('the command "no-such-program-7f" was not found')
+    expect(rig.server('nowhere').lastError).to.equal('its working folder is not there')
+    expect(rig.server('refused').lastError).to.equal('the command "/etc/passwd" may not be run')
+  })
+
+  it('gets nothing of the environment of the host', async () => {
+    process.env['MYNAH_TEST_SECRET'] = 'of the host'
+    try {
+      const rig = await rigs.start({ odd: odd({}, { env: { OWN: 'mine' } }) })
+      await rig.connected('odd')
+      const env = JSON.parse(await rig.text('odd', 'env')) as Record<string, string>
+      expect(
+        Object.keys(env).filter(
+          (name) => !['PATH', 'HOME', 'LANG', 'OWN', 'CWD', '__CF_USER_TEXT_ENCODING'].includes(name),
+        ),
+      ).to.deep.equal([])
+      expect(env['OWN']).to.equal('mine')
+      expect(env['CWD']).to.equal(rig.data)
+    } finally {
+      delete process.env['MYNAH_TEST_SECRET']
+    }
+  })
+})

@@ -1,0 +1,144 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { AnyPlugin, PluginEntry } from '@mynah/kernel'
+import { Agent } from '@mynah/plugin-agent/api'
+import execSecurity from '@mynah/plugin-exec-security'
+import { Approvals } from '@mynah/plugin-exec-security/api'
+import toolbox from '@mynah/plugin-toolbox'
+import { both, byWorker, eachTest, until, type Running } from './support.js'
+
+const plugins: PluginEntry[] = [
+  {
+    plugin: execSecurity as unknown as AnyPlugin,
+    config: {
+      'ai.agent.execSecurity': 'allowlist',
+      'ai.agent.execApprovalMode': 'ask',
+      'ai.agent.subagentExecApprovalMode': 'ask',
+      'ai.agent.execPreset': 'readonly',
+    },
+  },
+  { plugin: toolbox as unknown as AnyPlugin, config: { 'ai.toolbox': {} } },
+]
+const call = (name: string, input: object) => ({ calls: [{ name, input }] })
+const touch = call('bash', { command: 'touch made.txt' })
+const spawn = call('spawn_task', { task: 'make it', label: 'making' })
+const defer = call('run_deferred_task', { task: 'make it', label: 'making' })
+
+describe('stopping a turn', () => {
+  const hosts = eachTest()
+  const pending = async ({ host }: Running): Promise<number> => (await host.host.get(Approvals)?.pending())?.length ?? 0
+  const made = async ({ host }: Running): Promise<boolean> =>
+    (await readdir(join(host.root, 'workspace')).catch((): string[] => [])).includes('made.txt')
+  /** Nothing waits for the owner, nothing runs, and an approval that comes too late runs nothing. */
+  async function expectOver(running: Running): Promise<void> {
+    const { host, models } = running
+    await until(async () => (await pending(running)) === 0 && host.host.get(Agent)?.turns().length === 0)
+    const asked = models.requests.length
+    const id = /\/approve (\w+)/.exec(host.to('owner').join())?.[1]
+    if (id !== undefined) expect((await host.say(`/approve ${id}`, 'owner')).join()).to.include('withdrawn already')
+    expect(await made(running)).to.equal(false)
+    expect(models.requests).to.have.length(asked)
+  }
+
+  it('withdraws its approval requests', async () => {
+    const running = await hosts.start(both([touch, 'never'], []), { plugins })
+    await running.host.hear('make it', 'tess')
+    await until(async () => (await pending(running)) === 1)
+    await running.host.say('/stop', 'tess')
+    await expectOver(running)
+    expect(running.host.to('tess')).to.include('Stopped.')
+  })
+
+  it('ends a sub-agent that waits for the owner, with its request', async () => {
+    const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
+    await running.host.hear('make it', 'tess')
+    await until(async () => (await pending(running)) === 1 && running.models.requests.filter(byWorker).length === 2)
+    await running.host.say('/stop', 'tess')
+    await expectOver(running)
+    expect(running.host.texts.join()).to.not.include('making')
+  })
+
+  it('ends a background sub-agent with its request after the turn has ended', async () => {
+    const running = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), { plugins })
+    expect(await running.host.say('make it', 'tess')).to.deep.equal(['on its way'])
+    await until(async () => (await pending(running)) === 1)
+    expect((await running.host.say('/stop', 'tess')).at(-1)).to.equal('Stopped.')
+    await expectOver(running)
+    expect(running.host.texts.join()).to.not.include('making')
+  })
+
+  it('aborts the model request of a background sub-agent', async () => {
+    const running = await hosts.start(both([defer, 'on its way'], [{ text: 'never', hold: new Promise(() => {}) }]))
+    await running.host.say('make it', 'tess')
+    await until(() => running.models.requests.some(byWorker))
+    await running.host.say('/stop', 'tess')
+    await expectOver(running)
+  })
+
+  it('by a reset ends everything, too', async () => {
+    const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
+    await running.host.hear('make it', 'tess')
+    await until(async () => (await pending(running)) === 1)
+    await running.host.say('/reset', 'tess')
+    await expectOver(running)
+  })
+
+  it('by its deadline ends its tasks and reports them', async () => {
+    const running = await hosts.start(
+      both([defer, { text: 'never', hold: new Promise(() => {}) }], [touch, 'I wait', 'never']),
+      { plugins },
+    )
+    await running.host.hear('make it', 'tess')
+    await until(async () => (await pending(running)) === 1)
+    await running.host.clock.advance(121_000)
+    await expectOver(running)
+    await until(() => running.host.to('tess').includes('making: stopped.'))
+  })
+
+  it('from the console ends its tasks', async () => {
+    const running = await hosts.start(both([spawn, 'never'], [touch, 'I wait', 'never']), { plugins })
+    await running.host.hear('make it', 'tess')
+    await until(async () => (await pending(running)) === 1)
+    const agent = running.host.host.get(Agent) as Agent
+    const turn = agent.turns().find(({ sessionKey }) => sessionKey.startsWith('test|'))
+    expect(agent.stop(turn?.id ?? '')).to.equal(true)
+    await expectOver(running)
+  })
+
+  it('is allowed for its own user only in a group', async () => {
+    const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
+    const running = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'done']), { plugins })
+    await running.host.say('make it', 'tess', group)
+    await until(async () => (await pending(running)) === 1)
+    expect((await running.host.say('/stop', 'ann', group)).at(-1)).to.include('Nothing of yours')
+    expect(await pending(running)).to.equal(1)
+    await running.host.say('/stop', 'tess', group)
+    await expectOver(running)
+  })
+
+  it('ends steering messages that a master has added', async () => {
+    const running = await hosts.start(both([{ text: 'never', hold: new Promise(() => {}) }, 'never either'], []))
+    await running.host.hear('make it', 'owner')
+    await until(() => running.models.requests.length === 1)
+    const added = running.host.hear('and that', 'owner')
+    await added
+    await until(() => running.host.host.get(Agent)?.turns().length === 1)
+    await running.host.say('/stop', 'owner')
+    await until(() => running.host.host.get(Agent)?.turns().length === 0)
+    expect(running.models.requests).to.have.length(1)
+  })
+
+  it('by a crash of the host leaves no open request', async () => {
+    const first = await hosts.start(both([defer, 'on its way'], [touch, 'I wait', 'never']), {
+      plugins,
+      database: true,
+    })
+    await first.host.say('make it', 'tess')
+    await until(async () => (await pending(first)) === 1 && first.models.requests.filter(byWorker).length === 2)
+    const root = await hosts.crash(first)
+    const second = await hosts.start(both([], []), { plugins, database: true, root })
+    await until(async () => (await pending(second)) === 0 && second.host.texts.length === 1)
+    expect(second.host.texts[0]).to.include('the host stopped while this ran')
+  })
+})

@@ -1,0 +1,188 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Agent } from '@mynah/plugin-agent/api'
+import { Database } from '@mynah/plugin-database/api'
+import { Approvals } from '@mynah/plugin-exec-security/api'
+import { calling, eachTest, results, until, type Running, type Script } from './test/support.js'
+
+describe('bash', () => {
+  const hosts = eachTest()
+  const idOf = (text: string | undefined): string => /MYNAH_NEEDS_OWNER (\w+)/.exec(text ?? '')?.[1] ?? ''
+
+  it('runs allowed commands in the working folder', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }))
+    expect(await host.say('where are you?', 'tess')).to.deep.equal(['done'])
+    expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
+  })
+
+  it('returns a failure with the exit code and the output', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'cat nothing-here.txt' }))
+    await host.say('go', 'tess')
+    expect(results(models.requests[1])[0]).to.match(/No such file.*\n\[exit code 1\]$/s)
+  })
+
+  it('requires a role', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }))
+    await host.say('go', 'ann')
+    expect(results(models.requests[1])[0]).to.include('needs one of trusted, master')
+  })
+
+  it('requires the configured roles', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
+      toolbox: { roles: { bash: ['user'] } },
+    })
+    await host.say('go', 'ann')
+    expect(results(models.requests[1])).to.deep.equal([join(host.root, 'workspace')])
+  })
+
+  it('refuses forbidden commands for every role', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
+      exec: { 'ai.agent.execSecurity': 'deny' },
+    })
+    await host.say('go', 'owner')
+    expect(results(models.requests[1])[0]).to.include('The command is refused')
+  })
+
+  it('waits for the owner, notifies the chat, and continues with the output', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt && echo made' }))
+    const answer = host.say('make it', 'tess')
+    await until(() => host.to('tess').length === 1 && host.to('owner').length === 1)
+    const id = idOf(host.to('tess')[0])
+    expect(host.to('owner')[0]).to.include(id)
+    await host.say(`/approve ${id}`, 'owner')
+    expect((await answer).at(-1)).to.equal('done')
+    expect(results(models.requests[1])).to.deep.equal(['made'])
+    expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('does not run a command that the owner refuses', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'tess')
+    await until(() => host.to('tess').length === 1)
+    await host.say(`/approve deny ${idOf(host.to('tess')[0])}`, 'owner')
+    await answer
+    expect(results(models.requests[1])).to.deep.equal(['The owner has refused this command.'])
+    expect(await readdir(join(host.root, 'workspace'))).to.not.include('made.txt')
+  })
+
+  it('does not run a command without an answer of the owner', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'tess')
+    await until(() => host.to('tess').length === 1)
+    await host.clock.advance(31 * 60_000)
+    await answer
+    expect(results(models.requests[1])[0]).to.include('did not answer in time')
+  })
+
+  it('sends only the request to the owner’s own chat', async () => {
+    const { host } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'owner')
+    await until(() => host.to('owner').length === 1)
+    const id = /\/approve (\w+)/.exec(host.to('owner')[0] ?? '')?.[1] ?? ''
+    await host.say(`/approve ${id}`, 'owner')
+    await answer
+    expect(host.to('owner').filter((text) => text.includes('MYNAH_NEEDS_OWNER'))).to.have.length.at.most(1)
+    expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('accepts a plain yes in the owner’s own chat', async () => {
+    const { host } = await hosts.start(calling('bash', { command: 'touch made.txt' }))
+    const answer = host.say('make it', 'owner')
+    await until(() => host.to('owner').length === 1 && host.host.get(Agent)?.turns()[0]?.state === 'waiting')
+    await host.say('yes', 'owner')
+    expect((await answer).at(-1)).to.equal('done')
+    expect(await readdir(join(host.root, 'workspace'))).to.include('made.txt')
+  })
+
+  it('cuts long output to its end and keeps all of it for read_file', async () => {
+    const { host, models } = await hosts.start(
+      (_request, index) =>
+        [
+          { calls: [{ name: 'bash', input: { command: 'seq 1 5000' } }] },
+          {
+            calls: [
+              {
+                name: 'read_file',
+                input: { path: /read_file (\S+?)\]/.exec(results(models.requests[1])[0] ?? '')?.[1] ?? '', limit: 2 },
+              },
+            ],
+          },
+          'done',
+        ][index] ?? 'nothing',
+      { exec: { 'ai.agent.execAllowlist': ['seq'] } },
+    )
+    await host.say('count', 'tess')
+    const [shown = ''] = results(models.requests[1])
+    expect(shown.split('\n')[0]).to.include('.results/')
+    expect(shown.split('\n').slice(1)).to.have.length.within(1_990, 2_000)
+    expect(shown).to.match(/\n5000$/)
+    expect(results(models.requests[2]).at(-1)).to.match(/^1\n2\n\[Lines 1 to 2; go on with offset 3\]$/)
+  })
+
+  it('continues after a restart with the owner’s answer, and runs once', async () => {
+    const script = calling('bash', { command: 'echo ran >> made.txt && cat made.txt' })
+    const first = await hosts.start(script, { database: true })
+    await first.host.hear('make it', 'tess')
+    await until(() => first.host.to('tess').length === 1 && first.host.to('owner').length === 1)
+    const id = idOf(first.host.to('tess')[0])
+    const root = await hosts.crash(first)
+    const second = await hosts.start(['done after all'], { database: true, root })
+    await second.host.say(`/approve ${id}`, 'owner')
+    await until(() => second.host.to('tess').includes('done after all'))
+    expect(results(second.models.requests[0])).to.deep.equal(['ran'])
+    expect(await readFile(join(root, 'workspace', 'made.txt'), 'utf8')).to.equal('ran\n')
+  })
+
+  it('reports an unknown outcome when the host stopped during a command', async () => {
+    const script = calling('bash', { command: 'echo begun > made.txt && sleep 100' })
+    const first = await hosts.start(script, { database: true, exec: { 'ai.agent.execSecurity': 'full' } })
+    await first.host.hear('make it', 'tess')
+    await until(async () =>
+      (await readdir(join(first.host.root, 'workspace')).catch((): string[] => [])).includes('made.txt'),
+    )
+    const root = await hosts.crash(first)
+    const second = await hosts.start(['I looked'], { database: true, root, exec: { 'ai.agent.execSecurity': 'full' } })
+    await until(() => second.host.to('tess').includes('I looked'))
+    expect(results(second.models.requests[0])[0]).to.include('whether it happened is unknown')
+  })
+
+  it('withdraws its request when the turn is abandoned at the third start', async () => {
+    const pending = async ({ host }: Running): Promise<number> =>
+      (await host.host.get(Approvals)?.pending())?.length ?? 0
+    /** The turn has begun so often, and its journal names both requests. */
+    const waits = async ({ host }: Running, starts: number): Promise<boolean> => {
+      const [turn] =
+        (await host.host
+          .get(Database)
+          ?.read((db) =>
+            db.query<{ starts: number; waiting: string | null }>('SELECT starts, waiting FROM agent_turn'),
+          )) ?? []
+      return Number(turn?.starts) === starts && turn?.waiting?.split('"approval"').length === 3
+    }
+    const script: Script = [
+      { calls: ['one', 'two'].map((name) => ({ name: 'bash', input: { command: `touch ${name}.txt` } })) },
+      'never',
+    ]
+    let root: string | undefined
+    for (let life = 0; life < 2; life++) {
+      const running = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
+      if (life === 0) await running.host.hear('make them', 'tess')
+      await until(() => waits(running, life + 1))
+      await until(async () => (await pending(running)) === 2)
+      root = await hosts.crash(running)
+    }
+    const third = await hosts.start(script, { database: true, ...(root === undefined ? {} : { root }) })
+    await until(() => third.host.to('tess').some((text) => text.includes('restarted')))
+    await until(async () => (await pending(third)) === 0)
+    expect(third.models.requests).to.have.length(0)
+  })
+
+  it('names the missing plugin on a host without exec-security', async () => {
+    const { host, models } = await hosts.start(calling('bash', { command: 'pwd' }), {
+      exec: { 'ai.agent.execSecurity': 'no such value' },
+    })
+    await host.say('go', 'tess')
+    expect(results(models.requests[1])[0]).to.include('exec-security is not there')
+  })
+})

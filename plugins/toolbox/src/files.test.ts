@@ -1,0 +1,168 @@
+import { link, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { eachTest, results, type Running } from './test/support.js'
+
+describe('files', () => {
+  const hosts = eachTest()
+  let running: Running
+  let root: string
+
+  /** The results of calls, one after the other in one turn. */
+  async function calls(...list: readonly (readonly [string, object])[]): Promise<string[]> {
+    running = await hosts.start(
+      (_request, index) =>
+        index < list.length
+          ? {
+              calls: [
+                {
+                  name: (list[index] as readonly [string, object])[0],
+                  input: (list[index] as readonly [string, object])[1],
+                },
+              ],
+            }
+          : 'done',
+      { root, agent: { maxIterations: 40 } },
+    )
+    await running.host.say('go', 'owner')
+    return results(running.models.requests.at(-1))
+  }
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mynah-toolbox-'))
+    await mkdir(join(root, 'workspace'))
+  })
+
+  it('are written, read, edited, listed and searched', async () => {
+    const told = await calls(
+      ['write_file', { path: 'notes/a.md', content: 'one\ntwo\nthree\n' }],
+      ['read_file', { path: './notes/a.md', offset: 2, limit: 1 }],
+      ['edit_file', { path: 'notes/a.md', old: 'two', new: '$& 2' }],
+      ['read_file', { path: 'notes/a.md' }],
+      ['list_files', { depth: 2 }],
+      ['search_files', { text: 'THREE' }],
+      ['search_files', { text: '^t.r', regex: true, names: '*.md' }],
+      ['search_files', { text: 'three', names: '*.txt' }],
+    )
+    expect(told).to.deep.equal([
+      'notes/a.md written: 14 bytes',
+      'two\n[Lines 2 to 2; go on with offset 3]',
+      'notes/a.md changed',
+      'one\n$& 2\nthree',
+      'notes/\nnotes/a.md',
+      'notes/a.md:3: three',
+      'notes/a.md:3: three',
+      'Nothing was found.',
+    ])
+  })
+
+  it('are edited when the old text is unique or all is set', async () => {
+    await writeFile(join(root, 'workspace/a.txt'), 'x y x')
+    const told = await calls(
+      ['edit_file', { path: 'a.txt', old: 'x', new: 'z' }],
+      ['edit_file', { path: 'a.txt', old: 'q', new: 'z' }],
+      ['edit_file', { path: 'a.txt', old: 'x', new: 'z', all: true }],
+      ['edit_file', { path: 'b.txt', old: 'x', new: 'z' }],
+    )
+    expect(told[0]).to.include('stands 2 times')
+    expect(told[1]).to.include('does not stand in a.txt')
+    expect(told[2]).to.equal('a.txt changed in 2 places')
+    expect(told[3]).to.include('There is no b.txt')
+    expect(await readFile(join(root, 'workspace/a.txt'), 'utf8')).to.equal('z y z')
+  })
+
+  it('are paged by lines and bytes, and long lines are cut', async () => {
+    await writeFile(
+      join(root, 'workspace/many.txt'),
+      Array.from({ length: 5_000 }, (_, index) => `line ${index + 1}`).join('\n'),
+    )
+    await writeFile(join(root, 'workspace/wide.txt'), 'é'.repeat(300_000))
+    const [many = '', rest, wide = '', beyond] = await calls(
+      ['read_file', { path: 'many.txt' }],
+      ['read_file', { path: 'many.txt', offset: 4_999 }],
+      ['read_file', { path: 'wide.txt' }],
+      ['read_file', { path: 'many.txt', offset: 9_000 }],
+    )
+    expect(many)
+      .to.match(/^line 1\n/)
+      .and.match(/line 2000\n\[Lines 1 to 2000; go on with offset 2001\]$/)
+    expect(rest).to.equal('line 4999\nline 5000')
+    expect(wide).to.have.length.below(2_100)
+    expect(beyond).to.equal('many.txt has 5000 lines')
+  })
+
+  it('outside of the folder cannot be reached by any path', async () => {
+    await writeFile(join(root, 'outside.txt'), 'outside')
+    await mkdir(join(root, 'data'))
+    await writeFile(join(root, 'data/other.txt'), 'inside of the host')
+    await symlink(join(root, 'outside.txt'), join(root, 'workspace/link.txt'))
+    await symlink(root, join(root, 'workspace/up'))
+    await symlink(join(root, 'nothing'), join(root, 'workspace/dangling'))
+    await link(join(root, 'outside.txt'), join(root, 'workspace/hard.txt'))
+    const paths = [
+      '../outside.txt',
+      '/etc/hostname',
+      join(root, 'outside.txt'),
+      'a/../../outside.txt',
+      '..\\outside.txt',
+      'link.txt',
+      'up/outside.txt',
+      'hard.txt',
+      'data/media/inbound/../../other.txt',
+      '../workspace-2/x',
+      'dangling',
+      'x\0y',
+    ]
+    const read = await calls(...paths.map((path) => ['read_file', { path }] as const))
+    for (const [index, text] of read.entries())
+      expect(text, paths[index]).to.match(
+        /failed: (The path leads out|Links are not|A file with several names|That is no path|There is no)/,
+      )
+    const written = await calls(...paths.map((path) => ['write_file', { path, content: 'changed' }] as const))
+    for (const [index, text] of written.entries()) expect(text, paths[index]).to.not.include('written')
+    expect(await readFile(join(root, 'outside.txt'), 'utf8')).to.equal('outside')
+    const [listed, found] = await calls(['list_files', { depth: 5 }], ['search_files', { text: 'outside' }])
+    expect(listed).to.equal('hard.txt')
+    expect(found).to.equal('Nothing was found.')
+  })
+
+  it('with secrets are refused', async () => {
+    await writeFile(join(root, 'workspace/.env'), 'KEY=1')
+    await writeFile(join(root, 'workspace/id_rsa'), 'KEY=1')
+    const told = await calls(
+      ['read_file', { path: '.env' }],
+      ['read_file', { path: 'id_rsa' }],
+      ['write_file', { path: '.env.local', content: 'x' }],
+      ['list_files', {}],
+      ['search_files', { text: 'KEY' }],
+    )
+    for (const text of told.slice(0, 3)) expect(text).to.include('Files that hold secrets are not for tools')
+    expect(told.slice(3)).to.deep.equal(['There is nothing.', 'Nothing was found.'])
+  })
+
+  it('from users can be read and not written', async () => {
+    await mkdir(join(root, 'data/media/inbound'), { recursive: true })
+    await writeFile(join(root, 'data/media/inbound/a.txt'), 'from Ann')
+    const told = await calls(
+      ['read_file', { path: 'data/media/inbound/a.txt' }],
+      ['write_file', { path: 'data/media/inbound/a.txt', content: 'x' }],
+      ['list_files', { path: 'data/media/inbound' }],
+    )
+    expect(told[0]).to.equal('from Ann')
+    expect(told[2]).to.equal('data/media/inbound/a.txt')
+    expect(await readFile(join(root, 'data/media/inbound/a.txt'), 'utf8')).to.equal('from Ann')
+  })
+
+  it('that are binary are refused, and pictures are shown', async () => {
+    await writeFile(join(root, 'workspace/a.bin'), Buffer.from([1, 0, 2]))
+    await writeFile(join(root, 'workspace/a.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
+    const told = await calls(
+      ['read_file', { path: 'a.bin' }],
+      ['read_file', { path: 'a.png' }],
+      ['read_file', { path: '.' }],
+    )
+    expect(told[0]).to.include('a.bin is no text')
+    expect(told[1]).to.include('a.png').and.include('(image)')
+    expect(told[2]).to.include('use list_files')
+  })
+})
