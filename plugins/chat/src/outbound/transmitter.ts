@@ -57,7 +57,8 @@ export class Transmitter {
       await transmission.send(endpoint, outgoing)
       endpoint.counters.sent++
       this.#telemetry.counters.sent++
-      return await transmission.complete(outgoing)
+      const completing = transmission.complete(outgoing)
+      return completing instanceof Promise ? await completing : completing
     } catch (error) {
       if (isSendError(error) && error.kind === 'offline') return this.#defer(transmission, options, error.message)
       return this.#fail(endpoint, transmission, error)
