@@ -6,10 +6,10 @@ import { WireError } from '@mynah/contract'
 import type { EndpointHandle } from '@mynah/plugin-chat/api'
 import { pacingOf, type IrcConfig } from './config.js'
 import { LineQueue } from './line-queue.js'
-import { NickKeeper } from './nick.js'
+import { NickKeeper } from './nick-keeper.js'
 import { Receipts } from './receipts.js'
 import { register } from './registration.js'
-import { LineSocket } from './socket.js'
+import { LineSocket } from './line-socket.js'
 import { UnfinishedLists } from './unfinished-lists.js'
 
 /** A refusal as a number, one of those for ignored senders, or one in words. */
@@ -20,7 +20,7 @@ const COMMAND_MS = 5_000
 /** Tags of IRCv3 that are worth having beyond what the library asks for. */
 const CAPABILITIES = ['echo-message', 'message-tags', 'server-time', 'account-tag', 'labeled-response']
 
-interface Asked {
+interface PendingCommand {
   readonly subject: string
   readonly done: (message: IrcMessage) => boolean
   readonly resolve: () => void
@@ -36,7 +36,7 @@ export class Connection {
   /** The bot's `user@host` as others see it: part of every line that they get. */
   address: string | undefined
   readonly #endpoint: EndpointHandle<IrcConfig>
-  readonly #asked = new Set<Asked>()
+  readonly #asked = new Set<PendingCommand>()
   readonly #closed: Promise<unknown>
   #closing = false
   readonly #lists: UnfinishedLists
@@ -112,10 +112,10 @@ export class Connection {
     client.on('nick', ({ nick, new_nick }) => {
       if (!this.isMe(nick)) return
       this.nick = new_nick
-      this.keeper.bears(new_nick)
+      this.keeper.setCurrent(new_nick)
       this.#endpoint.self({ id: new_nick, name: new_nick })
     })
-    this.keeper.bears(this.nick)
+    this.keeper.setCurrent(this.nick)
   }
 
   isMe(nick: string): boolean {
@@ -159,7 +159,7 @@ export class Connection {
   async ask(line: string, subject: string, done: (message: IrcMessage) => boolean): Promise<void> {
     let cancel = (): void => {}
     const answered = new Promise<void>((resolve, reject) => {
-      const asked: Asked = { subject, done, resolve, reject }
+      const asked: PendingCommand = { subject, done, resolve, reject }
       this.#asked.add(asked)
       cancel = this.#endpoint.clock.setTimeout(() => {
         this.#asked.delete(asked)

@@ -2,9 +2,9 @@
 import type { Clock } from '@mynah/kernel'
 
 /** A server that has said nothing for this long will not, ms. */
-const PATIENCE_MS = 10_000
+const REPLY_TIMEOUT_MS = 10_000
 /** The same of a server that has never answered what stands behind a line. */
-const FIRST_PATIENCE_MS = 3_000
+const FIRST_REPLY_TIMEOUT_MS = 3_000
 
 /** A line that the server took, with the id it gave; a refusal with its reason; or neither. */
 export type Outcome =
@@ -50,7 +50,7 @@ export class Receipts {
           resolve(outcome)
         },
       }
-      const patience = echoed || this.#answers ? PATIENCE_MS : FIRST_PATIENCE_MS
+      const patience = echoed || this.#answers ? REPLY_TIMEOUT_MS : FIRST_REPLY_TIMEOUT_MS
       const cancel = this.#clock.setTimeout(() => {
         this.#pending = this.#pending.filter((other) => other !== pending)
         // A server that has never answered is not asked again: its silence has to do.

@@ -2,7 +2,7 @@
 import type { Client, IrcMessage } from 'irc-framework'
 import { messageOf } from '@mynah/kernel'
 import type { IrcConfig } from './config.js'
-import { substitute } from './nick.js'
+import { substitute } from './nick-keeper.js'
 
 const NICK_TAKEN = new Set(['433', '436', '437'])
 const NICK_REFUSED = '432'

@@ -4,7 +4,7 @@ import type { Client } from 'irc-framework'
 /** Lines between two looks. */
 const EVERY = 500
 /** Looks in a row at which something is unfinished; whole networks are listed in less. */
-const PATIENCE = 8
+const MAX_CHECKS = 8
 
 export class UnfinishedLists {
   readonly #client: Client
@@ -28,9 +28,9 @@ export class UnfinishedLists {
       break
     }
     this.#unfinished = open ? this.#unfinished + 1 : 0
-    if (this.#unfinished < PATIENCE) return
+    if (this.#unfinished < MAX_CHECKS) return
     this.#unfinished = 0
     handler.resetCache()
-    this.#forgotten(EVERY * PATIENCE)
+    this.#forgotten(EVERY * MAX_CHECKS)
   }
 }

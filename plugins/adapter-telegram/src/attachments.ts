@@ -18,7 +18,7 @@ function media(type: string, file: Stored): Segment {
   return { type, data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) }
 }
 
-const told = (type: string, text: string, data: Record<string, unknown>): Segment => ({ type, data: { ...data, text } })
+const item = (type: string, text: string, data: Record<string, unknown>): Segment => ({ type, data: { ...data, text } })
 
 /** The attachment of a message as a segment, where it has one that is known. */
 export function attachmentOf(message: Message): Segment | undefined {
@@ -59,7 +59,7 @@ export function attachmentOf(message: Message): Segment | undefined {
       },
     }
   if (venue)
-    return told(
+    return item(
       'location',
       `[location] ${venue.title}, ${venue.address} (${venue.location.latitude}, ${venue.location.longitude})`,
       {
@@ -70,22 +70,22 @@ export function attachmentOf(message: Message): Segment | undefined {
       },
     )
   if (location)
-    return told('location', `[location] ${location.latitude}, ${location.longitude}`, {
+    return item('location', `[location] ${location.latitude}, ${location.longitude}`, {
       latitude: location.latitude,
       longitude: location.longitude,
     })
   if (contact)
-    return told(
+    return item(
       'contact',
       `[contact] ${[contact.first_name, contact.last_name].filter(Boolean).join(' ')} ${contact.phone_number}`,
       { name: contact.first_name, phone: contact.phone_number },
     )
   if (poll)
-    return told('poll', `[poll] ${poll.question}\n${poll.options.map(({ text }) => `- ${text}`).join('\n')}`, {
+    return item('poll', `[poll] ${poll.question}\n${poll.options.map(({ text }) => `- ${text}`).join('\n')}`, {
       id: poll.id,
       question: poll.question,
       options: poll.options.map(({ text }) => text),
     })
-  if (dice) return told('dice', `${dice.emoji} ${dice.value}`, { value: dice.value })
+  if (dice) return item('dice', `${dice.emoji} ${dice.value}`, { value: dice.value })
   return undefined
 }

@@ -17,12 +17,12 @@ import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
-import { messageIdOf, numberIn, placeOf } from './ids.js'
+import { messageIdOf, numberIn, parseChannelId } from './ids.js'
 import { callsOf, type Call } from './outbound.js'
-import { pause } from './pause.js'
+import { pause } from './sleep.js'
 import { Poller } from './poller.js'
-import { meOf } from './sound.js'
-import { hand } from './updates.js'
+import { parseMe } from './validation.js'
+import { deliverUpdate } from './updates.js'
 
 /** Longer than any question is held. */
 const CALL_TIMEOUT_S = 60
@@ -134,7 +134,7 @@ export class TelegramBot implements Bot {
     this.#connection = connection
     if (config.mode === 'polling') this.#claim()
     try {
-      const me = meOf(await this.#api.getMe(both as never))
+      const me = parseMe(await this.#api.getMe(both as never))
       if (config.mode === 'polling') await this.#api.deleteWebhook({}, both as never)
       // One call at a time: several would overtake each other.
       else
@@ -178,7 +178,7 @@ export class TelegramBot implements Bot {
   async take(update: Update): Promise<void> {
     const me = this.#me
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
-    await hand(update, me, this.endpoint, this.#administrators)
+    await deliverUpdate(update, me, this.endpoint, this.#administrators)
     // Else the button seems to be pressed for a minute. The press counts all the same.
     if (update.callback_query) this.#release(update.callback_query.id)
   }
@@ -191,7 +191,7 @@ export class TelegramBot implements Bot {
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     if (!place) throw new SendError('refused', `"${target.id}" is no id of a chat on Telegram`)
     const calls = await callsOf(message)
     if (calls.length === 0) throw new SendError('refused', 'The message has nothing that Telegram can show')
@@ -215,7 +215,7 @@ export class TelegramBot implements Bot {
 
   /** Puts words in the place of those that were sent; media stay what they are. */
   async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     const number = place && numberIn(place.chat, messageId)
     if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
     const [first, ...more] = await callsOf(message)
@@ -233,14 +233,14 @@ export class TelegramBot implements Bot {
   }
 
   async recall(target: Target, messageId: string): Promise<void> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     const number = place && numberIn(place.chat, messageId)
     if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
     await this.#act(() => this.#api.deleteMessage(place.chat, number, this.endpoint.signal as never))
   }
 
   async typing(target: Target): Promise<void> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     if (place)
       await this.#api.raw.sendChatAction(
         {
@@ -315,7 +315,7 @@ export class TelegramBot implements Bot {
   }
 
   #member(groupId: string, userId: string): [chat: number | string, user: number] {
-    const place = placeOf(groupId)
+    const place = parseChannelId(groupId)
     if (!place || !/^\d{1,16}$/.test(userId))
       throw new WireError('not_found', `No member "${userId}" in a group "${groupId}"`)
     return [place.chat, Number(userId)]

@@ -24,7 +24,7 @@ export function retryAfterOf(error: unknown): number | undefined {
 }
 
 /** What the server says, whatever it is. */
-const told = ({ error_code: code, description }: GrammyError): { code: number; description: string } => ({
+const item = ({ error_code: code, description }: GrammyError): { code: number; description: string } => ({
   code: typeof code === 'number' ? code : 0,
   description: typeof description === 'string' ? description.slice(0, LONGEST_TEXT) : 'no reason given',
 })
@@ -33,7 +33,7 @@ const told = ({ error_code: code, description }: GrammyError): { code: number; d
 export function reasonOf(error: unknown): string {
   if (error instanceof HttpError) return `Telegram cannot be reached (${codeOf(error)})`
   if (!(error instanceof GrammyError)) return messageOf(error)
-  const { code, description } = told(error)
+  const { code, description } = item(error)
   if (code === 401 || code === 404) return `Telegram refuses the token (${code} ${description}): check \`token\``
   if (code === 409)
     return `Another program takes the updates of this bot (409 ${description}): only one may poll with a token`
@@ -52,7 +52,7 @@ export function sendErrorOf(error: unknown): Error {
       : new Error(`${reasonOf(error)}; the message may have arrived`)
   }
   if (!(error instanceof GrammyError)) return new Error(reasonOf(error))
-  const { code, description } = told(error)
+  const { code, description } = item(error)
   if (code >= 400 && code < 500)
     return new SendError('refused', `Telegram refuses the message (${code} ${description})`)
   return new Error(reasonOf(error))
@@ -64,7 +64,7 @@ export function wireErrorOf(error: unknown): WireError {
   if (retryAfter !== undefined)
     return new WireError('rate_limited', 'Telegram asks to slow down', { retryAfter: Math.ceil(retryAfter / 1000) })
   if (!(error instanceof GrammyError)) return new WireError('upstream_unavailable', reasonOf(error))
-  const { code, description } = told(error)
+  const { code, description } = item(error)
   if (/HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/.test(description))
     return new WireError('conflict', 'The request was answered or withdrawn meanwhile')
   if (code === 403) return new WireError('forbidden', `The bot may not do this: ${description}`)

@@ -10,7 +10,7 @@ const PLACE = /^(-?\d{1,16}|@\w{4,32})(?::(\d{1,15}))?$/
 const MESSAGE = /^(-?\d{1,16}):(\d{1,15})$/
 
 /** The place of a channel id such as `-1001`, `-1001:42` (a topic) or `@name`. */
-export function placeOf(id: string): Place | undefined {
+export function parseChannelId(id: string): Place | undefined {
   const [, chat, thread] = PLACE.exec(id) ?? []
   if (chat === undefined) return undefined
   return {

@@ -3,7 +3,7 @@ import type { Chat, Message, User, UserFromGetMe } from 'grammy/types'
 import type { Channel, InboundMessage, Locale, Person, Segment } from '@mynah/plugin-chat/api'
 import { attachmentOf } from './attachments.js'
 import { channelIdOf, messageIdOf } from './ids.js'
-import { spokenOf } from './spoken.js'
+import { parseText } from './message-text.js'
 
 const NAME_LENGTH = 512
 
@@ -47,7 +47,11 @@ export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage |
   const sender = senderOf(message)
   if (!sender || sender.id === String(me.id)) return undefined
   const attachment = attachmentOf(message)
-  const spoken = spokenOf(message.text ?? message.caption ?? '', message.entities ?? message.caption_entities ?? [], me)
+  const spoken = parseText(
+    message.text ?? message.caption ?? '',
+    message.entities ?? message.caption_entities ?? [],
+    me,
+  )
   if (!spoken) return undefined
   const content: Segment[] = [...(attachment ? [attachment] : []), ...spoken.segments]
   if (content.length === 0) return undefined

@@ -1,13 +1,13 @@
 // Asking for updates, one after the other; an update counts as taken only once it was accepted.
 import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
-import { isCountable } from './sound.js'
+import { isCountable } from './validation.js'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { retryAfterOf } from './errors.js'
-import { pause } from './pause.js'
+import { pause } from './sleep.js'
 
 /** Seconds that Telegram holds a question that has no answer yet. */
-const HOLD_S = 30
+const LONG_POLL_S = 30
 /** Pause after an empty answer that came at once, so that a server that holds nothing is not asked without end. */
 const IDLE_MS = 250
 const IDLE_BELOW_MS = 1_000
@@ -18,7 +18,7 @@ const CONFIRM_TRIES = 3
 /** What one answer may have; so many were asked for. */
 const MAX_UPDATES = 100
 
-export interface PollerDeps {
+export interface PollerOptions {
   readonly api: Api
   readonly clock: Clock
   readonly log: Logger
@@ -28,15 +28,15 @@ export interface PollerDeps {
 }
 
 export class Poller {
-  readonly #deps: PollerDeps
+  readonly #deps: PollerOptions
   /** First update that is not taken yet. */
   #next = 0
-  /** What Telegram has been told of `#next`. */
-  #told = 0
+  /** The offset that Telegram has confirmed. */
+  #confirmed = 0
   #running: Promise<void> | undefined
   #broken = false
 
-  constructor(deps: PollerDeps) {
+  constructor(deps: PollerOptions) {
     this.#deps = deps
   }
 
@@ -54,7 +54,7 @@ export class Poller {
   async stop(): Promise<void> {
     await this.#running
     this.#running = undefined
-    if (this.#broken || this.#told >= this.#next) return
+    if (this.#broken || this.#confirmed >= this.#next) return
     // Updates count as delivered only with the next question; without it all would come again after a restart.
     const signal = AbortSignal.timeout(CONFIRM_MS)
     for (let attempt = 1; ; attempt++) {
@@ -78,18 +78,18 @@ export class Poller {
     )
     if (!Array.isArray(updates))
       throw new Error('Telegram answers getUpdates with something else than a list: check `apiRoot`')
-    this.#told = offset
+    this.#confirmed = offset
     return updates.slice(0, MAX_UPDATES)
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps
-    let fruitless = 0
+    let emptyAnswers = 0
     while (!signal.aborted) {
       const began = clock.now()
       let updates: readonly unknown[]
       try {
-        updates = await this.#ask({ limit: 100, timeout: HOLD_S }, signal)
+        updates = await this.#ask({ limit: 100, timeout: LONG_POLL_S }, signal)
       } catch (error) {
         if (signal.aborted) return
         const asked = retryAfterOf(error)
@@ -102,9 +102,9 @@ export class Poller {
         log.warn(`${updates.length - countable.length} updates without a number are passed over`)
         // They come again with the next question, which is put off ever longer.
         if (countable.length === 0)
-          await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** fruitless++, RETRY_MAX_MS), signal)
+          await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** emptyAnswers++, RETRY_MAX_MS), signal)
       }
-      if (countable.length > 0) fruitless = 0
+      if (countable.length > 0) emptyAnswers = 0
       for (const update of countable) {
         if (!(await this.#take(update as Update, signal))) return
         this.#next = Math.max(this.#next, update.update_id + 1)

@@ -1,15 +1,15 @@
-// From an update to what chat is told: a message, a request, a notice.
+// From an update to what an update to an item for chat: a message, a request, a notice.
 import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
 import type { EndpointHandle, InboundMessage, InboundNotice } from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
-import { messageIdOf, placeOf } from './ids.js'
-import { unsound } from './sound.js'
-import type { Told } from './told.js'
+import { messageIdOf, parseChannelId } from './ids.js'
+import { findMistake } from './validation.js'
+import type { InboundItem } from './inbound-item.js'
 
 /** A pressed button: its command as a message of who pressed it. */
-function pressed(query: CallbackQuery): Told | undefined {
+function buttonMessage(query: CallbackQuery): InboundItem | undefined {
   const { message, data, from } = query
   if (!message || !data) return undefined
   return {
@@ -24,7 +24,7 @@ function pressed(query: CallbackQuery): Told | undefined {
   }
 }
 
-function joining({ chat, from, date, bio }: ChatJoinRequest): Told {
+function joinRequest({ chat, from, date, bio }: ChatJoinRequest): InboundItem {
   // With its date: the same user may ask again after a refusal.
   return {
     request: {
@@ -38,10 +38,10 @@ function joining({ chat, from, date, bio }: ChatJoinRequest): Told {
   }
 }
 
-function membership(
+function membershipNotice(
   { chat, from, date, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
   updateId: number,
-): Told {
+): InboundItem {
   return {
     notices: [
       {
@@ -58,7 +58,7 @@ function membership(
 }
 
 /** What a message tells that nobody said: who came, who went. */
-function service(message: Message): Told | undefined {
+function serviceNotices(message: Message): InboundItem | undefined {
   const { chat, from, date, new_chat_members: came = [], left_chat_member: left, migrate_to_chat_id: movedTo } = message
   const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice => ({
     id: `${messageIdOf(chat.id, message.message_id)}:${suffix}`,
@@ -78,7 +78,7 @@ function service(message: Message): Told | undefined {
 }
 
 /** An edit is a notice: handling the message again would run its command twice. */
-function edited(message: Message): Told {
+function editNotice(message: Message): InboundItem {
   const { chat, from, edit_date: date = message.date } = message
   const id = messageIdOf(chat.id, message.message_id)
   return {
@@ -95,23 +95,23 @@ function edited(message: Message): Told {
   }
 }
 
-function toldBy(update: Update, me: UserFromGetMe): Told | undefined {
+function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined {
   const said = update.message ?? update.channel_post
   if (said) {
     const message = inboundOf(said, me)
-    return message ? { message } : service(said)
+    return message ? { message } : serviceNotices(said)
   }
-  if (update.edited_message) return edited(update.edited_message)
-  if (update.callback_query) return pressed(update.callback_query)
-  if (update.chat_join_request) return joining(update.chat_join_request)
+  if (update.edited_message) return editNotice(update.edited_message)
+  if (update.callback_query) return buttonMessage(update.callback_query)
+  if (update.chat_join_request) return joinRequest(update.chat_join_request)
   const member = update.my_chat_member ?? update.chat_member
-  return member ? membership(member, update.update_id) : undefined
+  return member ? membershipNotice(member, update.update_id) : undefined
 }
 
 /** The message with the sender's place in the group. */
-async function placed(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
+async function withRole(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
   const { channel, sender } = message
-  const place = channel.type === 'group' ? placeOf(channel.id) : undefined
+  const place = channel.type === 'group' ? parseChannelId(channel.id) : undefined
   const role = typeof place?.chat === 'number' ? await administrators.roleOf(place.chat, Number(sender.id)) : undefined
   return role === undefined ? message : { ...message, sender: { ...sender, role } }
 }
@@ -120,25 +120,25 @@ async function placed(message: InboundMessage, administrators: Administrators): 
  * Hands an update over. Rejects only where chat does not accept it, so that it is delivered again; one that cannot be
  * understood would come again for ever, and is written to the log instead.
  */
-export async function hand(
+export async function deliverUpdate(
   update: Update,
   me: UserFromGetMe,
   endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>,
   administrators: Administrators,
 ): Promise<void> {
-  let told: Told | undefined
+  let item: InboundItem | undefined
   try {
-    told = toldBy(update, me)
+    item = parseUpdate(update, me)
     const changed = update.my_chat_member ?? update.chat_member
     if (changed) administrators.forget(changed.chat.id)
-    const mistake = told && unsound(told)
+    const mistake = item && findMistake(item)
     if (mistake) throw new Error(mistake)
   } catch (error) {
     endpoint.log.error(`the update ${update.update_id} cannot be understood and is passed over: ${messageOf(error)}`)
     return
   }
-  if (!told) return
-  if ('message' in told) await endpoint.receive(await placed(told.message, administrators))
-  else if ('request' in told) await endpoint.request(told.request)
-  else for (const notice of told.notices) await endpoint.notice(notice)
+  if (!item) return
+  if ('message' in item) await endpoint.receive(await withRole(item.message, administrators))
+  else if ('request' in item) await endpoint.request(item.request)
+  else for (const notice of item.notices) await endpoint.notice(notice)
 }

@@ -6,7 +6,7 @@ import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { route, type Route } from '@mynah/plugin-http-core/api'
 import type { TelegramBot } from './bot.js'
-import { isCountable } from './sound.js'
+import { isCountable } from './validation.js'
 
 const BODY_LIMIT = 1024 * 1024
 

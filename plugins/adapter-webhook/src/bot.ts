@@ -11,7 +11,7 @@ import {
 import type { WebhookConfig } from './config.js'
 import { outboundOf } from './outbound.js'
 import { post } from './post.js'
-import { Replays } from './replays.js'
+import { Replays } from './replay-guard.js'
 
 export class WebhookBot implements Bot {
   readonly endpoint: EndpointHandle<WebhookConfig>

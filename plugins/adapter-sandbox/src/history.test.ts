@@ -1,9 +1,9 @@
 // What was said outlives the process where messages are stored, and a message that is edited stays one.
 import { expect } from 'chai'
 import type { MessageRow } from '@mynah/contract/types'
-import { SandboxBot } from '../bot.js'
-import { historyOf } from '../history.js'
-import { World } from '../world.js'
+import { SandboxBot } from './bot.js'
+import { historyOf } from './history.js'
+import { World } from './world.js'
 
 const channel = { type: 'group', id: 'lobby' } as const
 const item = (messageId: string, timestamp: number) => ({

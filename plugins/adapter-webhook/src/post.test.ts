@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Image, Text } from '@mynah/plugin-chat/api'
-import { mistakeIn } from '../api.js'
-import { SECRET } from './peer.js'
-import { startWorld, type World } from './host.js'
+import { mistakeIn } from './api.js'
+import { SECRET } from './test/peer.js'
+import { startWorld, type World } from './test/host.js'
 
 const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> =>
   promise.then(

@@ -1,7 +1,7 @@
 // What came in by an id of its platform is fetched by the account that it came over, within limits, and nobody waits for ever.
 import { expect } from 'chai'
 import { SendError, type Bot, type EndpointHandle } from '../api.js'
-import { eachTest, until, type Platform } from './support.js'
+import { eachTest, until, type Platform } from '../test/support.js'
 import { WireError } from '@mynah/contract'
 
 const voice = { type: 'voice', data: { fileId: 'f1' } }

@@ -28,7 +28,7 @@ import {
 } from '../api.js'
 import chat from '../index.js'
 import { MemoryMessageStore } from '../store/memory-store.js'
-import { eachTest, until, type Platform } from './support.js'
+import { eachTest, until, type Platform } from '../test/support.js'
 
 const echo = defineCommand({
   name: 'echo',

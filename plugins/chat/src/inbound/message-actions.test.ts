@@ -1,7 +1,7 @@
 // What an AI path needs: handing over, the message of a row, roles that plugins grant, transcripts, figures by the minute.
 import { expect } from 'chai'
 import { aiPaths, roleGrants, type Message } from '../api.js'
-import { eachTest, until, type PlatformOptions } from './support.js'
+import { eachTest, until, type PlatformOptions } from '../test/support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
 

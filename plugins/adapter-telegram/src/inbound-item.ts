@@ -2,7 +2,7 @@
 import type { InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
 
 /** What an update tells. */
-export type Told =
+export type InboundItem =
   | { readonly message: InboundMessage }
   | { readonly request: InboundRequest }
   | { readonly notices: readonly InboundNotice[] }

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { endpointChanged } from '../api.js'
-import { eachTest, until } from './support.js'
+import { eachTest, until } from '../test/support.js'
 
 const endpoint = (id: string, more: Record<string, unknown> = {}) => ({ adapter: 'test', id, ...more })
 

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { entity, type Reads } from '@mynah/plugin-database/api'
 import { failureOf, onEverySystem, type Opened } from '@mynah/plugin-database/testing'
-import { Counts } from '../counts.js'
-import { Messages, Notices, Requests } from '../tables.js'
-import { inbound, inbox, key, NOW, outbound, query, started } from './support.js'
+import { Counts } from './counts.js'
+import { Messages, Notices, Requests } from './tables.js'
+import { inbound, inbox, key, NOW, outbound, query, started } from './test/support.js'
 
 const channels = [
   { type: 'private', id: 'p' },

@@ -1,7 +1,7 @@
 // Tests of text as pure functions: lines, formatting, names.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { linesOf, Mentions, stripFormatting } from '../text.js'
+import { linesOf, Mentions, stripFormatting } from './text.js'
 
 const squeezed = (text: string): string => text.replace(/\s|\0/gu, '')
 

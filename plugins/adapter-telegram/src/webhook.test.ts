@@ -1,6 +1,6 @@
 // Webhook mode: Telegram calls the host, and proves with the secret of the account that it is Telegram.
 import { expect } from 'chai'
-import { until, World } from './world.js'
+import { until, World } from './test/world.js'
 
 const update = (id: number, text: string) => ({
   update_id: id,

@@ -1,7 +1,7 @@
 // Drafts: an answer that grows in one message, by edits, and is told as one message at its end.
 import { expect } from 'chai'
 import { beforeSendMessage, messageSend, SendError, type Bot, type OutboundMessage } from '../api.js'
-import { eachTest, until, type PlatformOptions } from './support.js'
+import { eachTest, until, type PlatformOptions } from '../test/support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
 

@@ -5,52 +5,52 @@ import { messageOf } from '@mynah/kernel'
 import { Text, type EndpointHandle, type InboundMessage, type Person } from '@mynah/plugin-chat/api'
 import type { IrcConfig } from './config.js'
 import type { Connection } from './connection.js'
-import type { Rooms } from './rooms.js'
+import type { ChannelMembership } from './channel-membership.js'
 import { Mentions, stripFormatting } from './text.js'
 
 const CTCP_EVERY_MS = 2_000
 const CTCP_MAX = 64
 const HOUR_MS = 3_600_000
 /** What may wait for the store; more is said only where somebody floods. */
-const MAX_WAITING = 1_000
+const MAX_QUEUED = 1_000
 /** A bouncer tells again what was said while nobody listened: too old to be answered. */
 const PLAYBACK = new Set(['chathistory', 'znc.in/playback'])
 
 /** How ids begin that the server did not give. */
-export const MADE_ID = 'irc-'
+export const GENERATED_ID_PREFIX = 'irc-'
 
-type Place = InboundMessage['channel']
+type Channel = InboundMessage['channel']
 
-export class Hearing {
+export class InboundEvents {
   readonly #connection: Connection
-  readonly #rooms: Rooms
+  readonly #membership: ChannelMembership
   readonly #endpoint: EndpointHandle<IrcConfig>
   #mentions = new Mentions('')
   #mentionsOf = ''
   #ctcpAt = 0
   #tail: Promise<void> = Promise.resolve()
-  #waiting = 0
+  #queued = 0
 
-  constructor(connection: Connection, rooms: Rooms, endpoint: EndpointHandle<IrcConfig>) {
+  constructor(connection: Connection, membership: ChannelMembership, endpoint: EndpointHandle<IrcConfig>) {
     this.#connection = connection
-    this.#rooms = rooms
+    this.#membership = membership
     this.#endpoint = endpoint
     const { client } = connection
-    client.on('privmsg', (event) => this.#said(event, false))
-    client.on('action', (event) => this.#said(event, true))
-    client.on('notice', (event) => this.#noticed(event))
-    client.on('ctcp request', (event) => this.#asked(event))
-    client.on('invite', (event) => this.#invited(event))
+    client.on('privmsg', (event) => this.#onMessage(event, false))
+    client.on('action', (event) => this.#onMessage(event, true))
+    client.on('notice', (event) => this.#onNotice(event))
+    client.on('ctcp request', (event) => this.#onCtcpRequest(event))
+    client.on('invite', (event) => this.#onInvite(event))
   }
 
   /** Where something was said, or nothing where it was not said to the bot. */
-  #placeOf({ target, group, nick }: IrcEvent): Place | undefined {
+  #channelOf({ target, group, nick }: IrcEvent): Channel | undefined {
     const { client } = this.#connection
     // Where a rank's sign is also the first character of channels, the library takes it off.
     const [rank, name] =
       group !== undefined && !client.network.isChannelName(target) ? ['', group + target] : [group ?? '', target]
     if (client.network.isChannelName(name)) {
-      const known = this.#rooms.channels.nameOf(name)
+      const known = this.#membership.channels.nameOf(name)
       return { type: 'group', id: rank + known, name: known }
     }
     return this.#connection.isMe(name) ? { type: 'private', id: nick, name: nick } : undefined
@@ -63,21 +63,21 @@ export class Hearing {
     return { id: account ? account : `~${nick}`, name: nick }
   }
 
-  #said(event: IrcEvent, action: boolean): void {
+  #onMessage(event: IrcEvent, action: boolean): void {
     const { nick, target, tags, time, batch } = event
     if (event.from_server || !nick || typeof event.message !== 'string') return
     // Its own words, echoed: what became of them, and never something to answer.
     if (this.#connection.isMe(nick))
       return this.#connection.receipts.echoed(this.#connection.lower((event.group ?? '') + target), tags?.msgid)
-    const channel = this.#placeOf(event)
+    const channel = this.#channelOf(event)
     const text = stripFormatting(event.message)
     if (!channel || text.trim() === '' || (batch && PLAYBACK.has(batch.type))) return
-    const role = channel.type === 'group' ? this.#rooms.channels.role(channel.name ?? channel.id, nick) : undefined
+    const role = channel.type === 'group' ? this.#membership.channels.role(channel.name ?? channel.id, nick) : undefined
     const heard = this.#read(text)
     const replyTo = tags?.['+draft/reply'] ?? tags?.['+reply']
-    this.#keep('message', () =>
+    this.#enqueue('message', () =>
       this.#endpoint.receive({
-        id: tags?.msgid ?? MADE_ID + randomUUID(),
+        id: tags?.msgid ?? GENERATED_ID_PREFIX + randomUUID(),
         channel,
         sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
         content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
@@ -98,14 +98,14 @@ export class Hearing {
   }
 
   /** Notices are shown and never answered: that is how bots keep from talking to each other for ever. */
-  #noticed(event: IrcEvent): void {
+  #onNotice(event: IrcEvent): void {
     const { nick, message } = event
     if (event.from_server || !nick || this.#connection.isMe(nick)) return
-    const channel = this.#placeOf(event)
+    const channel = this.#channelOf(event)
     if (!channel) return
-    this.#keep('notice', () =>
+    this.#enqueue('notice', () =>
       this.#endpoint.notice({
-        id: event.tags?.msgid ?? MADE_ID + randomUUID(),
+        id: event.tags?.msgid ?? GENERATED_ID_PREFIX + randomUUID(),
         kind: 'notice',
         channel,
         operator: this.#personOf(event),
@@ -115,7 +115,7 @@ export class Hearing {
   }
 
   /** Answers what clients ask each other, seldom enough that nobody can make the bot flood. */
-  #asked({ nick, type, message }: IrcEvent): void {
+  #onCtcpRequest({ nick, type, message }: IrcEvent): void {
     const { clock } = this.#endpoint
     const answer = type === 'VERSION' ? 'VERSION Mynah' : type === 'PING' ? message.slice(0, CTCP_MAX) : undefined
     if (answer === undefined || !nick || this.#connection.isMe(nick)) return
@@ -124,12 +124,12 @@ export class Hearing {
     this.#connection.queue.post(`NOTICE ${nick} :\x01${answer.replace(/[\x00\x01\r\n]/g, '')}\x01`)
   }
 
-  #invited(event: IrcEvent): void {
+  #onInvite(event: IrcEvent): void {
     const { nick, channel, invited } = event
     if (!nick || !this.#connection.isMe(invited) || !this.#connection.client.network.isChannelName(channel)) return
     // Invited again and again by the same person it stays one request, for an hour.
     const hour = Math.floor(this.#endpoint.clock.now() / HOUR_MS)
-    this.#keep('invitation', () =>
+    this.#enqueue('invitation', () =>
       this.#endpoint.request({
         id: `${channel} ${nick} ${hour}`,
         kind: 'group-invite',
@@ -140,15 +140,15 @@ export class Hearing {
   }
 
   /** One after the other, so that what was said first is handled first however the store takes its time. */
-  #keep(what: string, keep: () => Promise<void>): void {
+  #enqueue(what: string, keep: () => Promise<void>): void {
     const { log } = this.#endpoint
-    if (this.#waiting >= MAX_WAITING) return log.warn(`a ${what} is dropped: ${MAX_WAITING} others wait for the store`)
-    this.#waiting++
+    if (this.#queued >= MAX_QUEUED) return log.warn(`a ${what} is dropped: ${MAX_QUEUED} others wait for the store`)
+    this.#queued++
     this.#tail = this.#tail
       .then(keep)
       .catch((error: unknown) => log.warn(`a ${what} could not be kept: ${messageOf(error)}`))
       .finally(() => {
-        this.#waiting--
+        this.#queued--
       })
   }
 }

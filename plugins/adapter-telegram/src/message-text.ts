@@ -2,13 +2,13 @@
 import type { MessageEntity, UserFromGetMe } from 'grammy/types'
 import { At, Text, type Segment } from '@mynah/plugin-chat/api'
 
-export interface Spoken {
+export interface ParsedText {
   readonly segments: Segment[]
   readonly mentioned: boolean
 }
 
 /** The text as segments; `undefined` where it is a command for another bot. Offsets of entities count UTF-16 units, as strings here do. */
-export function spokenOf(text: string, entities: readonly MessageEntity[], me: UserFromGetMe): Spoken | undefined {
+export function parseText(text: string, entities: readonly MessageEntity[], me: UserFromGetMe): ParsedText | undefined {
   const segments: Segment[] = []
   const mine = me.username?.toLowerCase()
   let mentioned = false

@@ -74,7 +74,7 @@ describe('a refusal of Telegram', () => {
     expect(JSON.stringify(world.log)).to.not.include('1:wrong')
   })
 
-  it('because of another poller is told as such', async () => {
+  it('names another poller as the reason', async () => {
     world = await World.start(
       {},
       {

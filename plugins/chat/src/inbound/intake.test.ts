@@ -1,7 +1,7 @@
 // The intake of an endpoint: at most 256 messages are handled at once, the rest waits in the store, in order.
 import { expect } from 'chai'
 import { defineCommand, middlewares } from '../api.js'
-import { eachTest, until } from './support.js'
+import { eachTest, until } from '../test/support.js'
 
 describe('many messages at once', () => {
   const platforms = eachTest()

@@ -1,7 +1,7 @@
 // Beyond messages: buttons, edits, requests to join, who came and went, and what the bot can do to members.
 import { expect } from 'chai'
 import { until, failure, World } from './world.js'
-import { bot } from './lone-bot.js'
+import { bot } from './single-bot.js'
 
 const alice = { id: 7, is_bot: false, first_name: 'Alice' }
 const bob = { id: 8, is_bot: false, first_name: 'Bob' }
@@ -38,7 +38,7 @@ describe('in a group', () => {
     })
   })
 
-  it('an edit is told and not heard as a message', async () => {
+  it('reports an edit as a notice, not as a message', async () => {
     world.api.push({
       edited_message: { message_id: 3, date: 1, edit_date: 2, chat, from: alice, text: '/pay 100' },
     } as never)
@@ -50,7 +50,7 @@ describe('in a group', () => {
     expect(world.heard.some(({ text }) => text === '/pay 100')).to.equal(false)
   })
 
-  it('who comes, goes and is promoted is told', async () => {
+  it('reports users who join, leave and are promoted', async () => {
     world.api.push({ message: { message_id: 4, date: 1, chat, from: alice, new_chat_members: [bob] } } as never)
     world.api.push({ message: { message_id: 5, date: 1, chat, from: bob, left_chat_member: bob } } as never)
     world.api.push({

@@ -1,7 +1,7 @@
 // From the call to the platform: the intent is kept at once, a key sends once, and what cannot go out yet waits.
 import { expect } from 'chai'
 import { defineCommand, middlewares, SendError } from '../api.js'
-import { eachTest, until } from './support.js'
+import { eachTest, until } from '../test/support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
 const failure = async (action: Promise<unknown>): Promise<Error & { code?: string }> =>

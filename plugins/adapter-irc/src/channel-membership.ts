@@ -7,28 +7,28 @@ import { Channels } from './channels.js'
 import type { IrcConfig } from './config.js'
 import type { Connection } from './connection.js'
 
-const FIRST_JOIN_MS = 10_000
-const PAUSE_MAX_MS = 600_000
+const JOIN_TIMEOUT_MS = 10_000
+const MAX_DELAY_MS = 600_000
 
-export class Rooms {
+export class ChannelMembership {
   readonly channels: Channels
   readonly #connection: Connection
   readonly #endpoint: EndpointHandle<IrcConfig>
-  readonly #pauses = new Map<string, { readonly ms: number; readonly at: number }>()
+  readonly #delays = new Map<string, { readonly ms: number; readonly at: number }>()
   readonly #timers = new Set<() => void>()
 
   constructor(connection: Connection, endpoint: EndpointHandle<IrcConfig>) {
     this.#connection = connection
     this.#endpoint = endpoint
     this.channels = new Channels((name) => connection.lower(name))
-    this.#follow()
+    this.#subscribe()
   }
 
   /** Enters all channels; those that refuse are tried again later. Does not wait for slow ones. */
   async enter(channels: Iterable<string>): Promise<void> {
     let cancel = (): void => {}
     const limit = new Promise<void>((resolve) => {
-      cancel = this.#endpoint.clock.setTimeout(resolve, FIRST_JOIN_MS)
+      cancel = this.#endpoint.clock.setTimeout(resolve, JOIN_TIMEOUT_MS)
     })
     await Promise.race([Promise.all(Array.from(channels, (channel) => this.#tryJoin(channel))), limit])
     cancel()
@@ -50,22 +50,22 @@ export class Rooms {
     } catch (error) {
       const [name = ''] = channel.split(' ')
       this.#endpoint.log.warn(`cannot enter ${name}: ${messageOf(error)}`)
-      this.#later(channel, 30_000)
+      this.#retryLater(channel, 30_000)
     }
   }
 
   /** Tries to enter after a pause, twice as long each time in a row. */
-  #later(channel: string, least: number): void {
+  #retryLater(channel: string, least: number): void {
     const first = (this.#endpoint.config.rejoin ?? 5) * 1_000
     if (first === 0 || !this.#connection.client.connected) return
     const { clock } = this.#endpoint
     const key = this.#connection.lower(channel.split(' ')[0] ?? '')
-    const last = this.#pauses.get(key)
+    const last = this.#delays.get(key)
     const ms =
-      last && clock.now() - last.at < last.ms + PAUSE_MAX_MS
-        ? Math.min(last.ms * 2, PAUSE_MAX_MS)
+      last && clock.now() - last.at < last.ms + MAX_DELAY_MS
+        ? Math.min(last.ms * 2, MAX_DELAY_MS)
         : Math.max(first, least)
-    this.#pauses.set(key, { ms, at: clock.now() })
+    this.#delays.set(key, { ms, at: clock.now() })
     const cancel = clock.setTimeout(() => {
       this.#timers.delete(cancel)
       void this.#tryJoin(channel)
@@ -92,17 +92,17 @@ export class Rooms {
       .catch((error: unknown) => log.warn(`a notice could not be kept: ${messageOf(error)}`))
   }
 
-  #follow(): void {
+  #subscribe(): void {
     const { client } = this.#connection
     const { channels } = this
-    client.on('join', (event) => this.#joined(event))
+    client.on('join', (event) => this.#onJoin(event))
     client.on('userlist', ({ channel, users }) => channels.fill(channel, users))
     client.on('part', ({ nick, channel, message }) => {
       if (this.#connection.isMe(nick)) return channels.leave(channel)
       channels.remove(channel, nick)
       this.#notice('group-leave', channel, nick, nick, { reason: message })
     })
-    client.on('kick', (event) => this.#kicked(event))
+    client.on('kick', (event) => this.#onKick(event))
     client.on('quit', ({ nick, message }) => {
       for (const channel of channels.sharedWith(nick))
         this.#notice('group-leave', channel, nick, nick, { reason: message })
@@ -113,10 +113,10 @@ export class Rooms {
       channels.rename(nick, new_nick)
       this.#connection.keeper.freed(nick, (a, b) => this.#connection.same(a, b))
     })
-    client.on('mode', (event) => this.#modes(event))
+    client.on('mode', (event) => this.#onModes(event))
   }
 
-  #joined({ nick, channel, ident, hostname }: IrcEvent): void {
+  #onJoin({ nick, channel, ident, hostname }: IrcEvent): void {
     if (this.#connection.isMe(nick)) {
       if (ident && hostname) this.#connection.address = `${ident}@${hostname}`
       return this.channels.enter(channel)
@@ -125,7 +125,7 @@ export class Rooms {
     this.#notice('group-join', channel, nick, nick, {})
   }
 
-  #kicked({ nick, kicked, channel, message }: IrcEvent): void {
+  #onKick({ nick, kicked, channel, message }: IrcEvent): void {
     this.#notice('group-kick', channel, nick, kicked, { reason: message })
     if (!this.#connection.isMe(kicked)) return this.channels.remove(channel, kicked)
     const name = this.channels.nameOf(channel)
@@ -134,10 +134,10 @@ export class Rooms {
     const configured = this.#endpoint.config.channels?.find((wanted) =>
       this.#connection.same(wanted.split(' ')[0] ?? '', name),
     )
-    this.#later(configured ?? name, 0)
+    this.#retryLater(configured ?? name, 0)
   }
 
-  #modes({ nick, target, modes }: IrcEvent): void {
+  #onModes({ nick, target, modes }: IrcEvent): void {
     if (!this.channels.has(target)) return
     const ranks = new Set(this.#connection.client.network.options.PREFIX.map(({ mode }) => mode))
     for (const { mode, param } of modes) {

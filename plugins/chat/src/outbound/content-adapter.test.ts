@@ -10,7 +10,7 @@ import type { Content } from '@mynah/contract/types'
 import { defineCommand, Html, Markdown, Renderer, renderToPlainText, Text, type RichText } from '../api.js'
 import { htmlText } from '../api/html-text.js'
 import { sanitizeSegments } from '../inbound/sanitize-segments.js'
-import { eachTest, type PlatformOptions } from './support.js'
+import { eachTest, type PlatformOptions } from '../test/support.js'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
 const ann = { type: 'private', id: 'ann' } as const

@@ -20,7 +20,7 @@ import {
   type Segment,
 } from '../api.js'
 import { renderSendMessage } from '../outbound/media.js'
-import { eachTest, until } from './support.js'
+import { eachTest, until } from '../test/support.js'
 
 const ann = { type: 'private' as const, id: 'ann' }
 const failure = async (sending: Promise<unknown>): Promise<Error & { code?: string }> => {

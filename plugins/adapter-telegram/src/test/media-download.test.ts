@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import type { Answer, BotApi } from './bot-api.js'
 import { TOKEN } from './bot-api.js'
-import { bot } from './lone-bot.js'
+import { bot } from './single-bot.js'
 import { failure, World } from './world.js'
 
 const never = new AbortController().signal

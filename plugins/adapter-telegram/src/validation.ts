@@ -3,7 +3,7 @@ import { Channel, Content, Id } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
 import type { User, UserFromGetMe } from 'grammy/types'
-import type { Told } from './told.js'
+import type { InboundItem } from './inbound-item.js'
 
 const Someone = Type.Object({ id: Id, name: Type.Optional(Type.String({ maxLength: 512 })) })
 const Moment = Type.Optional(Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 }))
@@ -47,14 +47,14 @@ function mistake(schema: object, value: unknown): string | undefined {
 }
 
 /** What is wrong with what an update tells; `undefined` where chat can have it. */
-export function unsound(told: Told): string | undefined {
-  if ('message' in told) return mistake(Message, told.message)
-  if ('request' in told) return mistake(Request, told.request)
-  return told.notices.map((notice) => mistake(Notice, notice)).find((found) => found !== undefined)
+export function findMistake(item: InboundItem): string | undefined {
+  if ('message' in item) return mistake(Message, item.message)
+  if ('request' in item) return mistake(Request, item.request)
+  return item.notices.map((notice) => mistake(Notice, notice)).find((found) => found !== undefined)
 }
 
 /** Who the bot is, where the answer of `getMe` says so. */
-export function meOf(answer: unknown): UserFromGetMe {
+export function parseMe(answer: unknown): UserFromGetMe {
   if (typeof answer !== 'object' || answer === null || mistakesIn(Answer, answer).length > 0)
     throw new Error('Telegram answers getMe with something else than a bot: check `apiRoot`')
   return answer as User as UserFromGetMe

@@ -143,10 +143,10 @@ describe('a Bot API that talks nonsense', () => {
 
   /** The server is sane again: the bot is online and hears what is said. */
   const recovers = async (id = 2_000_000_000): Promise<void> => {
-    let told = false
+    let item = false
     api.answer = (method) => {
-      if (method !== 'getUpdates' || told) return sane(method)
-      told = true
+      if (method !== 'getUpdates' || item) return sane(method)
+      item = true
       return {
         ok: true,
         result: [
@@ -213,10 +213,10 @@ describe('a Bot API that talks nonsense', () => {
   }
 
   it('among its updates does not keep the good ones away', async () => {
-    let told = false
+    let item = false
     api.answer = (method) => {
-      if (method !== 'getUpdates' || told) return sane(method)
-      told = true
+      if (method !== 'getUpdates' || item) return sane(method)
+      item = true
       const good = (id: number): unknown => ({
         update_id: id,
         message: { ...message, message_id: id, text: `number ${id}`, entities: [] },

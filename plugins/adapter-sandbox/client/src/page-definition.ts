@@ -1,5 +1,5 @@
-// Where the page stands in the console: told beforehand by the manifest, and again when the module registers.
-export const place = {
+// The page of the sandbox: announced by the manifest, and registered by the module.
+export const pageDefinition = {
   path: '/sandbox',
   name: { en: 'Sandbox', 'zh-CN': '沙盒' },
   icon: 'sessions',

@@ -1,6 +1,6 @@
 // Tests of the bot's name: taken by somebody else, and free again.
 import { expect } from 'chai'
-import { substitute } from '../nick.js'
+import { substitute } from '../nick-keeper.js'
 import { fastClock } from './bot.js'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'

@@ -7,7 +7,7 @@ import consoleRpc from '@mynah/plugin-console-rpc'
 import events from '@mynah/plugin-events'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
-import sandbox from '../index.js'
+import sandbox from './index.js'
 
 const TOKEN = 'owner-token-93f1c2'
 const DEMO = 'demo-token-51b7e0'

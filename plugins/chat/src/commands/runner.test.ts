@@ -6,7 +6,7 @@ import { At, commands, components, defineCommand, param, Text, type Command } fr
 import { readInput, UsageError } from '../commands/read-input.js'
 import { lineOf, tokenize, UnclosedQuote } from '../commands/tokens.js'
 import { textsFor } from '../texts.js'
-import { eachTest } from './support.js'
+import { eachTest } from '../test/support.js'
 
 const show = defineCommand({
   name: 'show',

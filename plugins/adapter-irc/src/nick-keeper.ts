@@ -24,8 +24,8 @@ export class NickKeeper {
     this.#ask = ask
   }
 
-  /** The bot bears this name now. */
-  bears(nick: string): void {
+  /** The bot has this name now. */
+  setCurrent(nick: string): void {
     this.close()
     if (nick !== this.#wanted) this.#cancel = this.#clock.setInterval(() => this.#ask(this.#wanted), TRY_AGAIN_MS)
   }
