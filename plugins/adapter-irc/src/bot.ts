@@ -1,4 +1,3 @@
-// One account on an IRC network, as the runtime of chat sees it.
 import { WireError } from '@mynah/contract'
 import {
   renderToPlainText,
@@ -22,7 +21,7 @@ import { ChannelMembership } from './channel-membership.js'
 import { linesOf } from './text.js'
 
 const LINE_BYTES = 510
-/** Longest `user@host` that servers give, where the bot has not seen its own. */
+/** Longest `user@host` of servers, used until the bot has seen its own. */
 const ADDRESS_BYTES = 74
 const MAX_LINES = 200
 
@@ -31,14 +30,14 @@ interface Session {
   readonly membership: ChannelMembership
 }
 
-/** A name that can be part of a command without becoming another one. */
+/** Returns the name if it can be a parameter of a command without starting another one. */
 function checkedName(name: string): string {
   if (!/^[^\s\x00-\x1f,:$][^\s\x00-\x1f,]*$/.test(name))
     throw new SendError('refused', `"${name.slice(0, 64)}" is no name on IRC`)
   return name
 }
 
-/** Segments as text, mentions written as IRC does: `name: ` at the beginning, the name elsewhere. */
+/** Returns segments as text. Mentions are `name: ` at the start and the name elsewhere. */
 function textOf(segments: readonly Segment[]): string {
   const shown = segments.filter(({ type }) => type !== 'reply')
   return renderToPlainText(
@@ -50,7 +49,7 @@ function textOf(segments: readonly Segment[]): string {
   )
 }
 
-/** The id that the server gave to a line, where it took it. */
+/** Returns the id of an accepted line. Throws where it was refused or its fate is unknown. */
 function idOf(outcome: Outcome | undefined): string | undefined {
   if (outcome?.kind === 'refused') throw new SendError('refused', outcome.reason)
   if (outcome?.kind === 'unknown') throw new Error(outcome.reason)
@@ -59,7 +58,7 @@ function idOf(outcome: Outcome | undefined): string | undefined {
 
 export class IrcBot implements Bot {
   readonly #endpoint: EndpointHandle<IrcConfig>
-  /** Channels to be in: the configured ones and those whose invitation was accepted. */
+  /** The configured channels and those with an accepted invitation. */
   readonly #wanted: Set<string>
   #current: Session | undefined
   #online = false
@@ -108,14 +107,14 @@ export class IrcBot implements Bot {
         `The message takes ${lines.length} lines; IRC is no place for more than ${MAX_LINES}`,
       )
     const [first = '', ...others] = lines
-    // Where the first line is refused the others are not sent.
+    // If the first line is refused, the others are not sent.
     const id = idOf(await this.#say(connection, to, this.#replyTag(connection, message.replyTo) + first, true))
     const outcomes = await Promise.all(others.map((line) => this.#say(connection, to, line, false)))
     for (const outcome of outcomes) idOf(outcome)
     return id === undefined ? {} : { messageId: id }
   }
 
-  /** Sends one line; gives what became of it, where the server tells. */
+  /** Sends one line. Returns its outcome where the server reports it. */
   async #say(connection: Connection, to: string, line: string, first: boolean): Promise<Outcome | undefined> {
     let outcome: Promise<Outcome> | undefined
     try {
@@ -135,7 +134,7 @@ export class IrcBot implements Bot {
       LINE_BYTES -
       Buffer.byteLength(`:${nick}!@ PRIVMSG ${to} :`) -
       (address === undefined ? ADDRESS_BYTES : Buffer.byteLength(address))
-    // A message of the bot must not ask clients anything, whoever brought it to say this.
+    // Removes CTCP marks, so that no text can make the bot send a CTCP request.
     const clean = text.replaceAll('\x01', '')
     const action = /^\/me\s+(?=\S)/.exec(clean)
     const ends: [string, string] = action ? ['\x01ACTION ', '\x01'] : ['', '']
@@ -144,7 +143,7 @@ export class IrcBot implements Bot {
     )
   }
 
-  /** Tells clients that show threads which message is answered, where the server passes that on. */
+  /** Returns the tag of the answered message, where the server supports it. */
   #replyTag(connection: Connection, replyTo: string | undefined): string {
     if (replyTo === undefined || replyTo.startsWith(GENERATED_ID_PREFIX) || !/^[^\s;\\\x00-\x1f]{1,128}$/.test(replyTo))
       return ''
@@ -175,7 +174,7 @@ export class IrcBot implements Bot {
 
   async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
     const { connection, membership } = this.#member(groupId, userId)
-    // A server says nothing where nothing changes.
+    // Without a change the server sends no answer.
     if ((membership.channels.role(groupId, userId) === 'admin') === enable) return
     await connection.ask(
       `MODE ${groupId} ${enable ? '+' : '-'}o ${userId}`,
@@ -184,7 +183,7 @@ export class IrcBot implements Bot {
     )
   }
 
-  /** Accepts an invitation: enters the channel, and enters it again after a reconnect. */
+  /** Accepts an invitation: joins the channel, now and after each reconnect. */
   async requestApprove(requestId: string): Promise<void> {
     const { connection, membership } = this.#session()
     const [channel = ''] = requestId.split(' ')
@@ -194,7 +193,7 @@ export class IrcBot implements Bot {
     this.#wanted.add(channel)
   }
 
-  /** IRC has no way to decline: the invitation is forgotten. */
+  /** Forgets the invitation. IRC has no way to decline. */
   requestReject(): Promise<void> {
     return Promise.resolve()
   }

@@ -1,4 +1,3 @@
-// Being in channels: entering them, coming back after a kick, and following who else is there.
 import { randomUUID } from 'node:crypto'
 import type { IrcEvent } from 'irc-framework'
 import { messageOf } from '@mynah/kernel'
@@ -24,7 +23,7 @@ export class ChannelMembership {
     this.#subscribe()
   }
 
-  /** Enters all channels; those that refuse are tried again later. Does not wait for slow ones. */
+  /** Joins all channels. Refused joins are repeated later. Does not wait for slow ones. */
   async enter(channels: Iterable<string>): Promise<void> {
     let cancel = (): void => {}
     const limit = new Promise<void>((resolve) => {
@@ -34,7 +33,7 @@ export class ChannelMembership {
     cancel()
   }
 
-  /** Enters a channel, written as in the configuration: name and, where there is one, key. */
+  /** Joins a channel, written as in the configuration: a name and, where there is one, a key. */
   async join(channel: string): Promise<void> {
     const [name = '', key] = channel.split(' ')
     await this.#connection.ask(
@@ -49,12 +48,12 @@ export class ChannelMembership {
       await this.join(channel)
     } catch (error) {
       const [name = ''] = channel.split(' ')
-      this.#endpoint.log.warn(`cannot enter ${name}: ${messageOf(error)}`)
+      this.#endpoint.log.warn(`failed to join ${name}: ${messageOf(error)}`)
       this.#retryLater(channel, 30_000)
     }
   }
 
-  /** Tries to enter after a pause, twice as long each time in a row. */
+  /** Joins again after a delay, which doubles each time in a row. */
   #retryLater(channel: string, least: number): void {
     const first = (this.#endpoint.config.rejoin ?? 5) * 1_000
     if (first === 0 || !this.#connection.client.connected) return
@@ -89,7 +88,7 @@ export class ChannelMembership {
         target: { id: target, name: target },
         payload,
       })
-      .catch((error: unknown) => log.warn(`a notice could not be kept: ${messageOf(error)}`))
+      .catch((error: unknown) => log.warn(`failed to store a notice: ${messageOf(error)}`))
   }
 
   #subscribe(): void {

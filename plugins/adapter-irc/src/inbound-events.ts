@@ -1,4 +1,3 @@
-// What others say to the bot or where it is: messages, actions, notices, questions of clients, invitations.
 import { randomUUID } from 'node:crypto'
 import type { IrcEvent } from 'irc-framework'
 import { messageOf } from '@mynah/kernel'
@@ -11,16 +10,17 @@ import { Mentions, stripFormatting } from './text.js'
 const CTCP_EVERY_MS = 2_000
 const CTCP_MAX = 64
 const HOUR_MS = 3_600_000
-/** What may wait for the store; more is said only where somebody floods. */
+/** Most events that wait for the store. Only a flood has more. */
 const MAX_QUEUED = 1_000
-/** A bouncer tells again what was said while nobody listened: too old to be answered. */
+/** Batches in which a bouncer replays old messages, which are not answered. */
 const PLAYBACK = new Set(['chathistory', 'znc.in/playback'])
 
-/** How ids begin that the server did not give. */
+/** Prefix of ids that were made here, since the server gave none. */
 export const GENERATED_ID_PREFIX = 'irc-'
 
 type Channel = InboundMessage['channel']
 
+/** Passes messages, actions, notices, CTCP requests and invitations to chat. */
 export class InboundEvents {
   readonly #connection: Connection
   readonly #membership: ChannelMembership
@@ -43,10 +43,10 @@ export class InboundEvents {
     client.on('invite', (event) => this.#onInvite(event))
   }
 
-  /** Where something was said, or nothing where it was not said to the bot. */
+  /** Returns the channel of an event, or `undefined` where it was not for the bot. */
   #channelOf({ target, group, nick }: IrcEvent): Channel | undefined {
     const { client } = this.#connection
-    // Where a rank's sign is also the first character of channels, the library takes it off.
+    // Where the sign of a rank is also the first character of channels, the library removes it.
     const [rank, name] =
       group !== undefined && !client.network.isChannelName(target) ? ['', group + target] : [group ?? '', target]
     if (client.network.isChannelName(name)) {
@@ -59,14 +59,14 @@ export class InboundEvents {
   #personOf({ nick, tags }: IrcEvent): Person {
     if (this.#endpoint.config.identify !== 'account') return { id: nick, name: nick }
     const account = tags?.account
-    // No account is named with this sign, so nobody becomes somebody by taking a nick.
+    // No account name has this sign, so that a nick cannot pass for an account.
     return { id: account ? account : `~${nick}`, name: nick }
   }
 
   #onMessage(event: IrcEvent, action: boolean): void {
     const { nick, target, tags, time, batch } = event
     if (event.from_server || !nick || typeof event.message !== 'string') return
-    // Its own words, echoed: what became of them, and never something to answer.
+    // An echo of the bot itself confirms the line and is never answered.
     if (this.#connection.isMe(nick))
       return this.#connection.receipts.echoed(this.#connection.lower((event.group ?? '') + target), tags?.msgid)
     const channel = this.#channelOf(event)
@@ -97,7 +97,7 @@ export class InboundEvents {
     return this.#mentions.read(text)
   }
 
-  /** Notices are shown and never answered: that is how bots keep from talking to each other for ever. */
+  /** Notices are shown and never answered, so that bots do not answer each other forever. */
   #onNotice(event: IrcEvent): void {
     const { nick, message } = event
     if (event.from_server || !nick || this.#connection.isMe(nick)) return
@@ -114,7 +114,7 @@ export class InboundEvents {
     )
   }
 
-  /** Answers what clients ask each other, seldom enough that nobody can make the bot flood. */
+  /** Answers CTCP requests, so rarely that the bot cannot be made to flood. */
   #onCtcpRequest({ nick, type, message }: IrcEvent): void {
     const { clock } = this.#endpoint
     const answer = type === 'VERSION' ? 'VERSION Mynah' : type === 'PING' ? message.slice(0, CTCP_MAX) : undefined
@@ -127,7 +127,7 @@ export class InboundEvents {
   #onInvite(event: IrcEvent): void {
     const { nick, channel, invited } = event
     if (!nick || !this.#connection.isMe(invited) || !this.#connection.client.network.isChannelName(channel)) return
-    // Invited again and again by the same person it stays one request, for an hour.
+    // Repeated invitations by the same user are one request for an hour.
     const hour = Math.floor(this.#endpoint.clock.now() / HOUR_MS)
     this.#enqueue('invitation', () =>
       this.#endpoint.request({
@@ -139,14 +139,14 @@ export class InboundEvents {
     )
   }
 
-  /** One after the other, so that what was said first is handled first however the store takes its time. */
+  /** Stores one event at a time, so that messages keep their order. */
   #enqueue(what: string, keep: () => Promise<void>): void {
     const { log } = this.#endpoint
-    if (this.#queued >= MAX_QUEUED) return log.warn(`a ${what} is dropped: ${MAX_QUEUED} others wait for the store`)
+    if (this.#queued >= MAX_QUEUED) return log.warn(`${what} dropped: ${MAX_QUEUED} others wait for the store`)
     this.#queued++
     this.#tail = this.#tail
       .then(keep)
-      .catch((error: unknown) => log.warn(`a ${what} could not be kept: ${messageOf(error)}`))
+      .catch((error: unknown) => log.warn(`failed to store a ${what}: ${messageOf(error)}`))
       .finally(() => {
         this.#queued--
       })

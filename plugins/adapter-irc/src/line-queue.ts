@@ -1,7 +1,6 @@
-// The order and pace of lines: some at once, then so many a second, so that no server throws the bot out for flooding.
 import type { Clock } from '@mynah/kernel'
 
-/** Lines that may wait; beyond it a bot has lost its way. */
+/** Most lines that may wait. */
 const MAX_QUEUED = 2_000
 
 interface Waiting {
@@ -10,9 +9,10 @@ interface Waiting {
   readonly leaving: (() => void) | undefined
 }
 
-/** Nothing of the line has left. */
+/** The line was not sent. */
 export class NotWrittenError extends Error {}
 
+/** Sends lines in order and within a rate limit, so that the server does not disconnect the bot for flooding. */
 export class LineQueue {
   readonly #clock: Clock
   readonly #pacing: { readonly burst: number; readonly perSecond: number }
@@ -35,13 +35,13 @@ export class LineQueue {
     this.#filledAt = clock.now()
   }
 
-  /** Whether a line would leave at once. */
+  /** Whether a line would be sent at once. */
   get free(): boolean {
     this.#refill()
     return this.#queued.length === 0 && this.#tokens >= 1
   }
 
-  /** Resolves when the line has been handed to the connection; `leaving` is called just before. */
+  /** Resolves when the line is written. `leaving` is called just before. */
   put(line: string, leaving?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new NotWrittenError(this.#closed))
@@ -51,7 +51,7 @@ export class LineQueue {
     })
   }
 
-  /** Puts a line that nobody waits for: where it is lost, so is the connection, and the next one begins anew. */
+  /** Adds a line without waiting for it. If it is lost, so is the connection. */
   post(line: string): void {
     if (this.#closed !== undefined || this.#queued.length >= MAX_QUEUED) return
     this.#queued.push({ line, leaving: undefined, written: () => undefined })
@@ -86,7 +86,7 @@ export class LineQueue {
     )
   }
 
-  /** Fails everything that waits, and whatever comes after. */
+  /** Fails all waiting lines and all later ones. */
   close(reason: string): void {
     this.#closed ??= reason
     this.#cancel?.()

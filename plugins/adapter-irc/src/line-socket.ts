@@ -1,10 +1,9 @@
-// The connection below irc-framework: lines over TCP or TLS, of bounded length, in UTF-8 or what old clients write.
 import { EventEmitter } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ClientOptions } from 'irc-framework'
 
-/** Tags take up to 8191 bytes, the rest 512; anything much longer is no IRC. */
+/** Tags have up to 8191 bytes and the rest 512. Much longer lines are not IRC. */
 const MAX_LINE_BYTES = 16_384
 const KEEP_ALIVE_MS = 30_000
 const OPEN_MS = 20_000
@@ -21,7 +20,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** What the error means for whoever configured the endpoint. */
+/** Explains an error to the owner of the endpoint. */
 function explained(error: Error & { code?: string }, tls: boolean): Error {
   if (tls && /wrong version number|packet length too long|before secure TLS connection/i.test(error.message))
     return new Error('There is no TLS at this port: set `tls: false` or another `port`', { cause: error })
@@ -106,7 +105,7 @@ export class LineSocket extends EventEmitter {
       this.#socket?.destroy(new Error(`The server sent a line of more than ${MAX_LINE_BYTES} bytes`))
   }
 
-  /** What the library or a listener makes of one line must not take the process with it. */
+  /** Reports failures of listeners, which must not end the process. */
   #line(line: string): void {
     try {
       this.emit('line', line)
@@ -124,7 +123,7 @@ export class LineSocket extends EventEmitter {
     return this.#open
   }
 
-  /** Asked for by the library, which would otherwise look for other encodings. */
+  /** Called by the library, which would otherwise look for other encodings. */
   setEncoding(encoding: string): boolean {
     return encoding === 'utf8'
   }
@@ -134,7 +133,7 @@ export class LineSocket extends EventEmitter {
     else this.#socket?.end()
   }
 
-  /** Ends the socket at once, without a word to anyone. */
+  /** Closes the socket at once. */
   disposeSocket(): void {
     const socket = this.#socket
     this.#socket = undefined

@@ -1,10 +1,9 @@
-// The bot's name: another one while the wanted one is taken, and the wanted one as soon as it is free.
 import type { Clock } from '@mynah/kernel'
 
 const TRY_AGAIN_MS = 30_000
 const MAX_TRIES = 8
 
-/** Names to try while `wanted` is taken; some servers allow nine characters. */
+/** Returns nicks to try while `wanted` is taken. Some servers allow nine characters. */
 export function substitute(wanted: string, attempt: number): string | undefined {
   if (attempt > MAX_TRIES) return undefined
   if (attempt <= 2) return wanted + '_'.repeat(attempt)
@@ -24,13 +23,13 @@ export class NickKeeper {
     this.#ask = ask
   }
 
-  /** The bot has this name now. */
+  /** Sets the current nick of the bot. */
   setCurrent(nick: string): void {
     this.close()
     if (nick !== this.#wanted) this.#cancel = this.#clock.setInterval(() => this.#ask(this.#wanted), TRY_AGAIN_MS)
   }
 
-  /** Somebody gave up a name; `same` compares as the network does. */
+  /** Notes that a nick is free. `same` compares names as the network does. */
   freed(nick: string, same: (a: string, b: string) => boolean): void {
     if (this.#cancel && same(nick, this.#wanted)) this.#ask(this.#wanted)
   }

@@ -1,4 +1,3 @@
-// Logging in to a server: name, password, account; and why it did not work.
 import type { Client, IrcMessage } from 'irc-framework'
 import { messageOf } from '@mynah/kernel'
 import type { IrcConfig } from './config.js'

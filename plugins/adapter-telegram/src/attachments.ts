@@ -1,4 +1,3 @@
-// What a message brings beside words. Media keep Telegram's id of the file: its address holds the token of the bot.
 import type { Message } from 'grammy/types'
 import type { Segment } from '@mynah/plugin-chat/api'
 
@@ -20,7 +19,10 @@ function media(type: string, file: Stored): Segment {
 
 const item = (type: string, text: string, data: Record<string, unknown>): Segment => ({ type, data: { ...data, text } })
 
-/** The attachment of a message as a segment, where it has one that is known. */
+/**
+ * Returns the attachment of a message as a segment. It has Telegram's id of the file, since the address contains the
+ * token.
+ */
 export function attachmentOf(message: Message): Segment | undefined {
   const {
     photo,
@@ -42,7 +44,7 @@ export function attachmentOf(message: Message): Segment | undefined {
       'image',
       photo.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a)),
     )
-  // An animation comes as a document too.
+  // An animation is also reported as a document.
   if (animation) return media('video', animation)
   if (video ?? note) return media('video', (video ?? note) as Stored)
   if (audio) return media('audio', audio)

@@ -1,7 +1,6 @@
-// What an update tells chat: a message, a request, or notices.
 import type { InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
 
-/** What an update tells. */
+/** What an update contains for chat. */
 export type InboundItem =
   | { readonly message: InboundMessage }
   | { readonly request: InboundRequest }

@@ -1,4 +1,3 @@
-// The words of a message: mentions become segments, and a command loses the name of the bot that it is meant for.
 import type { MessageEntity, UserFromGetMe } from 'grammy/types'
 import { At, Text, type Segment } from '@mynah/plugin-chat/api'
 
@@ -7,7 +6,10 @@ export interface ParsedText {
   readonly mentioned: boolean
 }
 
-/** The text as segments; `undefined` where it is a command for another bot. Offsets of entities count UTF-16 units, as strings here do. */
+/**
+ * Returns the text as segments; `undefined` where it is a command for another bot. Offsets of entities count UTF-16
+ * units, as strings here do.
+ */
 export function parseText(text: string, entities: readonly MessageEntity[], me: UserFromGetMe): ParsedText | undefined {
   const segments: Segment[] = []
   const mine = me.username?.toLowerCase()

@@ -1,4 +1,3 @@
-// Asking for updates, one after the other; an update counts as taken only once it was accepted.
 import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
 import { isCountable } from './validation.js'
@@ -6,16 +5,16 @@ import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { retryAfterOf } from './errors.js'
 import { pause } from './sleep.js'
 
-/** Seconds that Telegram holds a question that has no answer yet. */
+/** Seconds after which Telegram answers a request without updates. */
 const LONG_POLL_S = 30
-/** Pause after an empty answer that came at once, so that a server that holds nothing is not asked without end. */
+/** Delay after an empty answer that came at once, for servers without long polling. */
 const IDLE_MS = 250
 const IDLE_BELOW_MS = 1_000
 const RETRY_FIRST_MS = 500
 const RETRY_MAX_MS = 15_000
 const CONFIRM_MS = 2_000
 const CONFIRM_TRIES = 3
-/** What one answer may have; so many were asked for. */
+/** Most updates of one answer, as requested. */
 const MAX_UPDATES = 100
 
 export interface PollerOptions {
@@ -23,13 +22,14 @@ export interface PollerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly allowedUpdates: readonly string[]
-  /** Resolves once the update is accepted; rejects where it must come again. */
+  /** Resolves once the update is accepted. Rejects where it must be repeated. */
   readonly take: (update: Update) => Promise<void>
 }
 
+/** Polls for updates, one request at a time. An update counts as delivered once it is accepted. */
 export class Poller {
   readonly #deps: PollerOptions
-  /** First update that is not taken yet. */
+  /** The first update that is not accepted yet. */
   #next = 0
   /** The offset that Telegram has confirmed. */
   #confirmed = 0
@@ -40,7 +40,7 @@ export class Poller {
     this.#deps = deps
   }
 
-  /** Asks until `signal` aborts; rejects when the connection is gone. */
+  /** Polls until `signal` aborts. Rejects when the connection is lost. */
   start(signal: AbortSignal): Promise<void> {
     this.#broken = false
     const running = this.#run(signal)
@@ -50,21 +50,24 @@ export class Poller {
     return running
   }
 
-  /** Resolves when nothing is being taken any more, and Telegram knows what was; `signal` of `start` has to be aborted. */
+  /**
+   * Resolves when no update is being accepted and Telegram has the offset. The `signal` of `start` must be aborted
+   * before.
+   */
   async stop(): Promise<void> {
     await this.#running
     this.#running = undefined
     if (this.#broken || this.#confirmed >= this.#next) return
-    // Updates count as delivered only with the next question; without it all would come again after a restart.
+    // Updates count as delivered with the next request. Without it all are sent again after a restart.
     const signal = AbortSignal.timeout(CONFIRM_MS)
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#ask({ limit: 1, timeout: 0 }, signal)
         return
       } catch (error) {
-        // The connection that was kept for this may have gone with the question before it.
+        // The kept-alive connection may have been closed with the last request.
         if (attempt < CONFIRM_TRIES && !signal.aborted) continue
-        this.#deps.log.debug(`the last updates could not be confirmed and will come again: ${messageOf(error)}`)
+        this.#deps.log.debug(`failed to confirm the last updates, Telegram will send them again: ${messageOf(error)}`)
         return
       }
     }
@@ -99,8 +102,8 @@ export class Poller {
       }
       const countable = updates.filter(isCountable)
       if (countable.length < updates.length) {
-        log.warn(`${updates.length - countable.length} updates without a number are passed over`)
-        // They come again with the next question, which is put off ever longer.
+        log.warn(`${updates.length - countable.length} updates without a number are ignored`)
+        // Telegram sends them again, so that the next request is delayed more each time.
         if (countable.length === 0)
           await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** emptyAnswers++, RETRY_MAX_MS), signal)
       }
@@ -113,15 +116,14 @@ export class Poller {
     }
   }
 
-  /** Offers the update until it is accepted; false when there is no more time for that. */
+  /** Repeats until the update is accepted. Returns false when `signal` aborts before. */
   async #take(update: Update, signal: AbortSignal): Promise<boolean> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         await this.#deps.take(update)
         return true
       } catch (error) {
-        if (attempt === 0)
-          this.#deps.log.warn(`an update is not accepted and is kept back until it is: ${messageOf(error)}`)
+        if (attempt === 0) this.#deps.log.warn(`failed to accept an update, trying again: ${messageOf(error)}`)
         await pause(this.#deps.clock, Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_MAX_MS), signal)
       }
     }

@@ -1,4 +1,3 @@
-// From an update to what an update to an item for chat: a message, a request, a notice.
 import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
 import type { EndpointHandle, InboundMessage, InboundNotice } from '@mynah/plugin-chat/api'
@@ -8,7 +7,7 @@ import { messageIdOf, parseChannelId } from './ids.js'
 import { findMistake } from './validation.js'
 import type { InboundItem } from './inbound-item.js'
 
-/** A pressed button: its command as a message of who pressed it. */
+/** A pressed button as a message with its command, sent by the user who pressed it. */
 function buttonMessage(query: CallbackQuery): InboundItem | undefined {
   const { message, data, from } = query
   if (!message || !data) return undefined
@@ -25,7 +24,7 @@ function buttonMessage(query: CallbackQuery): InboundItem | undefined {
 }
 
 function joinRequest({ chat, from, date, bio }: ChatJoinRequest): InboundItem {
-  // With its date: the same user may ask again after a refusal.
+  // With its date, since the same user may ask again after a refusal.
   return {
     request: {
       id: `${chat.id}:${from.id}:${date}`,
@@ -57,7 +56,7 @@ function membershipNotice(
   }
 }
 
-/** What a message tells that nobody said: who came, who went. */
+/** The notices of a service message, such as users who joined or left. */
 function serviceNotices(message: Message): InboundItem | undefined {
   const { chat, from, date, new_chat_members: came = [], left_chat_member: left, migrate_to_chat_id: movedTo } = message
   const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice => ({
@@ -77,7 +76,7 @@ function serviceNotices(message: Message): InboundItem | undefined {
   return notices.length ? { notices } : undefined
 }
 
-/** An edit is a notice: handling the message again would run its command twice. */
+/** An edit as a notice. As a message it would run its command twice. */
 function editNotice(message: Message): InboundItem {
   const { chat, from, edit_date: date = message.date } = message
   const id = messageIdOf(chat.id, message.message_id)
@@ -108,7 +107,7 @@ function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined
   return member ? membershipNotice(member, update.update_id) : undefined
 }
 
-/** The message with the sender's place in the group. */
+/** Returns the message with the sender's role in the group. */
 async function withRole(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
   const { channel, sender } = message
   const place = channel.type === 'group' ? parseChannelId(channel.id) : undefined
@@ -117,8 +116,8 @@ async function withRole(message: InboundMessage, administrators: Administrators)
 }
 
 /**
- * Hands an update over. Rejects only where chat does not accept it, so that it is delivered again; one that cannot be
- * understood would come again for ever, and is written to the log instead.
+ * Passes an update to chat. Rejects only where chat does not accept it, so that it is delivered again. An update
+ * that cannot be parsed would be delivered forever, and is logged instead.
  */
 export async function deliverUpdate(
   update: Update,
@@ -134,7 +133,7 @@ export async function deliverUpdate(
     const mistake = item && findMistake(item)
     if (mistake) throw new Error(mistake)
   } catch (error) {
-    endpoint.log.error(`the update ${update.update_id} cannot be understood and is passed over: ${messageOf(error)}`)
+    endpoint.log.error(`failed to parse the update ${update.update_id}, ignoring it: ${messageOf(error)}`)
     return
   }
   if (!item) return

@@ -1,4 +1,3 @@
-// What is made of an update, looked at before chat gets it: the server may be anybody's, and may say anything.
 import { Channel, Content, Id } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import { mistakesIn } from '@mynah/contract/validate'
@@ -37,7 +36,7 @@ const Answer = Type.Object({
   username: Type.Optional(Type.String()),
 })
 
-/** Text that no store takes: PostgreSQL refuses it, and with it the update, for ever. */
+/** Whether a text has NUL characters, which PostgreSQL refuses. */
 const hasNul = (value: unknown): boolean => JSON.stringify(value).includes('\\u0000')
 
 function mistake(schema: object, value: unknown): string | undefined {
@@ -46,21 +45,24 @@ function mistake(schema: object, value: unknown): string | undefined {
   return hasNul(value) ? 'it has NUL characters' : undefined
 }
 
-/** What is wrong with what an update tells; `undefined` where chat can have it. */
+/**
+ * Returns what is wrong with the content of an update; `undefined` where chat can have it. The server may be of any
+ * kind and send anything.
+ */
 export function findMistake(item: InboundItem): string | undefined {
   if ('message' in item) return mistake(Message, item.message)
   if ('request' in item) return mistake(Request, item.request)
   return item.notices.map((notice) => mistake(Notice, notice)).find((found) => found !== undefined)
 }
 
-/** Who the bot is, where the answer of `getMe` says so. */
+/** Parses the answer of `getMe`. */
 export function parseMe(answer: unknown): UserFromGetMe {
   if (typeof answer !== 'object' || answer === null || mistakesIn(Answer, answer).length > 0)
     throw new Error('Telegram answers getMe with something else than a bot: check `apiRoot`')
   return answer as User as UserFromGetMe
 }
 
-/** An update as far as it can be counted; whatever else it has is looked at later. */
+/** Whether an update has a number. Its other fields are checked later. */
 export function isCountable(update: unknown): update is { readonly update_id: number } {
   const id = (update as { update_id?: unknown } | null | undefined)?.update_id
   return Number.isSafeInteger(id) && (id as number) >= 0 && (id as number) < Number.MAX_SAFE_INTEGER

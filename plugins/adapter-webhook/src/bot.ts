@@ -1,4 +1,3 @@
-// One HTTP peer: there is no connection, so it is online as long as its configuration is good.
 import { randomUUID } from 'node:crypto'
 import {
   SendError,

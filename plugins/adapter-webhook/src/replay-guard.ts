@@ -1,12 +1,11 @@
-// Requests that were accepted while their signature is still good, so that a copy of one is not taken for another.
 import { WINDOW_S } from './signature.js'
 
-/** A signature is good from `WINDOW_S` before to `WINDOW_S` after its time. */
+/** A signature is valid from `WINDOW_S` before to `WINDOW_S` after its time. */
 const LIFETIME_MS = 2 * WINDOW_S * 1000
 
 export class Replays {
   readonly #now: () => number
-  // Two generations instead of a time for each: what was seen within a lifetime stands in one of them.
+  // Two generations instead of a timer for each: a signature within its lifetime is in one of them.
   #seen = new Map<string, Promise<void> | true>()
   #seenBefore = new Map<string, Promise<void> | true>()
   #since: number

@@ -110,7 +110,7 @@ for (const kind of KINDS) {
       await owner.gets(({ command, params }) => command === 'MODE' && params[1] === '+k', 'the key')
       const bot = await stage.bot({ channels: ['#room', '#closed'] }, { clock: fastClock })
       expect((await bot.account.groups?.())?.map(({ id }) => id)).to.deep.equal(['#room'])
-      expect(bot.log.some(({ message }) => message.startsWith('cannot enter #closed'))).to.equal(true)
+      expect(bot.log.some(({ message }) => message.startsWith('failed to join #closed'))).to.equal(true)
       owner.raw('MODE #closed -k secret')
       await owner.sees('mynah', '#closed')
       owner.raw('MODE #closed +k secret')
