@@ -1,4 +1,3 @@
-// The counters of the inbox: what they say is what a count would say, whoever changes rows, also in a database from before.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { entity, type Reads } from '@mynah/plugin-database/api'
@@ -45,8 +44,8 @@ async function compare(opened: Opened, endpoint: string): Promise<void> {
   })
 }
 
-onEverySystem('the counters of the inbox', (open) => {
-  it('say what a count says, whatever is done', async function () {
+onEverySystem('Counts', (open) => {
+  it('equal a count of the rows after any changes', async function () {
     this.timeout(60_000)
     const place = fc.record({ endpoint: fc.constantFrom('bot', 'other'), channel: fc.constantFrom(...channels) })
     const which = fc.integer({ min: 0, max: 9 })
@@ -101,7 +100,7 @@ onEverySystem('the counters of the inbox', (open) => {
     )
   })
 
-  it('begin with what a database from before holds', async () => {
+  it('start with the rows of an older database', async () => {
     const opened = await open()
     const { store: database } = opened
     // As they were declared before there were counters.
@@ -120,7 +119,7 @@ onEverySystem('the counters of the inbox', (open) => {
     await compare(opened, 'bot')
   })
 
-  it('page the unread of one channel by key', async () => {
+  it('serve pages of unread messages of one channel by key', async () => {
     const opened = await open()
     const store = await inbox(opened)
     for (let index = 0; index < 12; index++)

@@ -177,7 +177,7 @@ describe('a server that talks nonsense', function () {
       await new Promise((resolve) => setImmediate(resolve))
     }
     await until(
-      () => bot.log.some(({ message }) => message.includes('lists that it did not end')),
+      () => bot.log.some(({ message }) => message.includes('did not end its lists')),
       'until they are forgotten',
     )
     expect(bot.status()).to.equal('online')

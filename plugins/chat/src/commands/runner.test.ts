@@ -1,4 +1,3 @@
-// Commands: typed arguments and options, quotes, sub-commands, aliases, help, suggestions, roles, limits, languages.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { WireError } from '@mynah/contract'
@@ -63,7 +62,7 @@ const more: Command[] = [
 ]
 const group = { channel: { type: 'group' as const, id: 'g' } }
 
-describe('commands', () => {
+describe('CommandRunner', () => {
   const platforms = eachTest()
   const start = (config?: Record<string, unknown>) =>
     platforms.start({
@@ -73,7 +72,7 @@ describe('commands', () => {
         : {}),
     })
 
-  it('read typed arguments and options', async () => {
+  it('reads typed arguments and options', async () => {
     const bot = await start()
     expect(await bot.say('/show word')).to.deep.equal(['{"word":"word","count":1,"loud":false,"size":1.5}'])
     for (const line of [
@@ -89,7 +88,7 @@ describe('commands', () => {
     expect(await bot.say([At('bot'), Text(' /who @88')])).to.deep.equal(['88'])
   })
 
-  it('tell what was wrong with the input', async () => {
+  it('reports what is wrong with the input', async () => {
     const bot = await start()
     const cases: [string, string][] = [
       ['/show', 'missing'],
@@ -114,7 +113,7 @@ describe('commands', () => {
     }
   })
 
-  it('are found by aliases and sub-commands, and a group of them shows its members', async () => {
+  it('finds commands by aliases and sub-commands, and lists the members of a group', async () => {
     const bot = await start()
     expect(await bot.say('/s x')).to.deep.equal(await bot.say('/display it x'))
     expect(await bot.say('/note list')).to.deep.equal(['notes'])
@@ -123,7 +122,7 @@ describe('commands', () => {
     expect(await bot.say('show x')).to.deep.equal([])
   })
 
-  it('suggest what a near miss meant, only where the bot is spoken to and only what the user may call', async () => {
+  it('suggests a similar command that the user may call, where the bot is addressed', async () => {
     const bot = await start()
     expect((await bot.say('/shwo x'))[0]).to.contain('Did you mean /show?')
     expect(await bot.say('/shwo x', group)).to.deep.equal([])
@@ -134,7 +133,7 @@ describe('commands', () => {
     expect(await bot.say(`/${'x'.repeat(200_000)}`)).to.deep.equal([])
   })
 
-  it('generate help that shows only what the user may call', async () => {
+  it('generates help that shows only what the user may call', async () => {
     const bot = await start()
     const [list] = await bot.say('/help')
     expect(list)
@@ -154,7 +153,7 @@ describe('commands', () => {
     expect((await bot.say('/help shutdown'))[0]).to.contain('no command /shutdown')
   })
 
-  it('speak the language of the user', async () => {
+  it('answers in the language of the user', async () => {
     const bot = await start({ commands: { locale: 'zh-CN' } })
     expect((await bot.say('/help'))[0])
       .to.contain('命令：')
@@ -163,7 +162,7 @@ describe('commands', () => {
     expect((await bot.say('/show'))[0]).to.contain('缺少')
   })
 
-  it('want one of their roles, from the configuration or from the platform', async () => {
+  it('requires one of the roles of a command, from the configuration or the platform', async () => {
     const bot = await start()
     expect((await bot.say('/shutdown'))[0]).to.contain('may not')
     expect((await bot.say('/shutdown', { sender: { id: 'friend' } }))[0]).to.contain('may not')
@@ -175,13 +174,13 @@ describe('commands', () => {
     expect(bot.chat.mastersOf('test', 'one')).to.deep.equal(['owner'])
   })
 
-  it('may be for private chats only', async () => {
+  it('runs private commands in private chats only', async () => {
     const bot = await start()
     expect(await bot.say('/alone')).to.deep.equal(['just us'])
     expect((await bot.say('/alone', group))[0]).to.contain('private chat only')
   })
 
-  it('are limited for each user, and free again when the time is over', async () => {
+  it('limits the calls of each user until the time is over', async () => {
     const bot = await start()
     for (let call = 0; call < 2; call++) expect(await bot.say('/often')).to.deep.equal(['ok'])
     expect((await bot.say('/often'))[0]).to.contain('try again in 10 s')
@@ -190,25 +189,25 @@ describe('commands', () => {
     expect(await bot.say('/often')).to.deep.equal(['ok'])
   })
 
-  it('share one limit where the configuration sets it', async () => {
+  it('applies one limit to all commands where the configuration sets it', async () => {
     const bot = await start({ commands: { rateLimit: { count: 1, seconds: 60 }, prefix: '!' } })
     expect(await bot.say('!note list')).to.deep.equal(['notes'])
     expect((await bot.say('!who 1'))[0]).to.contain('60 s')
   })
 
-  it('that fail say so without the reason, those that refuse say why', async () => {
+  it('reports a failure without its reason, and a refusal with it', async () => {
     const bot = await start()
     expect(await bot.say('/breaks')).to.deep.equal(['/breaks failed; the log of the host has the reason.'])
     expect(bot.log.some(({ message }) => message.includes('secret.ts'))).to.equal(true)
     expect(await bot.say('/refuses')).to.deep.equal(['No such thing'])
   })
 
-  it('may reply more than once, in order', async () => {
+  it('sends several replies of a command in order', async () => {
     const bot = await start()
     expect(await bot.say('/twice')).to.deep.equal(['first', 'second'])
   })
 
-  it('are listed with their pattern and plugin', async () => {
+  it('lists commands with their pattern and plugin', async () => {
     const bot = await start()
     expect(bot.chat.commands()).to.deep.include({ pattern: '/note add <text…>', desc: 'Adds', plugin: 'test-platform' })
     expect(bot.chat.commands()).to.deep.include({
@@ -218,7 +217,7 @@ describe('commands', () => {
     })
   })
 
-  it('come and go with their plugin', async () => {
+  it('follows plugins that add and remove commands', async () => {
     let remove = (): void => {}
     const bot = await platforms.start({
       setup: (ctx) => {
@@ -230,7 +229,7 @@ describe('commands', () => {
     expect(await bot.say('/show x')).to.deep.equal([])
   })
 
-  it('answer with message components', async () => {
+  it('sends message components that a command returns', async () => {
     const bot = await platforms.start({
       commands: [
         defineCommand({
@@ -249,10 +248,10 @@ describe('commands', () => {
   })
 })
 
-describe('the words of a command', () => {
+describe('tokenize', () => {
   const quote = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-  it('come back as they were quoted, whatever they are', () => {
+  it('returns quoted words as they were, for any text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 12 }), (words) => {
         const text = words.map(quote).join(' ')
@@ -261,7 +260,7 @@ describe('the words of a command', () => {
     )
   })
 
-  it('fail only with what can be told to the user', () => {
+  it('fails only with errors that the user can be shown', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const line = lineOf([Text(text)], undefined)

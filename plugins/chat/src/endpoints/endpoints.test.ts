@@ -1,4 +1,3 @@
-// Endpoints: reconnecting within bounds, status and errors, several accounts, one changed without the others.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { endpointChanged } from '../api.js'
@@ -6,7 +5,7 @@ import { eachTest, until } from '../test/support.js'
 
 const endpoint = (id: string, more: Record<string, unknown> = {}) => ({ adapter: 'test', id, ...more })
 
-describe('endpoints', () => {
+describe('Endpoints', () => {
   const platforms = eachTest()
 
   for (const downtime of [100, 2_000, 30_000, 170_000]) {
@@ -35,7 +34,7 @@ describe('endpoints', () => {
     })
   }
 
-  it('tell their status, the last error and their counters', async () => {
+  it('reports the status, the last error and the counters', async () => {
     const statuses: string[] = []
     let fails = true
     const bot = await platforms.start({
@@ -63,7 +62,7 @@ describe('endpoints', () => {
     expect(statuses).to.include.members(['offline', 'pending', 'online'])
   })
 
-  it('whose listening has ended are not online, and connect again', async () => {
+  it('reconnects an endpoint whose adapter stopped listening', async () => {
     const loops: { end(): void; fail(reason: unknown): void }[] = []
     const bot = await platforms.start({
       connect: async (one) => {
@@ -91,7 +90,7 @@ describe('endpoints', () => {
     expect(bot.chat.online(), 'loops of earlier connections').to.equal(1)
   })
 
-  it('that do not answer a connection count as lost after a minute', async () => {
+  it('treats a connection without an answer as lost after a minute', async () => {
     const bot = await platforms.start({ connect: () => new Promise(() => {}) })
     await until(() => bot.chat.endpoints()[0]?.status === 'pending')
     await bot.clock.advance(60_000)
@@ -99,7 +98,7 @@ describe('endpoints', () => {
     expect((await bot.chat.info('test', 'one')).error).to.contain('60 s')
   })
 
-  it('start, stop and change one at a time', async () => {
+  it('starts, stops and replaces one endpoint at a time', async () => {
     const bot = await platforms.start({ config: { endpoints: ['a', 'b', 'c'].map((id) => endpoint(id)) } })
     await until(() => bot.chat.online() === 3)
     bot.lives.length = 0
@@ -110,7 +109,7 @@ describe('endpoints', () => {
     expect(bot.chat.endpoints().map(({ name }) => name)).to.have.members(['a', 'b', 'd'])
   })
 
-  it('stay offline with the reason where the adapter is missing or their configuration is wrong', async () => {
+  it('keeps an endpoint offline, with the reason, where the adapter is missing or the configuration is wrong', async () => {
     const bot = await platforms.start({
       adapter: { schema: Type.Object({ port: Type.Integer() }) },
       config: {
@@ -137,7 +136,7 @@ describe('endpoints', () => {
     expect(lines.filter((line) => line.includes('provides the adapter'))).to.have.length(2)
   })
 
-  it('of one adapter and id are a mistake in the configuration, which names both', async () => {
+  it('rejects two endpoints with the same adapter and id', async () => {
     const bot = await platforms.start({
       config: { endpoints: [endpoint('a'), endpoint('b'), endpoint('a'), endpoint('b', { enabled: false })] },
     })
@@ -149,7 +148,7 @@ describe('endpoints', () => {
       .and.not.contain('endpoints[3]')
   })
 
-  it('show their configuration without its secrets', async () => {
+  it('shows the configuration without secrets', async () => {
     const bot = await platforms.start({
       adapter: {
         schema: Type.Object({
@@ -170,7 +169,7 @@ describe('endpoints', () => {
     expect(JSON.stringify(config)).not.to.match(/k-123|k-456|p-789/)
   })
 
-  it('are expected until they are there, and while they are made anew', async () => {
+  it('expects endpoints until they are created, and while they are replaced', async () => {
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -184,7 +183,7 @@ describe('endpoints', () => {
     await until(() => !bot.chat.isExpected('test', 'one'))
   })
 
-  it('disconnect when the host stops', async () => {
+  it('disconnects all endpoints when the host stops', async () => {
     const bot = await platforms.start()
     await bot.host.stop()
     expect(bot.lives).to.deep.equal(['connect one', 'disconnect one'])

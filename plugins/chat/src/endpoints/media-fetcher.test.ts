@@ -1,4 +1,3 @@
-// What came in by an id of its platform is fetched by the account that it came over, within limits, and nobody waits for ever.
 import { expect } from 'chai'
 import { SendError, type Bot, type EndpointHandle } from '../api.js'
 import { eachTest, until, type Platform } from '../test/support.js'
@@ -16,10 +15,10 @@ const failure = (promise: Promise<unknown>): Promise<{ code?: string; message: s
     (error: Error) => error,
   )
 
-describe('a medium', () => {
+describe('MediaFetcher', () => {
   const platforms = eachTest()
 
-  it('is fetched by its account, which is told how much and until when', async () => {
+  it('fetches from the endpoint that received the segment, with limit and signal', async () => {
     const asked: unknown[] = []
     const platform = await platforms.start({
       bot: {
@@ -34,14 +33,14 @@ describe('a medium', () => {
     expect(platform.chat.can('test', 'one', 'fetchMedia')).to.equal(true)
   })
 
-  it('cannot be had of a platform that gives none, or of an account that there is not', async () => {
+  it('refuses platforms without media and unknown endpoints', async () => {
     const platform = await platforms.start()
     expect((await failure(fetch(platform))).code).to.equal('unsupported')
     expect((await failure(fetch(platform, { endpoint: 'two' }))).code).to.equal('not_found')
     expect(platform.chat.can('test', 'one', 'fetchMedia')).to.equal(false)
   })
 
-  it('fails with a reason that tells no address, whatever the adapter throws or gives', async () => {
+  it('fails with a reason without addresses, whatever the adapter throws or returns', async () => {
     const given: (() => unknown)[] = [
       () => {
         throw new Error('GET https://platform.example/bot12:secret/f1 failed')
@@ -76,7 +75,7 @@ describe('a medium', () => {
     ])
   })
 
-  it('is given up after half a minute, and at once where nobody wants it any more, though the adapter hangs', async () => {
+  it('gives up after half a minute, or when the caller aborts, even if the adapter hangs', async () => {
     const seen: AbortSignal[] = []
     const platform = await platforms.start({
       bot: {
@@ -101,7 +100,7 @@ describe('a medium', () => {
     expect(seen.map(({ aborted }) => aborted)).to.deep.equal([true, true])
   })
 
-  it('is waited for while its account connects again', async () => {
+  it('waits for an endpoint that reconnects', async () => {
     let connected = 0
     const platform = await platforms.start({
       bot: { fetchMedia: async () => Buffer.from('sound') },

@@ -1,12 +1,11 @@
-// The intake of an endpoint: at most 256 messages are handled at once, the rest waits in the store, in order.
 import { expect } from 'chai'
 import { defineCommand, middlewares } from '../api.js'
 import { eachTest, until } from '../test/support.js'
 
-describe('many messages at once', () => {
+describe('Intake', () => {
   const platforms = eachTest()
 
-  it('are accepted at once, handled 256 at a time, and begun in the order of their coming', async () => {
+  it('accepts all messages at once, and handles 256 at a time in the order of arrival', async () => {
     const begun: string[] = []
     const open: (() => void)[] = []
     const bot = await platforms.start({
@@ -34,7 +33,7 @@ describe('many messages at once', () => {
     expect(bot.steps(ids[999] as string)).to.include('intake taken up')
   })
 
-  it('do not keep the answer of a question from the command that waits for it', async () => {
+  it('handles the answer to a prompt before the backlog', async () => {
     const ask = defineCommand({
       name: 'ask',
       description: 'asks',
@@ -58,7 +57,7 @@ describe('many messages at once', () => {
     await until(() => bot.texts.filter((text) => text === 'you said that').length === 300)
   })
 
-  it('end their handling with the host: what has begun is answered before it stops', async () => {
+  it('handles started messages to the end before the host stops', async () => {
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
@@ -91,11 +90,11 @@ describe('many messages at once', () => {
   })
 })
 
-describe('a handler that does not end', () => {
+describe('ActiveMessages', () => {
   const platforms = eachTest()
   const never = (): Promise<void> => new Promise(() => {})
 
-  it('has a trace from its first step on, and is told after a minute, once', async () => {
+  it('traces a slow handler from its first step, and reports it once after a minute', async () => {
     let end = (): void => {}
     const bot = await platforms.start({
       setup: (ctx) =>
@@ -120,7 +119,7 @@ describe('a handler that does not end', () => {
     await bot.handled(id)
   })
 
-  it('may take the time that its command names', async () => {
+  it('reports a slow command after the time that the command sets', async () => {
     const ends: (() => void)[] = []
     const command = (name: string, slowAfter: number) =>
       defineCommand({
@@ -145,7 +144,7 @@ describe('a handler that does not end', () => {
     for (const end of ends) end()
   })
 
-  it('keeps a stop for half a minute, no longer', async () => {
+  it('delays a stop for half a minute at most', async () => {
     const bot = await platforms.start({ setup: (ctx) => ctx.contribute(middlewares, { name: 'stuck', handle: never }) })
     await bot.hear('x')
     const stopped = bot.host.stop()

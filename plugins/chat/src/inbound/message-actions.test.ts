@@ -1,11 +1,10 @@
-// What an AI path needs: handing over, the message of a row, roles that plugins grant, transcripts, figures by the minute.
 import { expect } from 'chai'
 import { aiPaths, roleGrants, type Message } from '../api.js'
 import { eachTest, until, type PlatformOptions } from '../test/support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
 
-describe('a message that is handed over', () => {
+describe('MessageActions', () => {
   const platforms = eachTest()
   const taking = (taken: Message[]): PlatformOptions => ({
     setup: (ctx) =>
@@ -19,7 +18,7 @@ describe('a message that is handed over', () => {
       }),
   })
 
-  it('has been handled, is traced until it is done, and is answered later', async () => {
+  it('marks a detached message as handled, traces it until it is done, and replies later', async () => {
     const taken: Message[] = []
     const bot = await platforms.start(taking(taken))
     const id = await bot.hear('question')
@@ -42,7 +41,7 @@ describe('a message that is handed over', () => {
     expect([...(again as Message).roles]).to.deep.equal(['user'])
   })
 
-  it('is handled all the same where the hand-over failed', async () => {
+  it('handles a message to the end where detaching failed', async () => {
     const bot = await platforms.start({
       setup: (ctx) =>
         ctx.contribute(aiPaths, {
@@ -62,10 +61,10 @@ describe('a message that is handed over', () => {
   })
 })
 
-describe('roles', () => {
+describe('Roles', () => {
   const platforms = eachTest()
 
-  it('may be granted by a plugin, for messages and for whoever asks', async () => {
+  it('adds the roles that plugins grant', async () => {
     const seen: string[][] = []
     const bot = await platforms.start({
       setup: (ctx) => {
@@ -90,10 +89,10 @@ describe('roles', () => {
   })
 })
 
-describe('a transcript', () => {
+describe('Chat.transcript', () => {
   const platforms = eachTest()
 
-  it('is of one conversation, both sides, oldest first, found by row and by words of any script', async () => {
+  it('returns both sides of one conversation, oldest first, found by row and by words of any script', async () => {
     const bot = await platforms.start()
     for (const text of ['one', 'Two', '明天开会']) await bot.say(text)
     await bot.say('elsewhere', { channel: { type: 'group', id: 'g' } })
@@ -111,10 +110,10 @@ describe('a transcript', () => {
   })
 })
 
-describe('activity', () => {
+describe('ActivityLog', () => {
   const platforms = eachTest()
 
-  it('counts by the minute what came, went and failed, and tells the state of endpoints', async () => {
+  it('counts messages and failures by the minute, with the status of endpoints', async () => {
     const bot = await platforms.start({
       send: async (_target, { text }) => {
         if (text === 'bad') throw new Error('no')

@@ -1,4 +1,3 @@
-// Messages in: middlewares, dispatcher, hooks, traces, prompts, redelivery, and a store that is away.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { WireError } from '@mynah/contract'
@@ -37,10 +36,10 @@ const echo = defineCommand({
   run: ({ args }) => args.text,
 })
 
-describe('a message that comes in', () => {
+describe('Receiver', () => {
   const platforms = eachTest()
 
-  it('goes through middlewares by priority, the dispatcher, and message.receive', async () => {
+  it('passes a message to middlewares by priority, the dispatcher, and message.receive', async () => {
     const order: string[] = []
     const around = (name: string, priority: number) => ({
       name,
@@ -73,7 +72,7 @@ describe('a message that comes in', () => {
     expect(order).to.deep.equal(['high in', 'low in', 'command', 'low out', 'high out', 'received /go'])
   })
 
-  it('ends at a middleware that does not go on, and one that breaks is blamed', async () => {
+  it('stops at a middleware that does not call next, and reports one that fails', async () => {
     const bot = await platforms.start({
       commands: [echo],
       setup: (ctx) => {
@@ -94,7 +93,7 @@ describe('a message that comes in', () => {
     expect(await bot.say('/echo on')).to.deep.equal(['on'])
   })
 
-  it('is handled once, however often it is delivered', async () => {
+  it('handles a message once, however often it is delivered', async () => {
     const bot = await platforms.start({ commands: [echo] })
     expect(await bot.say('/echo hi', { id: 'same' })).to.deep.equal(['hi'])
     for (let time = 0; time < 3; time++) await bot.hear('/echo hi', { id: 'same' })
@@ -103,7 +102,7 @@ describe('a message that comes in', () => {
     expect(bot.chat.counters).to.include({ received: 2, duplicates: 3 })
   })
 
-  it('is handled and traced whatever it says', async () => {
+  it('handles and traces a message with any content', async () => {
     const bot = await platforms.start({ commands: [echo] })
     const segment = fc.record({
       type: fc.oneof(
@@ -156,7 +155,7 @@ describe('a message that comes in', () => {
     expect(bot.chat.traces({ limit: 5, endpointId: 'other' })).to.deep.equal([])
   })
 
-  it('of a request or a notice is told once', async () => {
+  it('announces a request or a notice once', async () => {
     const told: string[] = []
     const bot = await platforms.start({
       setup: (ctx) => {
@@ -179,7 +178,7 @@ describe('a message that comes in', () => {
   })
 })
 
-describe('a follow-up question', () => {
+describe('Prompts', () => {
   const platforms = eachTest()
   const ask = defineCommand({
     name: 'ask',
@@ -187,7 +186,7 @@ describe('a follow-up question', () => {
     run: async ({ prompt }) => `answer ${(await prompt('name?', { timeout: 5_000 })) ?? 'none'}`,
   })
 
-  it('takes the next message of the same person in the same place', async () => {
+  it('takes the next message of the same sender in the same channel', async () => {
     const bot = await platforms.start({ commands: [ask] })
     const first = await bot.hear('/ask')
     await until(() => bot.texts.length === 1)
@@ -201,7 +200,7 @@ describe('a follow-up question', () => {
     expect(await bot.say('later')).to.deep.equal([])
   })
 
-  it('lets a command through, and takes what only looks like one', async () => {
+  it('lets a command through, and takes a text that only looks like one', async () => {
     const bot = await platforms.start({ commands: [ask, echo] })
     const first = await bot.hear('/ask')
     await until(() => bot.texts.length === 1)
@@ -213,7 +212,7 @@ describe('a follow-up question', () => {
     expect(bot.texts.at(-1)).to.equal('answer /no-such-command-at-all')
   })
 
-  it('ends without an answer after its time', async () => {
+  it('ends without an answer after its timeout', async () => {
     const bot = await platforms.start({ commands: [ask] })
     const first = await bot.hear('/ask')
     await until(() => bot.texts.length === 1)
@@ -222,7 +221,7 @@ describe('a follow-up question', () => {
     expect(bot.texts).to.deep.equal(['name?', 'answer none'])
   })
 
-  it('that could not be sent waits for no answer', async () => {
+  it('does not wait for the answer to a question that was not sent', async () => {
     let fails = true
     const bot = await platforms.start({
       commands: [ask, echo],
@@ -236,7 +235,7 @@ describe('a follow-up question', () => {
   })
 })
 
-describe('the dispatcher', () => {
+describe('Dispatcher', () => {
   const platforms = eachTest()
   const withAi = (
     dispatcher: Record<string, unknown>,
@@ -273,7 +272,7 @@ describe('the dispatcher', () => {
     })
   }
 
-  it('lets commands answer while an AI path breaks', async () => {
+  it('lets commands answer while an AI path fails', async () => {
     const bot = await withAi({ mode: 'dual' }, () => {
       throw new Error('cannot decide')
     })
@@ -281,7 +280,7 @@ describe('the dispatcher', () => {
     expect(bot.steps('m')).to.include('ai model failed')
   })
 
-  it('polishes its replies, and only these know what they answer', async () => {
+  it('post-processes its replies, and only these have a reply context', async () => {
     const seen: (string | undefined)[] = []
     let remove = (): void => {}
     const bot = await platforms.start({
@@ -322,7 +321,7 @@ describe('the dispatcher', () => {
     expect(getOutboundReplyStore()).to.equal(undefined)
   })
 
-  it('lets a listener change what is sent or hold it back, and tells what was sent', async () => {
+  it('lets a listener change a message or hold it back, and announces what was sent', async () => {
     const sent: string[] = []
     const bot = await platforms.start({
       commands: [echo],
@@ -345,7 +344,7 @@ describe('the dispatcher', () => {
   })
 })
 
-describe('a message store that comes and goes', () => {
+describe('Receiver with an unavailable store', () => {
   let away = false
   class Leaving extends MemoryMessageStore {
     override accept(record: InboundRecord) {

@@ -1,12 +1,11 @@
-// A message from outside names no file of this machine, and uses no component.
 import { expect } from 'chai'
 import { WireError } from '@mynah/contract'
 import { refuseLocalFiles } from '../api/local-file.js'
 import { sanitizeSegments } from '../inbound/sanitize-segments.js'
 import { renderSendMessage } from '../outbound/media.js'
 
-describe('segments from outside', () => {
-  it('lose local files and keep them as ids', () => {
+describe('sanitizeSegments', () => {
+  it('replaces local files by ids', () => {
     for (const file of ['/etc/passwd', 'file:///etc/passwd', 'package.json', '../x', 'C:\\x']) {
       expect(sanitizeSegments([{ type: 'image', data: { file, alt: 'x' } }])).to.deep.equal([
         { type: 'image', data: { alt: 'x', fileId: file } },
@@ -17,14 +16,14 @@ describe('segments from outside', () => {
     ])
   })
 
-  it('lose them whatever they call themselves', () => {
+  it('replaces local files in segments of any type', () => {
     for (const type of ['text', 'sticker', 'reply', 'anything'])
       expect(sanitizeSegments([{ type, data: { file: '/etc/passwd' } }])).to.deep.equal([
         { type, data: { fileId: '/etc/passwd' } },
       ])
   })
 
-  it('are refused where somebody sends them over the management interface', () => {
+  it('refuses local files over the management interface', () => {
     for (const type of ['image', 'file', 'text', 'anything']) {
       for (const file of ['/etc/passwd', 'file:///etc/passwd', 'data/http-token', {}]) {
         expect(() =>
@@ -46,7 +45,7 @@ describe('segments from outside', () => {
       refuseLocalFiles(content)
   })
 
-  it('keep addresses and bytes', () => {
+  it('keeps addresses and bytes', () => {
     const segments = [
       { type: 'image', data: { file: 'https://x.test/a.png' } },
       { type: 'voice', data: { file: 'base64:AAAA' } },
@@ -55,7 +54,7 @@ describe('segments from outside', () => {
     expect(sanitizeSegments(segments)).to.deep.equal(segments)
   })
 
-  it('lose components', () => {
+  it('removes components', () => {
     expect(
       sanitizeSegments([
         { type: 'component', data: { name: 'secret-card' } },
@@ -64,13 +63,13 @@ describe('segments from outside', () => {
     ).to.deep.equal([{ type: 'text', data: { text: 'hi' } }])
   })
 
-  it('pass text through as it is', () => {
+  it('returns text unchanged', () => {
     expect(sanitizeSegments('hi')).to.deep.equal([{ type: 'text', data: { text: 'hi' } }])
   })
 })
 
-describe('markdown in a reply', () => {
-  it('never names a local file', () => {
+describe('renderSendMessage', () => {
+  it('never returns a local file', () => {
     for (const text of ['![x](/etc/passwd)', '![x](file:///etc/passwd)', '[audio](./a.mp3)'])
       expect(renderSendMessage(text)).to.deep.equal([{ type: 'text', data: { text } }])
   })

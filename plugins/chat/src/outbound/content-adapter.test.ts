@@ -1,4 +1,3 @@
-// HTML and Markdown reach each platform as far as it can show them; sound keeps its words.
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +32,7 @@ function drawing(fails = false): { readonly plugin: AnyPlugin; readonly asked: R
   return { plugin: plugin as unknown as AnyPlugin, asked }
 }
 
-describe('formatted text', () => {
+describe('ContentAdapter', () => {
   const platforms = eachTest()
   const saying = (content: Content, options: PlatformOptions = {}) =>
     platforms.start({
@@ -43,7 +42,7 @@ describe('formatted text', () => {
   const content = [Text('Look:'), Markdown('| a |\n|---|\n| 1 |'), Html('<p>one<br>two</p>'), Text('That is all.')]
   const asText = 'Look:\n| a |\n|---|\n| 1 |\none\ntwo\nThat is all.'
 
-  it('becomes pictures that are described by their words, and is kept as what it is', async () => {
+  it('renders rich text as pictures with its words, and stores it unchanged', async () => {
     const { plugin, asked } = drawing()
     const bot = await saying(content, {
       plugins: [plugin],
@@ -69,7 +68,7 @@ describe('formatted text', () => {
     expect(row?.content).to.deep.equal(content)
   })
 
-  it('is text where the renderer cannot draw it, and the trace tells why', async () => {
+  it('sends rich text as text where rendering fails, with the reason in the trace', async () => {
     const bot = await saying(content, { plugins: [drawing(true).plugin] })
     const id = await bot.hear('/show')
     await bot.handled(id)
@@ -79,7 +78,7 @@ describe('formatted text', () => {
     ).to.equal('no glyph for 漢')
   })
 
-  it('is text without a renderer, which is said once', async () => {
+  it('sends rich text as text without a renderer, and warns once', async () => {
     const bot = await saying(content)
     expect(await bot.say('/show')).to.deep.equal([asText])
     expect(await bot.say('/show')).to.deep.equal([asText])
@@ -89,7 +88,7 @@ describe('formatted text', () => {
     ).to.have.length(1)
   })
 
-  it('stays what it is where the platform shows it, and is text where there are no pictures', async () => {
+  it('keeps rich text where the platform shows it, and sends text where there are no pictures', async () => {
     const { plugin, asked } = drawing()
     const bot = await saying(content, { plugins: [plugin], adapter: { shows: ['markdown'] } })
     await bot.say('/show')
@@ -106,7 +105,7 @@ describe('formatted text', () => {
     ]).to.deep.equal([true, false, false])
   })
 
-  it('is words in a message that is edited, which cannot become a picture', async () => {
+  it('uses text in an edit, which cannot become a picture', async () => {
     const { plugin, asked } = drawing()
     const edits: unknown[] = []
     const bot = await platforms.start({
@@ -121,8 +120,8 @@ describe('formatted text', () => {
   })
 })
 
-describe('HTML as text', () => {
-  it('has blocks on lines, cells between bars, and no scripts', () => {
+describe('htmlText', () => {
+  it('writes blocks on lines and cells between bars, without scripts', () => {
     const cases: [string, string][] = [
       ['<h1>Title</h1><p>one &amp; <b>two</b></p>', 'Title\none & two'],
       ['<ul><li>a</li><li>b</li></ul>', '- a\n- b'],
@@ -136,7 +135,7 @@ describe('HTML as text', () => {
     for (const [html, text] of cases) expect(htmlText(html), html).to.equal(text)
   })
 
-  it('is made of anything in one pass', () => {
+  it('reads any input in linear time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('<p>', '</', '<script>', '&lt;', '<!--', '-->', 'word ', '<td>', '\n', '>', '<')),
@@ -148,7 +147,7 @@ describe('HTML as text', () => {
   })
 })
 
-describe('sound with words', () => {
+describe('ContentAdapter with stored media', () => {
   const platforms = eachTest()
   let data: string
   before(async () => {
@@ -159,7 +158,7 @@ describe('sound with words', () => {
   const hash = createHash('sha256').update(sound).digest('hex')
   const voice = { type: 'audio', data: { hash, mime: 'audio/mpeg', name: 'voice.mp3', transcript: 'good morning' } }
 
-  it('is named by its hash in the store, sent from the folder of media, and is its words as text', async () => {
+  it('sends a file of the media folder by its hash, and its words as text', async () => {
     await mkdir(join(data, 'media'), { recursive: true })
     await writeFile(join(data, 'media', hash), sound)
     const bot = await platforms.start({ host: { services: [[HostPaths, { root: data, data }]] as never } })
@@ -177,7 +176,7 @@ describe('sound with words', () => {
     expect(JSON.stringify(rows)).to.include(hash).and.not.include(data)
   })
 
-  it('cannot be taken out of the folder by who knows a name, or leads elsewhere', async () => {
+  it('refuses hashes that are unknown or lead out of the media folder', async () => {
     expect(sanitizeSegments([voice])[0]?.data).to.deep.equal({
       mime: 'audio/mpeg',
       name: 'voice.mp3',

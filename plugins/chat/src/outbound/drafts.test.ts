@@ -1,11 +1,10 @@
-// Drafts: an answer that grows in one message, by edits, and is told as one message at its end.
 import { expect } from 'chai'
 import { beforeSendMessage, messageSend, SendError, type Bot, type OutboundMessage } from '../api.js'
 import { eachTest, until, type PlatformOptions } from '../test/support.js'
 
 const ann = { type: 'private', id: 'ann' } as const
 
-describe('a draft', () => {
+describe('Drafts', () => {
   const platforms = eachTest()
 
   function drawing(edits: string[], more: PlatformOptions = {}): PlatformOptions {
@@ -17,7 +16,7 @@ describe('a draft', () => {
     return { send: async () => ({ messageId: 'p1' }), bot, ...more }
   }
 
-  it('is one message with edits, at most one a second, and one end', async () => {
+  it('sends one message, edits it at most once a second, and ends it', async () => {
     const edits: string[] = []
     const told: string[] = []
     const bot = await platforms.start(
@@ -49,7 +48,7 @@ describe('a draft', () => {
     ])
   })
 
-  it('goes on with the same message under the same key, and gives its receipt once it has ended', async () => {
+  it('continues the message with the same key, and returns its receipt once it has ended', async () => {
     const edits: string[] = []
     const bot = await platforms.start(drawing(edits))
     const first = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
@@ -65,7 +64,7 @@ describe('a draft', () => {
     expect(edits).to.have.length(1)
   })
 
-  it('passes before.sendMessage with each edit', async () => {
+  it('calls before.sendMessage for each edit', async () => {
     const edits: string[] = []
     const bot = await platforms.start(
       drawing(edits, {
@@ -86,12 +85,12 @@ describe('a draft', () => {
     expect([...bot.texts, ...edits]).to.deep.equal(['a!', 'p1: b!'])
   })
 
-  it('is not there where the platform cannot edit', async () => {
+  it('returns no draft where the platform cannot edit', async () => {
     const bot = await platforms.start()
     expect(await bot.chat.draft('test', 'one', ann, { key: 'k' })).to.equal(undefined)
   })
 
-  it('that can be edited no more is sent as a message of its own in the end, and no sooner', async () => {
+  it('sends the final text as a new message where an edit is refused, and only then', async () => {
     const edits: string[] = []
     let sent = 0
     const bot = await platforms.start(
@@ -157,7 +156,7 @@ describe('a draft', () => {
     })
   }
 
-  it('that the platform refuses fails with the reason, and stands so under its key', async () => {
+  it('fails with the reason of the platform, also for the same key later', async () => {
     const bot = await platforms.start(
       drawing([], {
         send: async () => {

@@ -1,4 +1,3 @@
-// From the call to the platform: the intent is kept at once, a key sends once, and what cannot go out yet waits.
 import { expect } from 'chai'
 import { defineCommand, middlewares, SendError } from '../api.js'
 import { eachTest, until } from '../test/support.js'
@@ -21,10 +20,10 @@ function held(): { readonly send: () => Promise<void>; readonly release: () => v
   return { send: () => gate, release: () => release() }
 }
 
-describe('what is sent', () => {
+describe('Sender', () => {
   const platforms = eachTest()
 
-  it('stands in the store when it is called, in the order of the calls, while the platform takes its time', async () => {
+  it('stores messages at the call, in the order of the calls', async () => {
     const { send, release } = held()
     const bot = await platforms.start({ send })
     const sends = ['a', 'b', 'c'].map((text) => bot.chat.send('test', 'one', ann, text))
@@ -40,7 +39,7 @@ describe('what is sent', () => {
     expect(bot.texts).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('carries the time of the call', async () => {
+  it('keeps the time of the call', async () => {
     const { send, release } = held()
     const bot = await platforms.start({ send })
     const first = bot.chat.send('test', 'one', ann, 'first')
@@ -52,7 +51,7 @@ describe('what is sent', () => {
     expect((await second).timestamp).to.equal(called)
   })
 
-  it('goes out once under a key, and a second call gives the outcome of the first', async () => {
+  it('sends a key once, and returns the first outcome to a second call', async () => {
     const bot = await platforms.start({
       send: async (_target, { text }) => {
         if (text === 'lost') throw new Error('socket hang up')
@@ -77,7 +76,7 @@ describe('what is sent', () => {
     expect(bot.texts).to.deep.equal(['hi'])
   })
 
-  it('waits for an endpoint that is away, and goes out before what is said later', async () => {
+  it('waits for an offline endpoint, and sends the waiting messages before new ones', async () => {
     const bot = await platforms.start({
       setup: (ctx) =>
         ctx.contribute(middlewares, {
@@ -99,7 +98,7 @@ describe('what is sent', () => {
     expect(bot.texts).to.deep.equal(['answer', 'later'])
   })
 
-  it('fails when its endpoint stays away for five minutes, and is never sent then', async () => {
+  it('fails after five minutes offline, and never sends then', async () => {
     let reachable = true
     const bot = await platforms.start({
       connect: async () => {
@@ -122,14 +121,14 @@ describe('what is sent', () => {
     })
   })
 
-  it('of an administrator is refused while the endpoint is away', async () => {
+  it('refuses a message without key and answer while the endpoint is offline', async () => {
     const bot = await platforms.start()
     bot.accounts.get('one')?.lost('gone')
     expect(await failure(bot.chat.send('test', 'one', ann, 'x'))).to.include({ code: 'not_ready' })
     expect(await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 1 })).to.deep.equal([])
   })
 
-  it('reaches an endpoint that was configured anew while its message was handled', async () => {
+  it('sends through an endpoint that was replaced meanwhile', async () => {
     let go = (): void => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
@@ -154,10 +153,10 @@ describe('what is sent', () => {
   })
 })
 
-describe('an answer that a command returns', () => {
+describe('Sender with the answer of a command', () => {
   const platforms = eachTest()
 
-  it('ends the handling when it is stored: a slow platform holds up no handler', async () => {
+  it('ends the handling when the answer is stored, without waiting for the platform', async () => {
     const { send, release } = held()
     const bot = await platforms.start({
       send,

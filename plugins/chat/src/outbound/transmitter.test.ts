@@ -1,4 +1,3 @@
-// Messages out: order, what the platform refuses, media, components, pace, and what the caller is told.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,10 +31,10 @@ const failure = async (sending: Promise<unknown>): Promise<Error & { code?: stri
   throw new Error('it was sent')
 }
 
-describe('sending', () => {
+describe('Transmitter', () => {
   const platforms = eachTest()
 
-  it('keeps the order within a channel, and lets channels pass each other', async () => {
+  it('keeps the order within a channel, but not between channels', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -54,7 +53,7 @@ describe('sending', () => {
     expect(bot.texts).to.deep.equal(['elsewhere', 'slow', 'after'])
   })
 
-  it('goes on after a failure, and never repeats what may have arrived', async () => {
+  it('continues after a failure, and never repeats what may have arrived', async () => {
     const bot = await platforms.start({
       send: async (_target, { text }) => {
         if (text === 'bad') throw new Error('socket hang up')
@@ -71,7 +70,7 @@ describe('sending', () => {
     })
   })
 
-  it('repeats what was refused for its rate, after the pause that the platform asks for', async () => {
+  it('repeats a rate-limited message after the delay of the platform', async () => {
     const bot = await platforms.start({
       send: async (_target, _message, attempt) => {
         if (attempt < 3) throw new SendError('rate-limited', 'slow down', { retryAfter: 2_000 })
@@ -87,7 +86,7 @@ describe('sending', () => {
     expect(bot.texts).to.deep.equal(['hi'])
   })
 
-  it('gives up where the rate stays too high, and at once where the platform refuses for good', async () => {
+  it('gives up where the rate limit persists, and at once where the platform refuses', async () => {
     const bot = await platforms.start({
       send: async (_target, { text }) => {
         throw new SendError(text === 'no' ? 'refused' : 'rate-limited', 'refused', { retryAfter: 10 })
@@ -101,7 +100,7 @@ describe('sending', () => {
     expect(bot.attempts).to.equal(6)
   })
 
-  it('tells of unknown and offline endpoints, empty messages and a missing guild', async () => {
+  it('reports unknown and offline endpoints, empty messages and a missing guild', async () => {
     const bot = await platforms.start({ adapter: { guilds: true } })
     expect(await failure((async () => bot.chat.send('test', 'none', ann, 'x'))())).to.include({ code: 'not_found' })
     expect(await failure(bot.chat.send('test', 'one', ann, ''))).to.include({ code: 'invalid_request' })
@@ -113,7 +112,7 @@ describe('sending', () => {
     expect(await failure(bot.chat.send('test', 'one', ann, 'x'))).to.include({ code: 'not_ready' })
   })
 
-  it('refuses what no store could write, and sends nothing of it', async () => {
+  it('refuses content that cannot be written as JSON, and sends nothing of it', async () => {
     const bot = await platforms.start()
     const circle: Record<string, unknown> = { url: 'https://example.com/a.png' }
     circle.self = [circle]
@@ -142,7 +141,7 @@ describe('sending', () => {
     ])
   })
 
-  it('keeps the pace that the platform allows', async () => {
+  it('keeps the rate that the adapter declares', async () => {
     const bot = await platforms.start({ adapter: { pacing: { burst: 2, perSecond: 1 } } })
     const all = Promise.all(
       ['a', 'b', 'c', 'd'].map((text) => bot.chat.send('test', 'one', { type: 'private', id: text }, text)),
@@ -175,7 +174,7 @@ describe('sending', () => {
     ])
   })
 
-  it('leaves in code what looks like media', () => {
+  it('leaves markdown in code unchanged', () => {
     const cat = '![a cat](https://example.org/cat.png)'
     const image = Image({ url: 'https://example.org/cat.png', alt: 'a cat' })
     for (const code of [
@@ -198,7 +197,7 @@ describe('sending', () => {
       renderSendMessage(`${many} ${cat}`)
   })
 
-  it('expands message components, not without end', async () => {
+  it('expands message components, up to a depth', async () => {
     const bot = await platforms.start({
       setup: (ctx) => {
         ctx.contribute(components, {
@@ -217,7 +216,7 @@ describe('sending', () => {
     expect((await failure(bot.chat.send('test', 'one', ann, [Component('none')]))).message).to.contain('"none"')
   })
 
-  it('hands media over by path or by their bytes, and tells of no path of this machine', async () => {
+  it('sends media by path or as bytes, without revealing local paths', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mynah-chat-test-'))
     try {
       const file = join(folder, 'cat.png')
@@ -246,7 +245,7 @@ describe('sending', () => {
   })
 })
 
-describe('content', () => {
+describe('Segments', () => {
   const card = Card({
     title: 'T',
     text: 'body',
@@ -257,7 +256,7 @@ describe('content', () => {
     ],
   })
 
-  it('reads as plain text', () => {
+  it('render to plain text', () => {
     expect(
       renderToPlainText([
         Text('hi '),
@@ -271,7 +270,7 @@ describe('content', () => {
     )
   })
 
-  it('reads as Satori elements, escaped', () => {
+  it('render to Satori elements, escaped', () => {
     expect(
       renderToSatori([
         Text('<b>\n&'),
@@ -282,7 +281,7 @@ describe('content', () => {
     ).to.equal('&lt;b&gt;<br/>&amp;<at id="&quot;1&quot;"/><img src="https://e.org/?a&amp;b"/><quote id="9"/>')
   })
 
-  it('joins texts and leaves out what is no segment', () => {
+  it('join adjacent texts and drop invalid segments', () => {
     expect(toSegments([Text('a'), Text('b'), null, { type: 'image' }] as unknown as Segment[])).to.deep.equal([
       Text('ab'),
     ])

@@ -1,9 +1,8 @@
-// Many who ask for the same at once: two reads at most, and nobody is told what was before the question.
 import { expect } from 'chai'
 import { sharedRead } from '../util/shared-read.js'
 
-describe('a shared read', () => {
-  it('runs once more for all who came while it ran', async () => {
+describe('sharedRead', () => {
+  it('runs once more for all calls that came while it ran', async () => {
     const ends: ((value: number) => void)[] = []
     const read = sharedRead(
       () =>
@@ -22,7 +21,7 @@ describe('a shared read', () => {
     expect(await Promise.all(others)).to.deep.equal([2, 2, 2])
   })
 
-  it('fails for those who shared it, and is tried again by the next', async () => {
+  it('fails for the calls that shared it, and runs again for the next', async () => {
     let calls = 0
     const read = sharedRead(async () => {
       if (++calls === 1) throw new Error('away')

@@ -1,4 +1,3 @@
-// A whole host: chat in the sandbox over the durable store, stopped and started again on the same data.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ interface Started {
   rpc(type: string, params?: Record<string, unknown>): Promise<Record<string, never>>
 }
 
-describe('a host with database and inbox', () => {
+describe('inbox in a host', () => {
   let data: string
   const hosts: Host[] = []
   before(async () => {
@@ -104,7 +103,7 @@ describe('a host with database and inbox', () => {
     return history.at(-1)?.text
   }
 
-  it('answers, keeps both sides, and shows them after a restart', async () => {
+  it('answers, stores both sides, and shows them after a restart', async () => {
     const first = await start()
     expect(await say(first, '/note add buy milk', 'm1')).to.equal('Noted: buy milk')
     expect(await say(first, '/note add call Bob')).to.equal('Noted: call Bob')

@@ -1,4 +1,3 @@
-// Accepting, handling, and what is found after a stop.
 import { expect } from 'chai'
 import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
@@ -6,8 +5,8 @@ import { inbound, inbox, key, NOW, query, started } from './support.js'
 
 const MINUTE = 60_000
 
-onEverySystem('an inbound message', (open) => {
-  it('is accepted once, however often and by however many it is delivered', async () => {
+onEverySystem('DatabaseMessageStore inbound', (open) => {
+  it('accepts a message once, from any number of deliveries', async () => {
     const store = await inbox(await open())
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => store.accept(inbound(`m${index % 10}`))))
     expect(answers.filter(({ fresh }) => fresh)).to.have.length(10)
@@ -16,19 +15,19 @@ onEverySystem('an inbound message', (open) => {
     expect((await store.messages(query())).total).to.equal(10)
   })
 
-  it('is another one on another endpoint', async () => {
+  it('accepts the same id on another endpoint', async () => {
     const store = await inbox(await open())
     await store.accept(inbound('m1'))
     expect((await store.accept(inbound('m1', { endpoint: 'other' }))).fresh).to.equal(true)
   })
 
-  it('gets ids that grow, and waits for its commit', async () => {
+  it('makes growing ids, and resolves after the commit', async () => {
     const store = await inbox(await open())
     const ids = await Promise.all(['a', 'b', 'c'].map(async (id) => (await store.accept(inbound(id))).id))
     expect([...ids].sort()).to.deep.equal(ids)
   })
 
-  it('is given back whole when a stop came before its handling', async () => {
+  it('returns a message that a stop left before its handling', async () => {
     const opened = await open()
     const before = await inbox(opened)
     const first = inbound('m1', {
@@ -45,7 +44,7 @@ onEverySystem('an inbound message', (open) => {
     expect(await after.listReceived({ ...key, endpoint: 'other' }, 10)).to.deep.equal([])
   })
 
-  it('is not given back when its handling had begun: it is interrupted, visible, and never run again', async () => {
+  it('interrupts a message whose handling had started, and never handles it again', async () => {
     const opened = await open()
     const before = await inbox(opened)
     const begun = await before.accept(inbound('begun'))
@@ -65,7 +64,7 @@ onEverySystem('an inbound message', (open) => {
     expect((await after.accept(inbound('begun'))).fresh).to.equal(false)
   })
 
-  it('is not taken up after five minutes', async () => {
+  it('does not return a message after five minutes', async () => {
     const opened = await open()
     const { id } = await (await inbox(opened)).accept(inbound('old'))
     const after = started(opened, NOW + 5 * MINUTE)
@@ -74,7 +73,7 @@ onEverySystem('an inbound message', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'interrupted' })
   })
 
-  it('is left alone by a recovery while this process works on it', async () => {
+  it('leaves a message alone that this process handles', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const { id } = await store.accept(inbound('m1'))
@@ -85,7 +84,7 @@ onEverySystem('an inbound message', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
   })
 
-  it('changes state in groups, in order', async () => {
+  it('writes state changes in groups, in order', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const rows = await Promise.all(Array.from({ length: 100 }, (_, index) => store.accept(inbound(`m${index}`))))
@@ -93,7 +92,7 @@ onEverySystem('an inbound message', (open) => {
     expect(await opened.store.read((db) => db.count(Messages, { state: 'handled' }))).to.equal(100)
   })
 
-  it('joins a transaction without waiting for other messages, and takes nothing of theirs back', async () => {
+  it('joins a transaction, and rolls back nothing of other messages', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const [mine, other] = await Promise.all([store.accept(inbound('mine')), store.accept(inbound('other'))])
@@ -119,7 +118,7 @@ onEverySystem('an inbound message', (open) => {
     ])
   })
 
-  it('is refused when the database is closed', async () => {
+  it('refuses messages when the database is closed', async () => {
     const opened = await open()
     const store = await inbox(opened)
     opened.store.refuse()

@@ -1,9 +1,8 @@
-// The inbox page: newest first, by key, filtered, with unread marks; requests and notices.
 import { expect } from 'chai'
 import { onEverySystem } from '@mynah/plugin-database/testing'
 import { inbound, inbox, key, NOW, outbound, query } from './support.js'
 
-onEverySystem('the inbox', (open) => {
+onEverySystem('DatabaseMessageStore pages', (open) => {
   it('pages through messages, newest first', async () => {
     const store = await inbox(await open())
     for (let index = 0; index < 5; index++) await store.accept(inbound(`m${index}`))
@@ -29,7 +28,7 @@ onEverySystem('the inbox', (open) => {
     expect(await ids({ endpoint: 'other' })).to.deep.equal([])
   })
 
-  it('counts what is unread and marks it as read once', async () => {
+  it('counts unread messages and marks them as read once', async () => {
     const store = await inbox(await open())
     const first = await store.accept(inbound('a'))
     await store.accept(inbound('b'))
@@ -44,7 +43,7 @@ onEverySystem('the inbox', (open) => {
     expect(await store.unread(key)).to.deep.equal({ messages: 1, requests: 0, notices: 0 })
   })
 
-  it('keeps a request once and remembers its answer', async () => {
+  it('stores a request once, with its answer', async () => {
     const store = await inbox(await open())
     const request = {
       requestId: 'r1',
@@ -72,7 +71,7 @@ onEverySystem('the inbox', (open) => {
     expect(await store.findRequest(key, 'r9')).to.equal(undefined)
   })
 
-  it('keeps a notice once, with any payload', async () => {
+  it('stores a notice once, with any payload', async () => {
     const store = await inbox(await open())
     const notice = {
       noticeId: 'n1',

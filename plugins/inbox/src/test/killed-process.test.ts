@@ -1,12 +1,11 @@
-// A chatting host that is killed while messages are delivered again and again. The long form is faults/redelivered-messages.mjs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { redeliveryRounds } from './redelivery-rounds.js'
 
-describe('a chatting host that is killed', () => {
-  it('handles and answers each message at most once, and knows what became of every accepted one', async function () {
+describe('DatabaseMessageStore in a killed process', () => {
+  it('handles and answers each message at most once, and knows the outcome of every accepted one', async function () {
     this.timeout(60_000)
     const data = await mkdtemp(join(tmpdir(), 'mynah-killed-'))
     const found = await redeliveryRounds(data, 4)

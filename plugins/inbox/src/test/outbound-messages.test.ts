@@ -1,11 +1,10 @@
-// The way out: intents, receipts, and what nobody can know after a stop.
 import { expect } from 'chai'
 import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
 import { Messages } from '../tables.js'
 import { inbound, inbox, intend, key, NOW, outbound, query, started } from './support.js'
 
-onEverySystem('an outbound message', (open) => {
-  it('is kept before it is sent, with its receipt after', async () => {
+onEverySystem('DatabaseMessageStore outbound', (open) => {
+  it('stores a message before it is sent, and its receipt after', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const answered = await store.accept(inbound('m1'))
@@ -33,7 +32,7 @@ onEverySystem('an outbound message', (open) => {
     })
   })
 
-  it('says why it failed', async () => {
+  it('stores why a message failed', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const id = await intend(store, outbound('hello'))
@@ -44,7 +43,7 @@ onEverySystem('an outbound message', (open) => {
     })
   })
 
-  it('is sent after a stop that came before the adapter was called, and unknown after one that came later', async () => {
+  it('returns intents after a stop, and marks messages in progress as unknown', async () => {
     const opened = await open()
     const before = await inbox(opened)
     const intent = await intend(before, outbound('not yet'))
@@ -58,7 +57,7 @@ onEverySystem('an outbound message', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id: intent }))).to.include({ state: 'failed' })
   })
 
-  it('ends the handling of what it answers in the same commit, or neither happens', async () => {
+  it('ends the handling of the answered message in the same commit, or does neither', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const { id } = await store.accept(inbound('m1'))
@@ -72,7 +71,7 @@ onEverySystem('an outbound message', (open) => {
     expect(await opened.store.read((db) => db.findOne(Messages, { id: other.id }))).to.include({ state: 'handling' })
   })
 
-  it('of one key is one message, whatever came of it', async () => {
+  it('stores one message for a key, with any outcome', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const first = outbound('once', { key: 'turn/1' })
@@ -96,7 +95,7 @@ onEverySystem('an outbound message', (open) => {
     expect((await store.messages(query())).total).to.equal(1)
   })
 
-  it('that waits for its endpoint is an intent again, once for each time it is asked for', async () => {
+  it('returns a waiting message once for each time it was put back', async () => {
     const opened = await open()
     const store = await inbox(opened)
     const waits = outbound('wait')
@@ -108,7 +107,7 @@ onEverySystem('an outbound message', (open) => {
     expect(await store.recoverOutbound(key)).to.deep.equal([])
   })
 
-  it('may carry a platform id that an inbound one has, too', async () => {
+  it('allows a platform id that an inbound message has', async () => {
     const store = await inbox(await open())
     await store.accept(inbound('same'))
     for (let count = 0; count < 2; count++) {
