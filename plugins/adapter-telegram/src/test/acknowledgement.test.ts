@@ -22,7 +22,7 @@ describe('an update', () => {
     await until(() => world.heard.length === 2, 'both messages')
     expect(world.heard.map(({ text }) => text)).to.deep.equal(['first', 'second'])
     await until(() => world.api.offsets.at(-1) === 3, 'the confirmation')
-    expect(world.log.filter(({ message }) => message.includes('kept back')).length).to.equal(1)
+    expect(world.log.filter(({ message }) => message.includes('failed to accept an update, trying again')).length).to.equal(1)
   })
 
   it('is confirmed when the bot stops', async () => {
@@ -46,6 +46,6 @@ describe('an update', () => {
       },
     } as never)
     await until(() => world.heard.length === 1, 'the message after')
-    expect(world.log.some(({ message }) => message.includes('cannot be understood'))).to.equal(true)
+    expect(world.log.some(({ message }) => message.includes('failed to parse the update'))).to.equal(true)
   })
 })
