@@ -15,7 +15,8 @@ interface State {
 
 /** Maps the modes of a user to a role. Half-operators count as members, since they may not do what admins may. */
 function roleOf(modes: ReadonlySet<string>): Member['role'] {
-  return modes.has('q') ? 'owner' : modes.has('a') || modes.has('o') ? 'admin' : 'member'
+  if (modes.has('q')) return 'owner'
+  return modes.has('a') || modes.has('o') ? 'admin' : 'member'
 }
 
 export class Channels {

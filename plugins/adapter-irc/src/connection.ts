@@ -145,8 +145,13 @@ export class Connection {
       if (concerns) asked.reject(new WireError('unsupported', `The server refuses: ${reason}`))
       else asked.resolve()
     }
+    if (refused) this.#refused(message, reason)
+  }
+
+  /** Settles the line that a refusal is about. */
+  #refused({ command, params }: IrcMessage, reason: string): void {
     const subject = command === 'FAIL' ? params[2] : params[1]
-    if (!refused || subject === undefined || params.length < 3) return
+    if (subject === undefined || params.length < 3) return
     if (!this.receipts.refused(this.lower(subject), reason) && (command === '401' || command === '404')) {
       this.#endpoint.log.warn(`the server refused a message to ${subject}: ${reason}`)
     }

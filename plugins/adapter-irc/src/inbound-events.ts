@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IrcEvent } from 'irc-framework'
 import { messageOf } from '@mynah/kernel'
+import { HOUR_MS, omitUndefined } from '@mynah/kernel/util'
 import { Text, type EndpointHandle, type InboundMessage, type Person } from '@mynah/plugin-chat/api'
 import type { IrcConfig } from './config.js'
 import type { Connection } from './connection.js'
@@ -9,7 +10,6 @@ import { Mentions, stripFormatting } from './text.js'
 
 const CTCP_EVERY_MS = 2_000
 const CTCP_MAX = 64
-const HOUR_MS = 3_600_000
 /** Most events that wait for the store. Only a flood has more. */
 const MAX_QUEUED = 1_000
 /** Batches in which a bouncer replays old messages, which are not answered. */
@@ -19,6 +19,13 @@ const PLAYBACK = new Set(['chathistory', 'znc.in/playback'])
 export const GENERATED_ID_PREFIX = 'irc-'
 
 type Channel = InboundMessage['channel']
+
+const idOf = ({ tags }: IrcEvent): string => tags?.msgid ?? GENERATED_ID_PREFIX + randomUUID()
+
+function ctcpAnswer(type: string | null | undefined, message: string): string | undefined {
+  if (type === 'VERSION') return 'VERSION Mynah'
+  return type === 'PING' ? message.slice(0, CTCP_MAX) : undefined
+}
 
 /** Passes messages, actions, notices, CTCP requests and invitations to chat. */
 export class InboundEvents {
@@ -64,28 +71,30 @@ export class InboundEvents {
   }
 
   #onMessage(event: IrcEvent, action: boolean): void {
-    const { nick, target, tags, time, batch } = event
+    const { nick, target, tags } = event
     if (event.from_server || !nick || typeof event.message !== 'string') return
     // An echo of the bot itself confirms the line and is never answered.
     if (this.#connection.isMe(nick))
       return this.#connection.receipts.echoed(this.#connection.lower((event.group ?? '') + target), tags?.msgid)
+    this.#receive(event, event.message, action)
+  }
+
+  #receive(event: IrcEvent, raw: string, action: boolean): void {
+    const { nick, tags, time, batch } = event
     const channel = this.#channelOf(event)
-    const text = stripFormatting(event.message)
+    const text = stripFormatting(raw)
     if (!channel || text.trim() === '' || (batch && PLAYBACK.has(batch.type))) return
     const role = channel.type === 'group' ? this.#membership.channels.role(channel.name ?? channel.id, nick) : undefined
     const heard = this.#read(text)
-    const replyTo = tags?.['+draft/reply'] ?? tags?.['+reply']
-    this.#enqueue('message', () =>
-      this.#endpoint.receive({
-        id: tags?.msgid ?? GENERATED_ID_PREFIX + randomUUID(),
-        channel,
-        sender: { ...this.#personOf(event), ...(role === undefined ? {} : { role }) },
-        content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
-        mentioned: channel.type === 'private' || heard.mentioned,
-        ...(replyTo === undefined ? {} : { replyTo }),
-        ...(time === undefined ? {} : { timestamp: time }),
-      }),
-    )
+    const message: InboundMessage = {
+      id: idOf(event),
+      channel,
+      sender: { ...this.#personOf(event), ...omitUndefined({ role }) },
+      content: action ? [Text(`* ${nick} ${text}`)] : heard.content,
+      mentioned: channel.type === 'private' || heard.mentioned,
+      ...omitUndefined({ replyTo: tags?.['+draft/reply'] ?? tags?.['+reply'], timestamp: time }),
+    }
+    this.#enqueue('message', () => this.#endpoint.receive(message))
   }
 
   #read(text: string): ReturnType<Mentions['read']> {
@@ -105,7 +114,7 @@ export class InboundEvents {
     if (!channel) return
     this.#enqueue('notice', () =>
       this.#endpoint.notice({
-        id: event.tags?.msgid ?? GENERATED_ID_PREFIX + randomUUID(),
+        id: idOf(event),
         kind: 'notice',
         channel,
         operator: this.#personOf(event),
@@ -117,7 +126,7 @@ export class InboundEvents {
   /** Answers CTCP requests, so rarely that the bot cannot be made to flood. */
   #onCtcpRequest({ nick, type, message }: IrcEvent): void {
     const { clock } = this.#endpoint
-    const answer = type === 'VERSION' ? 'VERSION Mynah' : type === 'PING' ? message.slice(0, CTCP_MAX) : undefined
+    const answer = ctcpAnswer(type, message)
     if (answer === undefined || !nick || this.#connection.isMe(nick)) return
     if (clock.now() - this.#ctcpAt < CTCP_EVERY_MS || !this.#connection.queue.free) return
     this.#ctcpAt = clock.now()

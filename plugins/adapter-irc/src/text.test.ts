@@ -1,4 +1,3 @@
-// Tests of text as pure functions: lines, formatting, names.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { linesOf, Mentions, stripFormatting } from './text.js'

@@ -1,4 +1,3 @@
-// The sandbox over the RPC of a real host: every capability, and what the lists show afterwards.
 import { expect } from 'chai'
 import { createHost, definePlugin, type AnyPlugin, type Host } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
@@ -35,7 +34,7 @@ interface Answer {
   error?: string
 }
 
-describe('the sandbox', () => {
+describe('SandboxBot', () => {
   let host: Host
   let origin: string
 
@@ -90,7 +89,7 @@ describe('the sandbox', () => {
     }
   }
 
-  it('answers in private, in groups and in channels, each account for itself', async () => {
+  it('answers in private, in groups and in channels, separately for each account', async () => {
     for (const channel of [{ type: 'private', id: 'alice' }, lobby, { type: 'channel', id: 'general' }]) {
       expect((await play('send', { channel, sender: alice, content: '/echo hi' })).success).to.equal(true)
       expect(await said(channel, 1)).to.deep.equal(['hi'])
@@ -101,7 +100,7 @@ describe('the sandbox', () => {
     ).to.equal('not_found')
   })
 
-  it('handles a message that is sent again once, and takes any segments', async () => {
+  it('handles a repeated message once, with any segments', async () => {
     for (let time = 0; time < 3; time++)
       await play('send', { channel: lobby, sender: alice, content: '/echo once', messageId: 'm1' })
     const hostile = [
@@ -116,7 +115,7 @@ describe('the sandbox', () => {
     expect(data.traces).to.have.length(3)
   })
 
-  it('sends for the console, and lists what was said', async () => {
+  it('sends messages of the console, and lists the history', async () => {
     expect((await at('sendMessage', { type: 'private', id: 'bob', content: 'hello' })).data.messageId).to.be.a('string')
     expect(await said({ type: 'private', id: 'bob' }, 1)).to.deep.equal(['hello'])
     expect((await at('sendMessage', { type: 'channel', id: 'general', content: 'hello' })).code).to.equal(
@@ -150,7 +149,7 @@ describe('the sandbox', () => {
     expect((await at('messageConsumed', {})).code).to.equal('invalid_request')
   })
 
-  it('has friends, groups, channels and members that follow what is done to them', async () => {
+  it('has friends, groups, channels and members that follow all actions', async () => {
     expect(await list('friends', 'friends')).to.have.length(3)
     expect((await at('deleteFriend', { userId: 'bob' })).success).to.equal(true)
     expect((await at('deleteFriend', { userId: 'bob' })).code).to.equal('not_found')
@@ -185,7 +184,7 @@ describe('the sandbox', () => {
     expect((await list('groups', 'groups'))[0]).to.include({ id: 'lobby', memberCount: 3 })
   })
 
-  it('asks to be friends, and is answered once', async () => {
+  it('sends a friend request, which is answered once', async () => {
     const {
       data: { id },
     } = await play('request', { kind: 'friend', sender: { id: 'dan', name: 'Dan' }, comment: 'hi' })
@@ -210,7 +209,7 @@ describe('the sandbox', () => {
     expect((await play('request', { kind: 'group-join', sender: { id: 'eve' } })).code).to.equal('invalid_request')
   })
 
-  it('lists its capabilities and unread counts, and lets a visitor only play', async () => {
+  it('lists capabilities and unread counts, and lets a visitor only play', async () => {
     await play('notice', { kind: 'poke', payload: { times: 2 } })
     const { data } = await call('endpoint:list', {}, DEMO)
     const row = (data.endpoints as { name: string; capabilities: string[]; unread: object; status: string }[]).find(
@@ -224,7 +223,7 @@ describe('the sandbox', () => {
     ).to.equal(true)
   })
 
-  it('grows no further than its bounds', async () => {
+  it('stays within its bounds', async () => {
     let refused: Answer | undefined
     for (let index = 0; index < 201; index++) {
       const answer = await play('send', { channel: { type: 'group', id: `g${index}` }, sender: alice, content: 'x' })

@@ -1,4 +1,3 @@
-// What was said outlives the process where messages are stored, and a message that is edited stays one.
 import { expect } from 'chai'
 import type { MessageRow } from '@mynah/contract/types'
 import { SandboxBot } from './bot.js'
@@ -52,8 +51,8 @@ function storeOf(rows: readonly MessageRow[]) {
 }
 const ids = (items: readonly { readonly messageId: string }[]): string[] => items.map(({ messageId }) => messageId)
 
-describe('the transcript of a scene', () => {
-  it('is what was stored, then what this process alone remembers, each message once', async () => {
+describe('historyOf', () => {
+  it('returns stored messages and then those of this process, each once', async () => {
     const world = new World('bot')
     for (const known of [item('b', 2), item('c', 3)]) world.say(known)
     const messages = await historyOf(world, 'bot', channel, 10, storeOf([row('a', 1), row('b', 2)]), log as never)
@@ -63,7 +62,7 @@ describe('the transcript of a scene', () => {
     ).to.deep.equal(['b', 'c'])
   })
 
-  it('has nothing that was not said yet', async () => {
+  it('leaves out messages that were not sent yet', async () => {
     expect(
       ids(
         await historyOf(
@@ -78,14 +77,14 @@ describe('the transcript of a scene', () => {
     ).to.deep.equal(['a'])
   })
 
-  it('is read page by page, as far as it was asked for', async () => {
+  it('reads page by page up to the limit', async () => {
     const rows = Array.from({ length: 350 }, (_, index) => row(String(index).padStart(3, '0'), index))
     const messages = await historyOf(new World('bot'), 'bot', channel, 250, storeOf(rows), log as never)
     expect(messages).to.have.length(250)
     expect([messages[0]?.messageId, messages.at(-1)?.messageId]).to.deep.equal(['100', '349'])
   })
 
-  it('is that of this process where the store is away or absent, and says so', async () => {
+  it('returns the messages of this process where no store is available, and logs it', async () => {
     const world = new World('bot')
     world.say(item('a', 1))
     const away = {
@@ -98,7 +97,7 @@ describe('the transcript of a scene', () => {
     expect(ids(await historyOf(world, 'bot', channel, 10, undefined, log as never))).to.deep.equal(['a'])
   })
 
-  it('has a message edited that was said before the last start, and no other', async () => {
+  it('edits a message from before the last start, and no other', async () => {
     const said: { messageId: string; edited?: boolean }[] = []
     const world = new World('bot')
     const store = storeOf([row('heard', 1), { ...row('said', 2), direction: 'out' } as MessageRow, row('later', 3)])
@@ -129,7 +128,7 @@ describe('the transcript of a scene', () => {
     expect(said.map(({ messageId, edited }) => [messageId, edited])).to.deep.equal([['said', true]])
   })
 
-  it('has an edited message once, in its place and with its last words', async () => {
+  it('returns an edited message once, at its position, with its last text', async () => {
     const said: object[] = []
     const world = new World('bot')
     const endpoint = { id: 'bot', clock: { now: () => 5 } } as never

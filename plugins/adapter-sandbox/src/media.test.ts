@@ -1,4 +1,3 @@
-// What a browser gets of media that are files on this machine.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { forBrowser } from './media.js'
 
-describe('media for a browser', () => {
+describe('Media for a browser', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mynah-media-test-'))
@@ -14,7 +13,7 @@ describe('media for a browser', () => {
   after(() => rm(folder, { recursive: true }))
   const base64 = Buffer.from('picture').toString('base64')
 
-  it('carry the bytes of a file, however it is named', async () => {
+  it('has the bytes of a file with any name', async () => {
     const path = join(folder, 'cat.png')
     await writeFile(path, 'picture')
     const [byPath, byAddress] = await forBrowser([
@@ -25,7 +24,7 @@ describe('media for a browser', () => {
     expect(byAddress).to.deep.equal({ type: 'file', data: { name: 'Cat', base64 } })
   })
 
-  it('carry only the name of what is large, missing or no file', async () => {
+  it('has only the name of a large, missing or invalid file', async () => {
     await writeFile(join(folder, 'large.bin'), Buffer.alloc(1024 * 1024 + 1))
     const files = ['large.bin', 'missing.bin', '.'].map((name) => ({
       type: 'file',
@@ -36,7 +35,7 @@ describe('media for a browser', () => {
     expect(JSON.stringify(sent)).not.to.contain(tmpdir())
   })
 
-  it('keep addresses and text as they are', async () => {
+  it('keeps addresses and text', async () => {
     const segments = [
       { type: 'image', data: { file: 'https://example.org/cat.png' } },
       { type: 'image', data: { url: 'https://example.org/cat.png' } },

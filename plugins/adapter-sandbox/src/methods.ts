@@ -16,15 +16,13 @@ export interface MethodParts {
   readonly startedAt: number
 }
 
+const { rpc } = contract
+
 /** Returns the methods `sandbox:*`, by which a browser plays the users. */
 export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): BoundMethod[] {
-  const { rpc } = contract
-  const find = (endpointId: string): SandboxBot => {
-    const bot = bots.get(endpointId)
-    if (!bot) throw new WireError('not_found', `No sandbox endpoint "${endpointId}"`)
-    return bot
-  }
+  const find = findIn(bots)
   return [
+    ...eventMethods(find),
     method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
       const { world, endpoint } = find(endpointId)
       // A visitor must not play users with special roles.
@@ -69,6 +67,22 @@ export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): Bo
         startedAt,
       }
     }),
+  ]
+}
+
+type FindBot = (endpointId: string) => SandboxBot
+
+const findIn =
+  (bots: MethodParts['bots']): FindBot =>
+  (endpointId) => {
+    const bot = bots.get(endpointId)
+    if (!bot) throw new WireError('not_found', `No sandbox endpoint "${endpointId}"`)
+    return bot
+  }
+
+/** Returns the methods that send requests and notices to the bot. */
+function eventMethods(find: FindBot): BoundMethod[] {
+  return [
     method(rpc, 'sandbox:request', async ({ endpointId, kind, sender, channel, comment }) => {
       const bot = find(endpointId)
       if (kind !== 'friend' && !channel)

@@ -16,6 +16,8 @@ interface GroupState {
   readonly members: Map<string, Member>
 }
 
+/** Roles of the first users in a group. */
+const ROLES: readonly Member['role'][] = ['owner', 'admin']
 /** Initial users, so that every control of the console can be tried. */
 const PEOPLE: readonly Friend[] = [
   { id: 'alice', name: 'Alice', remark: 'first user' },
@@ -46,7 +48,7 @@ export class World {
       members.set(userId, {
         id: userId,
         name: userName,
-        role: index === 0 ? 'owner' : index === 1 ? 'admin' : 'member',
+        role: ROLES[index] ?? 'member',
       })
     members.set(this.botId, { id: this.botId, name: this.botId, role: 'admin' })
     return state

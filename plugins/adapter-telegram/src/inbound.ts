@@ -33,7 +33,8 @@ export const threadOf = (message: {
 
 function localeOf(user: User | undefined): Locale | undefined {
   const code = user?.language_code?.toLowerCase() ?? ''
-  return code.startsWith('zh') ? 'zh-CN' : /^en\b/.test(code) ? 'en' : undefined
+  if (code.startsWith('zh')) return 'zh-CN'
+  return /^en\b/.test(code) ? 'en' : undefined
 }
 
 function senderOf({ sender_chat: chat, from }: Message): InboundMessage['sender'] | undefined {

@@ -1,4 +1,3 @@
-// Webhook mode: Telegram calls the host, and proves with the secret of the account that it is Telegram.
 import { expect } from 'chai'
 import { until, World } from './test/world.js'
 
@@ -13,7 +12,7 @@ const update = (id: number, text: string) => ({
   },
 })
 
-describe('a call of Telegram', () => {
+describe('Webhook route', () => {
   let world: World
   let secret = ''
   beforeEach(async () => {
@@ -37,7 +36,7 @@ describe('a call of Telegram', () => {
       headers: { 'content-type': 'application/json', ...headers },
     })
 
-  it('is asked for when the bot connects, one at a time, with a secret that nobody can guess', () => {
+  it('is registered on connect, one call at a time, with a secret', () => {
     expect(
       world.api.called('setWebhook').map(({ payload }) => ({ ...payload, secret_token: '', allowed_updates: 0 })),
     ).to.deep.equal([
@@ -52,7 +51,7 @@ describe('a call of Telegram', () => {
     expect(world.api.called('getUpdates')).to.be.empty
   })
 
-  it('is answered once the update is accepted, and counts once', async () => {
+  it('answers once the update is accepted, and accepts it once', async () => {
     for (let time = 0; time < 2; time++) {
       const response = await call(update(5, 'hello'))
       expect(response.status).to.equal(200)
@@ -61,7 +60,7 @@ describe('a call of Telegram', () => {
     expect(world.heard.map(({ text, channel }) => [text, channel.id])).to.deep.equal([['hello', '7']])
   })
 
-  it('is refused without the secret, with a wrong one, and for accounts that have none', async () => {
+  it('refuses calls without the secret, with a wrong one, and for accounts without one', async () => {
     for (const headers of [
       {},
       { 'x-telegram-bot-api-secret-token': '' },
@@ -80,7 +79,7 @@ describe('a call of Telegram', () => {
     expect(world.heard).to.be.empty
   })
 
-  it('brings what users of the third-party server say', async () => {
+  it('receives messages of a third-party server', async () => {
     world.api.forwardWebhook(`${world.origin}/webhook/telegram/bot`, secret)
     const user = world.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
     // That server counts a message only when its call has been answered.
@@ -92,7 +91,7 @@ describe('a call of Telegram', () => {
     expect(world.heard.map(({ text }) => text)).to.deep.equal(['one', 'two'])
   })
 
-  it('is not answered as done while nothing can be stored', async () => {
+  it('does not acknowledge while the store is unavailable', async () => {
     world.keeps = false
     const response = await call(update(5, 'hello'))
     expect(response.status).to.equal(503)
@@ -102,15 +101,15 @@ describe('a call of Telegram', () => {
     expect(world.heard).to.have.length(1)
   })
 
-  it('has to be an update, of a limited size', async () => {
+  it('accepts updates of a limited size only', async () => {
     for (const body of ['', '{', '[]', 'null', '{"message":{}}', '{"update_id":"1"}'])
       expect((await call(body)).status, body).to.equal(400)
     expect((await call(JSON.stringify({ update_id: 1, pad: 'x'.repeat(1024 * 1024) }))).status).to.equal(413)
   })
 })
 
-describe('webhook mode', () => {
-  it('needs to know where the host is reached', async () => {
+describe('Webhook mode', () => {
+  it('requires the public address of the host', async () => {
     const world = await World.start({ mode: 'webhook' })
     try {
       expect(await world.error()).to.include('publicUrl is required')
@@ -119,7 +118,7 @@ describe('webhook mode', () => {
     }
   })
 
-  it('needs a server', async () => {
+  it('requires an HTTP server', async () => {
     const world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com' }, { served: false })
     try {
       expect(await world.error()).to.include('http-core')
@@ -128,7 +127,7 @@ describe('webhook mode', () => {
     }
   })
 
-  it('uses the secret of the configuration, and shows it to nobody', async () => {
+  it('uses the configured secret without showing it', async () => {
     const webhookSecret = 'chosen-by-the-owner'
     const world = await World.start({ mode: 'webhook', publicUrl: 'https://bot.example.com', webhookSecret })
     try {

@@ -1,4 +1,3 @@
-// What leaves for the peer: signed, repeated under one key, and never more than once for nothing.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +15,7 @@ const failure = (promise: Promise<unknown>): Promise<Error & { code?: string }> 
     (error: Error) => error,
   )
 
-describe('a message to a peer', () => {
+describe('post', () => {
   let world: World
   beforeEach(async () => {
     world = await startWorld()
@@ -24,7 +23,7 @@ describe('a message to a peer', () => {
   })
   afterEach(() => world.stop())
 
-  it('is signed, and named by the peer', async () => {
+  it('signs the message, and returns the id of the peer', async () => {
     const { messageId } = await world.send('hello')
     expect(messageId).to.equal('peer-1')
     const [{ headers, bytes, body } = { headers: {}, bytes: Buffer.alloc(0), body: {} as never }] = world.peer.received
@@ -38,7 +37,7 @@ describe('a message to a peer', () => {
     })
   })
 
-  it('is posted again under the same key after an error of the server, with longer and longer pauses', async () => {
+  it('repeats with the same key after a server error, with a growing delay', async () => {
     let failures = 3
     world.peer.answer = (_, response) => {
       if (failures-- <= 0) return false
@@ -52,7 +51,7 @@ describe('a message to a peer', () => {
     expect(world.clock.waits.slice(-3)).to.deep.equal([500, 1000, 2000])
   })
 
-  it('is posted again when the connection breaks', async () => {
+  it('repeats when the connection breaks', async () => {
     let broken = false
     world.peer.answer = (_, response) => {
       if (broken) return false
@@ -64,7 +63,7 @@ describe('a message to a peer', () => {
     expect(world.peer.texts).to.deep.equal(['hello'])
   })
 
-  it('is given up after five attempts', async () => {
+  it('gives up after five attempts', async () => {
     world.peer.answer = (_, response) => Boolean(response.writeHead(502).end())
     const error = await failure(world.send('hello'))
     expect(error.code).to.equal('upstream_unavailable:unknown')
@@ -72,7 +71,7 @@ describe('a message to a peer', () => {
     expect(world.peer.received).to.have.length(5)
   })
 
-  it('never left when nobody listens', async () => {
+  it('reports a message as not sent when the peer is unreachable', async () => {
     await world.peer.stop()
     const error = await failure(world.send('hello'))
     expect(error.code).to.equal('not_ready')
@@ -81,7 +80,7 @@ describe('a message to a peer', () => {
     world = await startWorld()
   })
 
-  it('is not posted again when the peer refuses it', async () => {
+  it('does not repeat a refused message', async () => {
     world.peer.answer = (_, response) => Boolean(response.writeHead(422).end())
     expect((await failure(world.send('hello'))).message).to.include('422')
     expect(world.peer.received).to.have.length(1)
@@ -106,7 +105,7 @@ describe('a message to a peer', () => {
     expect(world.clock.waits).to.include(7000)
   })
 
-  it('takes a file along by its bytes, and tells no path', async () => {
+  it('sends a file as bytes, without its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webhook-'))
     try {
       await writeFile(join(folder, 'dot.png'), 'bytes')
@@ -124,7 +123,7 @@ describe('a message to a peer', () => {
     }
   })
 
-  it('is refused where there is no address to send to', async () => {
+  it('refuses to send without an address', async () => {
     await world.stop()
     world = await startWorld({ url: undefined })
     expect((await failure(world.send('hello'))).message).to.include('no `url`')

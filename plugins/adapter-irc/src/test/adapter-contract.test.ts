@@ -1,4 +1,3 @@
-// Tests of the contract of adapters, against two real servers: in a channel and in private.
 import { adapterContract, type AdapterRig } from '@mynah/plugin-chat/testing'
 import type { Channel } from '@mynah/plugin-chat/api'
 import adapterIrc from '../index.js'

@@ -1,4 +1,3 @@
-// A conversation with an agent on a real server: a mention in a channel, tools, the owner's approval in private, a restart in the middle.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

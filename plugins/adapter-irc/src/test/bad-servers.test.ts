@@ -1,4 +1,3 @@
-// Tests of servers that stand still, log in with an account, or send nonsense.
 import { expect } from 'chai'
 import { room, startBot } from './bot.js'
 import { joins, scripted } from './scripted.js'

@@ -1,4 +1,3 @@
-// Tests of channels as groups: who is there, ranks, kicks, invitations, and coming back.
 import { expect } from 'chai'
 import { fastClock, room, type RunningBot } from './bot.js'
 import { KINDS } from './servers.js'

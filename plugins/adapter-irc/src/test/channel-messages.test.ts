@@ -1,4 +1,3 @@
-// Tests of what is said in channels and in private, on two real servers.
 import { expect } from 'chai'
 import { At, renderToPlainText, Text } from '@mynah/plugin-chat/api'
 import { privately, room } from './bot.js'

@@ -1,4 +1,3 @@
-// Tests with a client that is not ours: ii, driven by its pipes, talks with the bot through a restart of the server.
 import { expect } from 'chai'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,3 @@
-// Tests of the bot's name: taken by somebody else, and free again.
 import { expect } from 'chai'
 import { substitute } from '../nick-keeper.js'
 import { fastClock } from './bot.js'

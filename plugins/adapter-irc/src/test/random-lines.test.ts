@@ -1,4 +1,3 @@
-// A server that sends anything at all, for hours: the host stays up, its memory bounded, and the bot works again when the server does.
 import { expect } from 'chai'
 import type { Socket } from 'node:net'
 import { SeededRandom, SkippingClock, randomBytes } from '@mynah/plugin-chat/testing'

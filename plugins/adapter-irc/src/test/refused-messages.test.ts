@@ -1,4 +1,3 @@
-// What becomes of a message that the server does not take: the sending fails with the server's own reason, at once.
 import { expect } from 'chai'
 import { privately, room, startBot, type RunningBot } from './bot.js'
 import { joins, scripted, type Scripted } from './scripted.js'

@@ -1,4 +1,3 @@
-// Tests of encrypted connections and server passwords, with a certificate that nobody knows.
 import { expect } from 'chai'
 import { KINDS } from './servers.js'
 import { onStage } from './stage.js'

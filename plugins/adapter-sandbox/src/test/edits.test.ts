@@ -1,4 +1,3 @@
-// An answer that grows: edits carry the id of the message, the history holds the last text, and lists show one message.
 import { expect } from 'chai'
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
@@ -8,8 +7,8 @@ import { Chat } from '@mynah/plugin-chat/api'
 import { publish } from '@mynah/plugin-events/api'
 import sandbox from '../index.js'
 
-describe('a message of the sandbox', () => {
-  it('is edited in its place', async () => {
+describe('Edits in the sandbox', () => {
+  it('replace the message at its position', async () => {
     const said: SandboxMessage[] = []
     let messages = 0
     const ear = definePlugin({

@@ -1,8 +1,7 @@
-// An update is confirmed to Telegram only when it was accepted here.
 import { expect } from 'chai'
 import { until, World } from './world.js'
 
-describe('an update', () => {
+describe('Acknowledgement of updates', () => {
   let world: World
   beforeEach(async () => {
     world = await World.start({}, { fickle: true })
@@ -10,7 +9,7 @@ describe('an update', () => {
   })
   afterEach(() => world.stop())
 
-  it('is kept back while nothing can be stored, and heard once when it can', async () => {
+  it('waits until the store is available, and passes each update on once', async () => {
     const user = world.api.user({ userId: 7, chatId: 7 })
     world.keeps = false
     await user.sendMessage(user.makeMessage('first'))
@@ -22,10 +21,12 @@ describe('an update', () => {
     await until(() => world.heard.length === 2, 'both messages')
     expect(world.heard.map(({ text }) => text)).to.deep.equal(['first', 'second'])
     await until(() => world.api.offsets.at(-1) === 3, 'the confirmation')
-    expect(world.log.filter(({ message }) => message.includes('failed to accept an update, trying again')).length).to.equal(1)
+    expect(
+      world.log.filter(({ message }) => message.includes('failed to accept an update, trying again')).length,
+    ).to.equal(1)
   })
 
-  it('is confirmed when the bot stops', async () => {
+  it('confirms the offset when the bot stops', async () => {
     const user = world.api.user({ userId: 7, chatId: 7 })
     await user.sendMessage(user.makeMessage('last'))
     await until(() => world.heard.length === 1, 'the message')
@@ -33,7 +34,7 @@ describe('an update', () => {
     expect(world.api.offsets.at(-1)).to.equal(2)
   })
 
-  it('that makes no sense is passed over', async () => {
+  it('ignores updates that cannot be parsed', async () => {
     world.api.push({ message: { text: 'x', chat: null, from: { id: 7, is_bot: false, first_name: 'A' } } } as never)
     world.api.push({ poll: { id: '1' } } as never)
     world.api.push({

@@ -1,4 +1,3 @@
-// The contract of all adapters, against a third-party server of the Bot API.
 import { adapterContract } from '@mynah/plugin-chat/testing'
 import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'

@@ -1,4 +1,3 @@
-// A conversation with an agent on the third-party server: tools, the owner's approval by a button in private, a restart in the middle.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

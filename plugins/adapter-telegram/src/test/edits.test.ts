@@ -1,11 +1,10 @@
-// An answer that grows on Telegram: one message, edited in its place, and what cannot be edited is refused.
 import { expect } from 'chai'
 import { Chat, Image } from '@mynah/plugin-chat/api'
 import { World } from './world.js'
 
 const ann = { type: 'private', id: '7' } as const
 
-describe('a message that Telegram has', () => {
+describe('Edits on Telegram', () => {
   let world: World
   before(async () => {
     world = await World.start()
@@ -16,7 +15,7 @@ describe('a message that Telegram has', () => {
   const chat = (): Chat => world.host.get(Chat) as Chat
   const { adapter, id } = { adapter: 'telegram', id: () => chat().endpoints()[0]?.name as string }
 
-  it('grows by edits, and is one message in the end', async () => {
+  it('edits one message until the text is complete', async () => {
     const draft = await chat().draft(adapter, id(), ann, { key: 'turn/1' })
     draft?.update('Hel')
     while (draft?.messageId === undefined) await new Promise((resolve) => setImmediate(resolve))
@@ -31,7 +30,7 @@ describe('a message that Telegram has', () => {
     ])
   })
 
-  it('takes no media in the place of words: they are a message of their own in the end, and the words are taken back', async () => {
+  it('replaces a text by a new message where media must be added', async () => {
     world.api.on('sendPhoto', () => ({ result: { message_id: 900, chat: { id: 7, type: 'private' }, date: 1 } }))
     world.api.on('deleteMessage', () => ({ result: true }))
     const draft = await chat().draft(adapter, id(), ann, { key: 'turn/2' })
@@ -46,7 +45,7 @@ describe('a message that Telegram has', () => {
     ).to.deep.equal([messageId])
   })
 
-  it('that says so already is edited all the same', async () => {
+  it('treats an unchanged text as edited', async () => {
     world.api.on('editMessageText', () => ({ status: 400, description: 'Bad Request: message is not modified' }))
     const draft = await chat().draft(adapter, id(), ann, { key: 'turn/3' })
     draft?.update('Hello')

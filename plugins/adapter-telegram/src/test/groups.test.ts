@@ -1,4 +1,3 @@
-// Beyond messages: buttons, edits, requests to join, who came and went, and what the bot can do to members.
 import { expect } from 'chai'
 import { until, failure, World } from './world.js'
 import { bot } from './single-bot.js'
@@ -7,7 +6,7 @@ const alice = { id: 7, is_bot: false, first_name: 'Alice' }
 const bob = { id: 8, is_bot: false, first_name: 'Bob' }
 const chat = { id: -1001, type: 'supergroup', title: 'Tea party' }
 
-describe('in a group', () => {
+describe('Telegram groups', () => {
   let world: World
   before(async () => {
     world = await World.start()
@@ -15,7 +14,7 @@ describe('in a group', () => {
   })
   after(() => world.stop())
 
-  it('a pressed button says its command for who pressed it, and is released', async () => {
+  it('sends the command of a pressed button as its user, and releases the button', async () => {
     const user = world.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
     await user.sendCallback(user.makeCallbackQuery('/come now'))
     await until(() => world.heard.length === 1, 'the command')
@@ -74,14 +73,14 @@ describe('in a group', () => {
     ])
   })
 
-  it('a request to join waits for an answer', async () => {
+  it('keeps a join request until it is answered', async () => {
     world.api.push({ chat_join_request: { chat, from: bob, user_chat_id: 8, date: 10, bio: 'I like tea' } } as never)
     await until(() => world.requests.length === 1, 'the request')
     expect(world.requests[0]).to.deep.include({ id: '-1001:8:10', kind: 'group-join', comment: 'I like tea' })
   })
 })
 
-describe('the place of a sender in a group', () => {
+describe('Administrators', () => {
   let world: World
   let owners = [8]
   before(async () => {
@@ -103,14 +102,14 @@ describe('the place of a sender in a group', () => {
     return [...(world.heard.at(-1)?.roles ?? [])]
   }
 
-  it('is asked for once and gives roles to owners and administrators', async () => {
+  it('loads the administrators once, and gives roles to owners and administrators', async () => {
     expect(await rolesOf(bob)).to.have.members(['user', 'group_admin', 'group_owner'])
     expect(await rolesOf(alice)).to.deep.equal(['user'])
     expect(await rolesOf({ ...alice, id: 9 })).to.deep.equal(['user'])
     expect(world.api.called('getChatAdministrators')).to.have.length(1)
   })
 
-  it('is asked for again when it changes', async () => {
+  it('loads the administrators again after a change', async () => {
     owners = [8, 7]
     world.api.push({
       chat_member: {
@@ -124,7 +123,7 @@ describe('the place of a sender in a group', () => {
     expect(await rolesOf(alice)).to.have.members(['user', 'group_admin'])
   })
 
-  it('is nobody’s where Telegram does not tell, and in private', async () => {
+  it('gives no role where Telegram does not report one, and in private', async () => {
     expect(await rolesOf(bob, { ...chat, id: -1002 })).to.deep.equal(['user'])
     const asked = world.api.called('getChatAdministrators').length
     expect(await rolesOf(bob, { id: 8, type: 'private', first_name: 'Bob' })).to.deep.equal(['user'])
@@ -132,10 +131,10 @@ describe('the place of a sender in a group', () => {
   })
 })
 
-describe('a bot', () => {
+describe('Group management', () => {
   const { api, account } = bot()
 
-  it('approves and rejects requests, and says when one is gone', async () => {
+  it('approves and rejects requests, and reports one that is gone', async () => {
     for (const method of ['approveChatJoinRequest', 'declineChatJoinRequest'])
       api().on(method, () => ({ result: true }))
     await account().requestApprove('-1001:8:10')
@@ -183,7 +182,7 @@ describe('a bot', () => {
     expect(api().calls.map(({ payload }) => payload.can_restrict_members)).to.deep.equal([true, false])
   })
 
-  it('says what it may not do', async () => {
+  it('reports missing permissions', async () => {
     api().on('banChatMember', () => ({
       status: 400,
       description: 'Bad Request: not enough rights to restrict/unrestrict chat member',

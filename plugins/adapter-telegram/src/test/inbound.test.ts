@@ -1,4 +1,3 @@
-// From Telegram's messages to those of chat.
 import { expect } from 'chai'
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
 import { inboundOf } from '../inbound.js'
@@ -13,8 +12,8 @@ const said = (text: string, entities: MessageEntity[] = [], fields: object = {})
 const entity = (text: string, words: string, type: string, more: object = {}): MessageEntity =>
   ({ type, offset: text.indexOf(words), length: words.length, ...more }) as MessageEntity
 
-describe('a message from Telegram', () => {
-  it('has an id of its own beyond its chat, and names who said it where', () => {
+describe('inboundOf', () => {
+  it('makes an id that is unique beyond the chat, with sender and channel', () => {
     expect(said('hi')).to.deep.equal({
       id: '-1001:5',
       channel: { type: 'group', id: '-1001', name: 'Tea party' },
@@ -29,12 +28,12 @@ describe('a message from Telegram', () => {
     })
   })
 
-  it('stays in its topic, and only in a topic', () => {
+  it('keeps the topic of a message in a forum only', () => {
     expect(said('hi', [], { message_thread_id: 42, is_topic_message: true })?.channel.id).to.equal('-1001:42')
     expect(said('hi', [], { message_thread_id: 42 })?.channel.id).to.equal('-1001')
   })
 
-  it('mentions the bot by its name, in any case, beyond emoji, or by a link to it', () => {
+  it('finds mentions of the bot by name, in any case, after emoji, and by link', () => {
     const text = '👋🏽 @Mynah_Bot hello @other_bot'
     expect(said(text, [entity(text, '@Mynah_Bot', 'mention'), entity(text, '@other_bot', 'mention')])).to.deep.include({
       mentioned: true,
@@ -56,7 +55,7 @@ describe('a message from Telegram', () => {
     })
   })
 
-  it('loses the name of this bot behind a command, and is not heard when it names another', () => {
+  it('removes the name of the bot from a command, and ignores commands for other bots', () => {
     const command = (text: string, words: string) => said(text, [entity(text, words, 'bot_command')])
     expect(command('/help@Mynah_bot me', '/help@Mynah_bot')).to.deep.include({
       mentioned: true,
@@ -69,7 +68,7 @@ describe('a message from Telegram', () => {
     expect(command('/help me', '/help')).to.deep.include({ mentioned: false })
   })
 
-  it('answers another message, and the bot by answering one of its own', () => {
+  it('has the answered message, and a mention where it is one of the bot', () => {
     expect(said('yes', [], { reply_to_message: made({ message_id: 3 }) })).to.deep.include({
       replyTo: '-1001:3',
       mentioned: false,
@@ -83,7 +82,7 @@ describe('a message from Telegram', () => {
     ).to.not.have.property('replyTo')
   })
 
-  it('brings media by id and never by address', () => {
+  it('has media by id and never by address', () => {
     const photo = [
       { file_id: 'small', width: 10, height: 10 },
       { file_id: 'large', width: 100, height: 90, file_size: 5000 },
@@ -122,7 +121,7 @@ describe('a message from Telegram', () => {
       expect(inboundOf(made(fields), me)?.content).to.deep.equal([{ type, data }])
   })
 
-  it('may be said in the name of a chat', () => {
+  it('accepts a message in the name of a chat', () => {
     expect(
       said('news', [], {
         sender_chat: { id: -1002, type: 'channel', title: 'News' },

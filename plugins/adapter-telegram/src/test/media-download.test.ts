@@ -1,4 +1,3 @@
-// The file behind a `fileId`: fetched within limits from a Bot API over HTTP; neither a failure nor an address tells the token.
 import { once } from 'node:events'
 import { expect } from 'chai'
 import type { Answer, BotApi } from './bot-api.js'
@@ -15,18 +14,18 @@ function gives(api: BotApi, file: Answer, bytes: Answer = { result: Buffer.from(
   api.on('file', () => bytes)
 }
 
-describe('a file of Telegram', () => {
+describe('Download of a file', () => {
   const { api, account } = bot()
   const fetch = (data: Record<string, unknown> = photo.data, maxBytes = 100, signal = never): Promise<Uint8Array> =>
     account().fetchMedia({ type: 'image', data }, { maxBytes, signal })
 
-  it('is fetched by its id', async () => {
+  it('fetches a file by its id', async () => {
     gives(api(), at('photos/file_1.jpg', { file_size: 9 }))
     expect(Buffer.from(await fetch()).toString()).to.equal('the bytes')
     expect(api().called('getFile').at(-1)?.payload).to.deep.equal({ file_id: 'f' })
   })
 
-  it('is refused where it is too large, by what Telegram says or by its bytes', async () => {
+  it('refuses a file that is too large, by its declared or real size', async () => {
     gives(api(), at('a', { file_size: 101 }))
     const before = api().called('file').length
     expect((await failure(fetch())).code).to.equal('too_large')
@@ -37,7 +36,7 @@ describe('a file of Telegram', () => {
     expect((await failure(fetch())).message).to.include('too big')
   })
 
-  it('is asked for at no address but one below its own', async () => {
+  it('requests no address outside of the own path', async () => {
     const before = api().called('file').length
     for (const path of ['../../getMe', '/etc/passwd', 'https://elsewhere.example/x', 'a?b', 'a b', '', 7, null]) {
       gives(api(), { result: { file_id: 'f', file_path: path } })
@@ -48,7 +47,7 @@ describe('a file of Telegram', () => {
     expect(api().called('file')).to.have.length(before)
   })
 
-  it('that cannot be had fails without the token', async () => {
+  it('fails without revealing the token', async () => {
     for (const [file, bytes] of [
       [at('a'), { status: 404 }],
       [{ status: 429, parameters: { retry_after: 3 } }, undefined],
@@ -61,7 +60,7 @@ describe('a file of Telegram', () => {
     }
   })
 
-  it('is let go of when nobody waits for it any more', async () => {
+  it('stops when the caller aborts', async () => {
     const caller = new AbortController()
     const asked = new Promise<void>((resolve) =>
       api().on('file', async () => {
@@ -78,7 +77,7 @@ describe('a file of Telegram', () => {
   })
 })
 
-describe('a photo that was sent', () => {
+describe('Chat.fetchMedia', () => {
   let world: World
   before(async () => {
     world = await World.start()
@@ -86,7 +85,7 @@ describe('a photo that was sent', () => {
   })
   after(() => world.stop())
 
-  it('is fetched by whoever heard it, over chat', async () => {
+  it('fetches a received photo', async () => {
     gives(world.api, at('photos/file_1.jpg'))
     world.api.push({
       message: {

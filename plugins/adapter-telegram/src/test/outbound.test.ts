@@ -1,4 +1,3 @@
-// What a message becomes on its way out, checked at the platform that it reaches.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { At, Audio, Card, Face, File, Image, Reply, Text, Video } from '@mynah/p
 import { split } from '../rich-text.js'
 import { failure, World } from './world.js'
 
-describe('a message to Telegram', () => {
+describe('callsOf', () => {
   let world: World
   before(async () => {
     world = await World.start()
@@ -25,7 +24,7 @@ describe('a message to Telegram', () => {
       .filter(({ method }) => method.startsWith('send'))
       .map(({ method, payload }) => ({ method, payload }))
 
-  it('goes to its chat or topic, answers, and is named by the platform', async () => {
+  it('sends to a chat or topic, answers a message, and returns the id', async () => {
     const { messageId } = await world.send([Reply('-1001:3'), Text('hi')], '-1001:42', 'group')
     expect(messageId).to.match(/^-1001:\d+$/)
     expect(sent()).to.deep.equal([
@@ -54,7 +53,7 @@ describe('a message to Telegram', () => {
     })
   })
 
-  it('is divided where it is too long, losing nothing', async () => {
+  it('splits a long text without losing a character', async () => {
     const text = `${'word '.repeat(1200)}end`
     await world.send(text)
     expect(sent()).to.have.length(2)
@@ -65,7 +64,7 @@ describe('a message to Telegram', () => {
     ).to.equal(text)
   })
 
-  it('is divided into pieces that fit, between characters, with the marks on the words they were on', () => {
+  it('splits between characters, and keeps entities on their words', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constantFrom('😀', '\n', ' ', 'é'), fc.string({ maxLength: 12 })), { maxLength: 60 }),
@@ -99,7 +98,7 @@ describe('a message to Telegram', () => {
     )
   })
 
-  it('takes media by address or id, with few words as their caption', async () => {
+  it('sends media by address or id, with a short text as caption', async () => {
     await world.send([Text('look'), Image('https://example.org/a.png')])
     await world.send([Image({ url: 'https://example.org/a.png' }), Video('https://example.org/b.mp4'), Text('two')])
     await world.send([{ type: 'voice', data: { fileId: 'v1' } }])
@@ -154,7 +153,7 @@ describe('a message to Telegram', () => {
     expect(sent()).to.be.empty
   })
 
-  it('shows a card with its buttons; what no button can be stands in the text', async () => {
+  it('sends a card with its buttons, and others as text', async () => {
     const long = `/${'x'.repeat(64)}`
     await world.send([
       Card({
@@ -187,7 +186,7 @@ describe('a message to Telegram', () => {
     })
   })
 
-  it('goes nowhere for an id that is none', async () => {
+  it('refuses an invalid id', async () => {
     for (const id of ['', 'alice', '12 ', '1:2:3', '1e3', '../getMe'])
       expect((await failure(world.send('hi', id))).message).to.include('no id of a chat')
     expect(sent()).to.be.empty

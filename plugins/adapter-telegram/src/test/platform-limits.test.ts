@@ -1,13 +1,12 @@
-// What Telegram answers when it does not do what it is asked.
 import { expect } from 'chai'
 import { failure, until, World } from './world.js'
 import { TOKEN } from './bot-api.js'
 
-describe('a refusal of Telegram', () => {
+describe('Refusals of Telegram', () => {
   let world: World
   afterEach(() => world.stop())
 
-  it('to go faster is waited out as long as it says', async () => {
+  it('waits as long as Telegram asks', async () => {
     world = await World.start()
     await world.online()
     let slow = 2
@@ -21,7 +20,7 @@ describe('a refusal of Telegram', () => {
     expect(world.clock.waits.filter((ms) => ms === 3000)).to.have.length(2)
   })
 
-  it('to go faster in the middle of a long message repeats no part of it', async () => {
+  it('repeats no part of a long message after a rate limit', async () => {
     world = await World.start()
     await world.online()
     let count = 0
@@ -32,7 +31,7 @@ describe('a refusal of Telegram', () => {
     expect(world.api.texts).to.have.length(2)
   })
 
-  it('is final where the bot may not speak', async () => {
+  it('fails where the bot may not write', async () => {
     world = await World.start()
     await world.online()
     world.api.on('sendMessage', () => ({ status: 403, description: 'Forbidden: bot was blocked by the user' }))
@@ -40,7 +39,7 @@ describe('a refusal of Telegram', () => {
     expect(world.api.called('sendMessage')).to.have.length(1)
   })
 
-  it('in the middle of a message leaves it unknown, since a part has arrived', async () => {
+  it('leaves a message unknown when a later part fails', async () => {
     world = await World.start()
     await world.online()
     let count = 0
@@ -52,7 +51,7 @@ describe('a refusal of Telegram', () => {
     expect(world.api.texts).to.have.length(1)
   })
 
-  it('is unknown where its server fails: the message is not sent again', async () => {
+  it('leaves a message unknown after a server error, and does not repeat it', async () => {
     world = await World.start()
     await world.online()
     world.api.on('sendMessage', () => ({ status: 500, description: 'Internal Server Error' }))
@@ -60,7 +59,7 @@ describe('a refusal of Telegram', () => {
     expect(world.api.called('sendMessage')).to.have.length(1)
   })
 
-  it('of the token keeps the endpoint offline and says what to check, without the token', async () => {
+  it('keeps the endpoint offline with a hint and without the token where the token is refused', async () => {
     world = await World.start(
       { token: '1:wrong' },
       { prepare: (api) => api.on('getMe', () => ({ status: 401, description: 'Unauthorized' })) },
@@ -88,7 +87,7 @@ describe('a refusal of Telegram', () => {
     await until(() => world.log.some(({ message }) => message.includes('only one may poll')), 'the reason in the log')
   })
 
-  it('is not provoked by two endpoints with one token', async () => {
+  it('lets only one of two endpoints with the same token poll', async () => {
     const more = [{ adapter: 'telegram', id: 'twin', token: TOKEN, apiRoot: 'http://127.0.0.1:1' }]
     world = await World.start({}, { more })
     await world.online()
@@ -99,7 +98,7 @@ describe('a refusal of Telegram', () => {
     expect(world.status('twin')).to.not.equal('online')
   })
 
-  it('to be reached tells no address, which holds the token', async () => {
+  it('reports an unreachable server without its address, which contains the token', async () => {
     world = await World.start({ apiRoot: 'http://127.0.0.1:1' })
     await until(
       () => world.log.some(({ message }) => message.includes('Telegram cannot be reached (ECONNREFUSED)')),

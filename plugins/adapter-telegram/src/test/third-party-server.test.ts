@@ -1,4 +1,3 @@
-// A bot with commands, talking straight to the third-party server, which holds no question open and knows no offsets.
 import { expect } from 'chai'
 import { definePlugin } from '@mynah/kernel'
 import { startHost } from '@mynah/kernel/testing'
@@ -8,8 +7,8 @@ import telegram from '../index.js'
 import { BotApi, TOKEN } from './bot-api.js'
 import { until } from './world.js'
 
-describe('a bot on the third-party server', () => {
-  it('answers messages, commands and buttons', async () => {
+describe('A third-party Bot API server', () => {
+  it('is used for messages, commands and buttons', async () => {
     const api = await BotApi.start({ keepsUpdates: true })
     const greeter = definePlugin({
       name: 'greeter',

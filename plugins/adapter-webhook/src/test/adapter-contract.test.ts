@@ -1,4 +1,3 @@
-// The contract of all adapters, between a real host and a real peer.
 import { expect } from 'chai'
 import { adapterContract } from '@mynah/plugin-chat/testing'
 import httpCore from '@mynah/plugin-http-core'

@@ -1,4 +1,3 @@
-// A peer that sends anything at all: every request of it gets an answer, and every sending to it an end.
 import { expect } from 'chai'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -34,7 +33,7 @@ function answer(chance: SeededRandom): Buffer {
   return Buffer.from(`HTTP/1.1 ${chance.pick(STATUSES)} x\r\n${headers}\r\n${body}`)
 }
 
-describe('a peer that talks nonsense', function () {
+describe('Random answers of a peer', function () {
   this.timeout(60_000)
   let server: Server
   let world: World
@@ -63,7 +62,7 @@ describe('a peer that talks nonsense', function () {
     await once(server, 'close')
   })
 
-  it('lets every sending end, as sent or with one of the codes', async () => {
+  it('end every send as sent or with one of the codes', async () => {
     const codes = new Set<string>()
     for (let round = 0; round < 300; round++)
       codes.add(
@@ -85,7 +84,7 @@ describe('a peer that talks nonsense', function () {
     ).to.deep.equal([])
   })
 
-  it('is told of each request what it was, whatever stands in it', async () => {
+  it('get a clear response to each random request', async () => {
     const message = {
       id: 'm',
       channel: { type: 'group', id: 'g', name: 'G', parent: { type: 'guild', id: 'p' } },

@@ -1,11 +1,10 @@
-// Who may put words into the bot's ears: signatures, times, copies, and what a message may contain.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { mistakeIn, sign } from '../api.js'
 import { SECRET } from './peer.js'
 import { startWorld, type World } from './host.js'
 
-describe('a request of a peer', () => {
+describe('Signed requests', () => {
   let world: World
   beforeEach(async () => {
     world = await startWorld()
@@ -18,7 +17,7 @@ describe('a request of a peer', () => {
     return answered.status
   }
 
-  it('is accepted when it is signed', async () => {
+  it('are accepted with a valid signature', async () => {
     const response = await world.peer.post(world.peer.message('hello'))
     expect(response.status).to.equal(202)
     expect(await response.json()).to.deep.equal({ success: true })
@@ -27,7 +26,7 @@ describe('a request of a peer', () => {
     ])
   })
 
-  it('is refused unsigned, wrongly signed, or signed with the key of somebody else', async () => {
+  it('are refused without a signature, with a wrong one, and with the key of another peer', async () => {
     const { peer } = world
     const body = peer.message('hello')
     const good = sign(SECRET, body)
@@ -48,7 +47,7 @@ describe('a request of a peer', () => {
     expect(world.heard).to.be.empty
   })
 
-  it('is signed over the exact bytes, whatever they are', () => {
+  it('are signed over the exact bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (bytes, place) => {
         const headers = sign(SECRET, bytes)
@@ -61,7 +60,7 @@ describe('a request of a peer', () => {
     )
   })
 
-  it('is refused when it was signed too long ago or ahead', async () => {
+  it('are refused when the signature is too old or in the future', async () => {
     const { peer } = world
     const body = peer.message('hello')
     for (const off of [-302_000, 302_000]) {
@@ -73,7 +72,7 @@ describe('a request of a peer', () => {
       expect(await status(peer.post(body, { headers: { ...sign(SECRET, body, Date.now() + off) } }))).to.equal(202)
   })
 
-  it('counts once, however often a copy of it comes', async () => {
+  it('are accepted once, however often they are repeated', async () => {
     const { peer } = world
     const body = peer.message('hello')
     const headers = { ...sign(SECRET, body) }
@@ -90,7 +89,7 @@ describe('a request of a peer', () => {
     expect(world.heard).to.have.length(1)
   })
 
-  it('says where a message is wrong', async () => {
+  it('are answered with the position of a mistake', async () => {
     const { peer } = world
     const good = JSON.parse(peer.message('x')) as Record<string, unknown>
     const cases: [unknown, string][] = [
@@ -116,8 +115,8 @@ describe('a request of a peer', () => {
   })
 })
 
-describe('a message that cannot be kept', () => {
-  it('is not answered as accepted, and counts when it comes again', async () => {
+describe('Signed requests without a store', () => {
+  it('are not acknowledged, and are accepted when repeated', async () => {
     const world = await startWorld()
     try {
       const { peer } = world

@@ -1,4 +1,3 @@
-// While the host starts, a peer is told to come again: who is refused would not.
 import { expect } from 'chai'
 import { createHost, definePlugin, type AnyPlugin } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'
@@ -9,8 +8,8 @@ import { Http } from '@mynah/plugin-http-core/api'
 import webhook from '../index.js'
 import { Peer, SECRET } from './peer.js'
 
-describe('a request of a peer while the host starts', () => {
-  it('is answered with 503 until its endpoint is there, and then taken', async () => {
+describe('Requests while the host starts', () => {
+  it('are answered with 503 until the endpoint exists, and then accepted', async () => {
     const peer = await Peer.start()
     let come = (): void => {}
     const gate = new Promise<void>((resolve) => {
