@@ -220,7 +220,8 @@ export interface Chat {
    * Returns the bytes of a segment that an endpoint received, where it has the capability `fetchMedia`. Waits for an
    * endpoint that is offline, for 30 seconds in all.
    *
-   * @throws WireError `not_found` for an unknown endpoint, `unsupported` where the platform has no such thing, `too_large`, and
+   * @throws WireError `not_found` for an unknown endpoint, `unsupported` where the platform has no such thing,
+   * `too_large`, and
    * `upstream_unavailable` where the bytes cannot be had
    */
   fetchMedia(adapter: string, endpoint: string, segment: Segment, limits: FetchLimits): Promise<Uint8Array>

@@ -4,7 +4,9 @@ import type { Clock } from '@mynah/kernel'
 /** Time for messages in progress when an endpoint stops, ms. */
 const DRAIN_MS = 3_000
 
-/** The order of sending of one endpoint: one message at a time in each channel, at the rate that the platform allows. */
+/**
+ * The order of sending of one endpoint: one message at a time in each channel, at the rate that the platform allows.
+ */
 export class Outbox {
   readonly #clock: Clock
   readonly #pacing: { readonly burst: number; readonly perSecond: number } | undefined

@@ -13,7 +13,10 @@ import type { ContentAdapter } from './content-adapter.js'
 const RATE_LIMIT_ATTEMPTS = 5
 const RATE_LIMIT_MAX_MS = 60_000
 
-/** Returns whether an adapter threw a `SendError`. Compared by name: an adapter may have its own copy of this package. */
+/**
+ * Returns whether an adapter threw a `SendError`. Compared by name: an adapter may have its own copy of this
+ * package.
+ */
 export const isSendError = (error: unknown): error is SendError => toError(error).name === 'SendError'
 
 /** What all transmissions of a host share. */
