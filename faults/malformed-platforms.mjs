@@ -6,10 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const TESTS = [
-  'adapter-telegram/dist/test/survives-any-answer',
-  'adapter-irc/dist/test/survives-hours-of-nonsense',
-  'adapter-irc/dist/test/survives-bad-servers',
-  'adapter-webhook/dist/test/survives-any-answer',
+  'adapter-telegram/dist/test/random-answers',
+  'adapter-irc/dist/test/random-lines',
+  'adapter-irc/dist/test/bad-servers',
+  'adapter-webhook/dist/test/random-answers',
 ]
 
 /** Runs `rounds` hours of nonsense on each platform and prints one row. Returns the row. */

@@ -1,9 +1,8 @@
-// The adapter as chat knows it.
 import { defineAdapter, type Adapter } from '@mynah/plugin-chat/api'
 import { IrcBot } from './bot.js'
 import { IrcConfig } from './config.js'
 
-/** Pace is kept line by line by the connection, as one message can be many lines. */
+/** No pacing here: the connection limits the rate of lines, and a message may have many. */
 export const irc: Adapter = defineAdapter({
   name: 'irc',
   platform: 'IRC',

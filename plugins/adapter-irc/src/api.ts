@@ -1,2 +1,1 @@
-// IRC has nothing that other plugins need to know.
 export {}

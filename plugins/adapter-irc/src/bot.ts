@@ -1,4 +1,3 @@
-// One account on an IRC network, as the runtime of chat sees it.
 import { WireError } from '@mynah/contract'
 import {
   renderToPlainText,
@@ -15,30 +14,30 @@ import {
 } from '@mynah/plugin-chat/api'
 import type { IrcConfig } from './config.js'
 import { Connection } from './connection.js'
-import { Hearing, MADE_ID } from './hearing.js'
-import { NotWritten } from './line-queue.js'
+import { InboundEvents, GENERATED_ID_PREFIX } from './inbound-events.js'
+import { NotWrittenError } from './line-queue.js'
 import type { Outcome } from './receipts.js'
-import { Rooms } from './rooms.js'
+import { ChannelMembership } from './channel-membership.js'
 import { linesOf } from './text.js'
 
 const LINE_BYTES = 510
-/** Longest `user@host` that servers give, where the bot has not seen its own. */
+/** Longest `user@host` of servers, used until the bot has seen its own. */
 const ADDRESS_BYTES = 74
 const MAX_LINES = 200
 
-interface Live {
+interface Session {
   readonly connection: Connection
-  readonly rooms: Rooms
+  readonly membership: ChannelMembership
 }
 
-/** A name that can be part of a command without becoming another one. */
+/** Returns the name if it can be a parameter of a command without starting another one. */
 function checkedName(name: string): string {
   if (!/^[^\s\x00-\x1f,:$][^\s\x00-\x1f,]*$/.test(name))
     throw new SendError('refused', `"${name.slice(0, 64)}" is no name on IRC`)
   return name
 }
 
-/** Segments as text, mentions written as IRC does: `name: ` at the beginning, the name elsewhere. */
+/** Returns segments as text. Mentions are `name: ` at the start and the name elsewhere. */
 function textOf(segments: readonly Segment[]): string {
   const shown = segments.filter(({ type }) => type !== 'reply')
   return renderToPlainText(
@@ -50,7 +49,7 @@ function textOf(segments: readonly Segment[]): string {
   )
 }
 
-/** The id that the server gave to a line, where it took it. */
+/** Returns the id of an accepted line. Throws where it was refused or its fate is unknown. */
 function idOf(outcome: Outcome | undefined): string | undefined {
   if (outcome?.kind === 'refused') throw new SendError('refused', outcome.reason)
   if (outcome?.kind === 'unknown') throw new Error(outcome.reason)
@@ -59,9 +58,9 @@ function idOf(outcome: Outcome | undefined): string | undefined {
 
 export class IrcBot implements Bot {
   readonly #endpoint: EndpointHandle<IrcConfig>
-  /** Channels to be in: the configured ones and those whose invitation was accepted. */
+  /** The configured channels and those with an accepted invitation. */
   readonly #wanted: Set<string>
-  #current: Live | undefined
+  #current: Session | undefined
   #online = false
 
   constructor(endpoint: EndpointHandle<IrcConfig>) {
@@ -71,15 +70,15 @@ export class IrcBot implements Bot {
 
   async connect(): Promise<Self> {
     const connection = new Connection(this.#endpoint)
-    const current: Live = { connection, rooms: new Rooms(connection, this.#endpoint) }
-    new Hearing(connection, current.rooms, this.#endpoint)
+    const current: Session = { connection, membership: new ChannelMembership(connection, this.#endpoint) }
+    new InboundEvents(connection, current.membership, this.#endpoint)
     this.#current = current
     await connection.open((reason) => {
       if (this.#current === current) this.#online = false
       this.#endpoint.lost(reason)
     })
     this.#online = true
-    await current.rooms.enter(this.#wanted)
+    await current.membership.enter(this.#wanted)
     return { id: connection.nick, name: connection.nick }
   }
 
@@ -87,15 +86,15 @@ export class IrcBot implements Bot {
     const current = this.#current
     this.#current = undefined
     this.#online = false
-    current?.rooms.close()
+    current?.membership.close()
     await current?.connection.close()
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
-    const { connection, rooms } = this.#live()
+    const { connection, membership } = this.#session()
     const to = checkedName(target.id)
     const isChannel = connection.client.network.isChannelName(to)
-    if (target.type === 'group' ? !this.#isIn(rooms, to) : isChannel)
+    if (target.type === 'group' ? !this.#isIn(membership, to) : isChannel)
       throw new SendError(
         'refused',
         target.type === 'group' ? `The bot is not in the channel "${to}"` : `"${to}" is no user`,
@@ -108,14 +107,14 @@ export class IrcBot implements Bot {
         `The message takes ${lines.length} lines; IRC is no place for more than ${MAX_LINES}`,
       )
     const [first = '', ...others] = lines
-    // Where the first line is refused the others are not sent.
+    // If the first line is refused, the others are not sent.
     const id = idOf(await this.#say(connection, to, this.#replyTag(connection, message.replyTo) + first, true))
     const outcomes = await Promise.all(others.map((line) => this.#say(connection, to, line, false)))
     for (const outcome of outcomes) idOf(outcome)
     return id === undefined ? {} : { messageId: id }
   }
 
-  /** Sends one line; gives what became of it, where the server tells. */
+  /** Sends one line. Returns its outcome where the server reports it. */
   async #say(connection: Connection, to: string, line: string, first: boolean): Promise<Outcome | undefined> {
     let outcome: Promise<Outcome> | undefined
     try {
@@ -124,7 +123,7 @@ export class IrcBot implements Bot {
       })
       if (!connection.echoes) connection.receipts.fence()
     } catch (error) {
-      if (error instanceof NotWritten && first) throw new SendError('offline', error.message, { cause: error })
+      if (error instanceof NotWrittenError && first) throw new SendError('offline', error.message, { cause: error })
       throw error
     }
     return outcome
@@ -135,7 +134,7 @@ export class IrcBot implements Bot {
       LINE_BYTES -
       Buffer.byteLength(`:${nick}!@ PRIVMSG ${to} :`) -
       (address === undefined ? ADDRESS_BYTES : Buffer.byteLength(address))
-    // A message of the bot must not ask clients anything, whoever brought it to say this.
+    // Removes CTCP marks, so that no text can make the bot send a CTCP request.
     const clean = text.replaceAll('\x01', '')
     const action = /^\/me\s+(?=\S)/.exec(clean)
     const ends: [string, string] = action ? ['\x01ACTION ', '\x01'] : ['', '']
@@ -144,19 +143,20 @@ export class IrcBot implements Bot {
     )
   }
 
-  /** Tells clients that show threads which message is answered, where the server passes that on. */
+  /** Returns the tag of the answered message, where the server supports it. */
   #replyTag(connection: Connection, replyTo: string | undefined): string {
-    if (replyTo === undefined || replyTo.startsWith(MADE_ID) || !/^[^\s;\\\x00-\x1f]{1,128}$/.test(replyTo)) return ''
+    if (replyTo === undefined || replyTo.startsWith(GENERATED_ID_PREFIX) || !/^[^\s;\\\x00-\x1f]{1,128}$/.test(replyTo))
+      return ''
     return connection.client.network.cap.isEnabled('message-tags') ? `@+draft/reply=${replyTo} ` : ''
   }
 
   groups(): Promise<Group[]> {
-    const { rooms } = this.#live()
-    return Promise.resolve(rooms.channels.list().map(({ name, size }) => ({ id: name, name, memberCount: size })))
+    const { membership } = this.#session()
+    return Promise.resolve(membership.channels.list().map(({ name, size }) => ({ id: name, name, memberCount: size })))
   }
 
   groupMembers(groupId: string): Promise<Member[]> {
-    const members = this.#live().rooms.channels.members(groupId)
+    const members = this.#session().membership.channels.members(groupId)
     return members
       ? Promise.resolve(members)
       : Promise.reject(new WireError('not_found', `The bot is not in the channel "${groupId}"`))
@@ -173,9 +173,9 @@ export class IrcBot implements Bot {
   }
 
   async groupAdmin(groupId: string, userId: string, enable: boolean): Promise<void> {
-    const { connection, rooms } = this.#member(groupId, userId)
-    // A server says nothing where nothing changes.
-    if ((rooms.channels.role(groupId, userId) === 'admin') === enable) return
+    const { connection, membership } = this.#member(groupId, userId)
+    // Without a change the server sends no answer.
+    if ((membership.channels.role(groupId, userId) === 'admin') === enable) return
     await connection.ask(
       `MODE ${groupId} ${enable ? '+' : '-'}o ${userId}`,
       groupId,
@@ -183,35 +183,35 @@ export class IrcBot implements Bot {
     )
   }
 
-  /** Accepts an invitation: enters the channel, and enters it again after a reconnect. */
+  /** Accepts an invitation: joins the channel, now and after each reconnect. */
   async requestApprove(requestId: string): Promise<void> {
-    const { connection, rooms } = this.#live()
+    const { connection, membership } = this.#session()
     const [channel = ''] = requestId.split(' ')
     if (!connection.client.network.isChannelName(channel))
       throw new WireError('not_found', `No invitation "${requestId}"`)
-    await rooms.join(checkedName(channel))
+    await membership.join(checkedName(channel))
     this.#wanted.add(channel)
   }
 
-  /** IRC has no way to decline: the invitation is forgotten. */
+  /** Forgets the invitation. IRC has no way to decline. */
   requestReject(): Promise<void> {
     return Promise.resolve()
   }
 
-  #live(): Live {
+  #session(): Session {
     if (!this.#online || !this.#current) throw new SendError('offline', 'There is no connection to the server')
     return this.#current
   }
 
-  #isIn(rooms: Rooms, to: string): boolean {
-    return rooms.channels.has(to) || rooms.channels.has(to.slice(1))
+  #isIn(membership: ChannelMembership, to: string): boolean {
+    return membership.channels.has(to) || membership.channels.has(to.slice(1))
   }
 
-  #member(groupId: string, userId: string): Live {
-    const live = this.#live()
+  #member(groupId: string, userId: string): Session {
+    const live = this.#session()
     checkedName(groupId)
     checkedName(userId)
-    if (live.rooms.channels.role(groupId, userId) === undefined)
+    if (live.membership.channels.role(groupId, userId) === undefined)
       throw new WireError('not_found', `No "${userId}" in a channel "${groupId}" where the bot is`)
     return live
   }

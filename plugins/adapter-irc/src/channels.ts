@@ -1,7 +1,6 @@
-// Which channels the bot is in, who else is there, and what they may do.
 import type { Member } from '@mynah/plugin-chat/api'
 
-/** People of one channel, and channels, that are remembered: far above any network's. */
+/** Bounds on users of a channel and on channels, far above those of any network. */
 const MAX_PEOPLE = 50_000
 const MAX_CHANNELS = 2_000
 
@@ -14,16 +13,17 @@ interface State {
   readonly people: Map<string, Person>
 }
 
-/** Owners and protected users stand above operators where a network has them; half-operators may not do what admins may. */
+/** Maps the modes of a user to a role. Half-operators count as members, since they may not do what admins may. */
 function roleOf(modes: ReadonlySet<string>): Member['role'] {
-  return modes.has('q') ? 'owner' : modes.has('a') || modes.has('o') ? 'admin' : 'member'
+  if (modes.has('q')) return 'owner'
+  return modes.has('a') || modes.has('o') ? 'admin' : 'member'
 }
 
 export class Channels {
   readonly #states = new Map<string, State>()
   readonly #lower: (name: string) => string
 
-  /** `lower` folds names as the network does. */
+  /** @param lower folds the case of names as the network does */
   constructor(lower: (name: string) => string) {
     this.#lower = lower
   }
@@ -36,7 +36,7 @@ export class Channels {
     return this.#state(channel) !== undefined
   }
 
-  /** The channel as it is written by the network, whatever way somebody wrote it. */
+  /** Returns the name of a channel in the spelling of the network. */
   nameOf(channel: string): string {
     return this.#state(channel)?.name ?? channel
   }
@@ -57,7 +57,7 @@ export class Channels {
     return person && roleOf(person.modes)
   }
 
-  /** Names of the channels that somebody shares with the bot. */
+  /** Returns the channels that a user shares with the bot. */
   sharedWith(nick: string): string[] {
     return Array.from(this.#states.values())
       .filter(({ people }) => people.has(this.#lower(nick)))
@@ -73,7 +73,7 @@ export class Channels {
     this.#states.delete(this.#lower(channel))
   }
 
-  /** The whole list of who is there. */
+  /** Replaces the users of a channel. */
   fill(channel: string, people: readonly { readonly nick: string; readonly modes: readonly string[] }[]): void {
     const state = this.#state(channel)
     if (!state) return
@@ -104,7 +104,7 @@ export class Channels {
     }
   }
 
-  /** Gives or takes one rank. */
+  /** Adds or removes one mode of a user. */
   rank(channel: string, nick: string, mode: string, enable: boolean): void {
     const people = this.#state(channel)?.people
     const person = people?.get(this.#lower(nick))

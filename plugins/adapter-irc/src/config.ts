@@ -1,9 +1,8 @@
-// What an IRC endpoint is configured with.
 import { Type, type Static } from '@mynah/contract/type'
 
 const Word = (description: string, pattern: string, examples: string[]) =>
   Type.String({ description, pattern, maxLength: 64, examples })
-/** Neither line ends nor NUL: they would end the line and begin a command. */
+/** Text without line ends and NUL, which would end the line and start a command. */
 const ONE_LINE = '^[^\\r\\n\\u0000]+$'
 
 export const IrcConfig = Type.Object({
@@ -117,7 +116,7 @@ export const IrcConfig = Type.Object({
 })
 export type IrcConfig = Static<typeof IrcConfig>
 
-/** The values that the schema fills in only where the object above them is there. */
+/** Returns the defaults of nested objects, which the schema fills in only where the object is given. */
 export const pacingOf = ({ pacing }: IrcConfig): { readonly burst: number; readonly perSecond: number } => ({
   burst: pacing?.burst ?? 5,
   perSecond: pacing?.perSecond ?? 1,

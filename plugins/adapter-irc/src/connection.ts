@@ -1,4 +1,3 @@
-// One connection to a server, from logging in to the end: lines out at a pace, commands with their outcome, the bot's name.
 import irc, { type Client, type IrcMessage } from 'irc-framework'
 import { setTimeout } from 'node:timers/promises'
 import { messageOf } from '@mynah/kernel'
@@ -6,21 +5,21 @@ import { WireError } from '@mynah/contract'
 import type { EndpointHandle } from '@mynah/plugin-chat/api'
 import { pacingOf, type IrcConfig } from './config.js'
 import { LineQueue } from './line-queue.js'
-import { NickKeeper } from './nick.js'
+import { NickKeeper } from './nick-keeper.js'
 import { Receipts } from './receipts.js'
 import { register } from './registration.js'
-import { LineSocket } from './socket.js'
+import { LineSocket } from './line-socket.js'
 import { UnfinishedLists } from './unfinished-lists.js'
 
-/** A refusal as a number, one of those for ignored senders, or one in words. */
+/** Whether a command is a refusal: a numeric error, one for ignored senders, or `FAIL`. */
 const isRefusal = (command: string): boolean => /^[45]\d\d$/.test(command) || command === '716' || command === 'FAIL'
 const MAX_REASON = 300
 const GOODBYE_MS = 1_500
 const COMMAND_MS = 5_000
-/** Tags of IRCv3 that are worth having beyond what the library asks for. */
+/** IRCv3 capabilities besides those of the library. */
 const CAPABILITIES = ['echo-message', 'message-tags', 'server-time', 'account-tag', 'labeled-response']
 
-interface Asked {
+interface PendingCommand {
   readonly subject: string
   readonly done: (message: IrcMessage) => boolean
   readonly resolve: () => void
@@ -33,10 +32,10 @@ export class Connection {
   readonly receipts: Receipts
   readonly keeper: NickKeeper
   nick = ''
-  /** The bot's `user@host` as others see it: part of every line that they get. */
+  /** The bot's `user@host`, which is part of every line that others receive. */
   address: string | undefined
   readonly #endpoint: EndpointHandle<IrcConfig>
-  readonly #asked = new Set<Asked>()
+  readonly #asked = new Set<PendingCommand>()
   readonly #closed: Promise<unknown>
   #closing = false
   readonly #lists: UnfinishedLists
@@ -52,7 +51,7 @@ export class Connection {
     this.receipts = new Receipts(clock, (token) => this.queue.post(`PING :${token}`))
     this.keeper = new NickKeeper(config.nick, clock, (nick) => this.queue.post(`NICK ${nick}`))
     this.#lists = new UnfinishedLists(client, (lines) =>
-      endpoint.log.warn(`the server began lists that it did not end within ${lines} lines: they are forgotten`),
+      endpoint.log.warn(`the server did not end its lists within ${lines} lines, ignoring them`),
     )
     client.requestCap(CAPABILITIES)
     this.#closed = new Promise((resolve) => {
@@ -60,14 +59,12 @@ export class Connection {
     })
   }
 
-  /** Connects and logs in; `lost` is called when the connection ends after that without {@link Connection.close}. */
+  /** Connects and logs in. `lost` is called when the connection ends without {@link Connection.close}. */
   async open(lost: (reason: unknown) => void): Promise<void> {
     const { client } = this
     const { config, log } = this.#endpoint
     client.connection.on('message', (message) => this.#message(message))
-    client.connection.on('malformed', (error) =>
-      log.warn(`a line of the server could not be understood: ${messageOf(error)}`),
-    )
+    client.connection.on('malformed', (error) => log.warn(`failed to parse a line of the server: ${messageOf(error)}`))
     const registered = register(client, config, this.#closed)
     const silence = config.pingTimeout ?? 90
     client.connect({
@@ -87,7 +84,7 @@ export class Connection {
       enable_echomessage: true,
       ping_interval: silence / 3,
       ping_timeout: silence,
-      // Answered by the adapter, which keeps within the pace.
+      // The adapter answers CTCP requests within the rate limit.
       version: '',
       transport: LineSocket,
     })
@@ -112,10 +109,10 @@ export class Connection {
     client.on('nick', ({ nick, new_nick }) => {
       if (!this.isMe(nick)) return
       this.nick = new_nick
-      this.keeper.bears(new_nick)
+      this.keeper.setCurrent(new_nick)
       this.#endpoint.self({ id: new_nick, name: new_nick })
     })
-    this.keeper.bears(this.nick)
+    this.keeper.setCurrent(this.nick)
   }
 
   isMe(nick: string): boolean {
@@ -130,7 +127,7 @@ export class Connection {
     return this.client.caseLower(name)
   }
 
-  /** Whether the server repeats to the bot what the bot has said. */
+  /** Whether the server echoes the bot's own messages. */
   get echoes(): boolean {
     return this.client.network.cap.isEnabled('echo-message')
   }
@@ -148,18 +145,23 @@ export class Connection {
       if (concerns) asked.reject(new WireError('unsupported', `The server refuses: ${reason}`))
       else asked.resolve()
     }
+    if (refused) this.#refused(message, reason)
+  }
+
+  /** Settles the line that a refusal is about. */
+  #refused({ command, params }: IrcMessage, reason: string): void {
     const subject = command === 'FAIL' ? params[2] : params[1]
-    if (!refused || subject === undefined || params.length < 3) return
+    if (subject === undefined || params.length < 3) return
     if (!this.receipts.refused(this.lower(subject), reason) && (command === '401' || command === '404')) {
       this.#endpoint.log.warn(`the server refused a message to ${subject}: ${reason}`)
     }
   }
 
-  /** Sends a command and waits for what `done` recognises, or for a refusal that names the subject. */
+  /** Sends a command. Resolves when `done` recognises the answer, and rejects on a refusal that names the subject. */
   async ask(line: string, subject: string, done: (message: IrcMessage) => boolean): Promise<void> {
     let cancel = (): void => {}
     const answered = new Promise<void>((resolve, reject) => {
-      const asked: Asked = { subject, done, resolve, reject }
+      const asked: PendingCommand = { subject, done, resolve, reject }
       this.#asked.add(asked)
       cancel = this.#endpoint.clock.setTimeout(() => {
         this.#asked.delete(asked)
@@ -181,7 +183,7 @@ export class Connection {
     this.#asked.clear()
   }
 
-  /** Says goodbye, where the connection allows, and ends it within bounds. */
+  /** Sends QUIT where possible, and closes the connection within {@link GOODBYE_MS}. */
   async close(): Promise<void> {
     this.#closing = true
     this.#end('The endpoint disconnects')
@@ -196,7 +198,9 @@ export class Connection {
     transport?.disposeSocket()
   }
 
-  /** Waits for the end of the socket, within bounds; by a timer of its own, as those of the plugin end with it. */
+  /**
+   * Waits for the end of the socket. Uses a timer of its own, since those of the plugin are cancelled when it stops.
+   */
   async #ended(): Promise<void> {
     const controller = new AbortController()
     await Promise.race([

@@ -1,4 +1,3 @@
-// IRC networks as a chat platform.
 import { definePlugin } from '@mynah/kernel'
 import { adapters } from '@mynah/plugin-chat/api'
 import { irc } from './adapter.js'

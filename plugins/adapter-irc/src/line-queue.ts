@@ -1,8 +1,7 @@
-// The order and pace of lines: some at once, then so many a second, so that no server throws the bot out for flooding.
 import type { Clock } from '@mynah/kernel'
 
-/** Lines that may wait; beyond it a bot has lost its way. */
-const MAX_WAITING = 2_000
+/** Most lines that may wait. */
+const MAX_QUEUED = 2_000
 
 interface Waiting {
   readonly line: string
@@ -10,14 +9,15 @@ interface Waiting {
   readonly leaving: (() => void) | undefined
 }
 
-/** Nothing of the line has left. */
-export class NotWritten extends Error {}
+/** The line was not sent. */
+export class NotWrittenError extends Error {}
 
+/** Sends lines in order and within a rate limit, so that the server does not disconnect the bot for flooding. */
 export class LineQueue {
   readonly #clock: Clock
   readonly #pacing: { readonly burst: number; readonly perSecond: number }
   readonly #write: (line: string, done: (error?: Error | null) => void) => void
-  readonly #waiting: Waiting[] = []
+  readonly #queued: Waiting[] = []
   #tokens: number
   #filledAt: number
   #cancel: (() => void) | undefined
@@ -35,26 +35,26 @@ export class LineQueue {
     this.#filledAt = clock.now()
   }
 
-  /** Whether a line would leave at once. */
+  /** Whether a line would be sent at once. */
   get free(): boolean {
     this.#refill()
-    return this.#waiting.length === 0 && this.#tokens >= 1
+    return this.#queued.length === 0 && this.#tokens >= 1
   }
 
-  /** Resolves when the line has been handed to the connection; `leaving` is called just before. */
+  /** Resolves when the line is written. `leaving` is called just before. */
   put(line: string, leaving?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#closed !== undefined) return reject(new NotWritten(this.#closed))
-      if (this.#waiting.length >= MAX_WAITING) return reject(new NotWritten('Too many lines wait to be sent'))
-      this.#waiting.push({ line, leaving, written: (error) => (error ? reject(error) : resolve()) })
+      if (this.#closed !== undefined) return reject(new NotWrittenError(this.#closed))
+      if (this.#queued.length >= MAX_QUEUED) return reject(new NotWrittenError('Too many lines wait to be sent'))
+      this.#queued.push({ line, leaving, written: (error) => (error ? reject(error) : resolve()) })
       this.#run()
     })
   }
 
-  /** Puts a line that nobody waits for: where it is lost, so is the connection, and the next one begins anew. */
+  /** Adds a line without waiting for it. If it is lost, so is the connection. */
   post(line: string): void {
-    if (this.#closed !== undefined || this.#waiting.length >= MAX_WAITING) return
-    this.#waiting.push({ line, leaving: undefined, written: () => undefined })
+    if (this.#closed !== undefined || this.#queued.length >= MAX_QUEUED) return
+    this.#queued.push({ line, leaving: undefined, written: () => undefined })
     this.#run()
   }
 
@@ -70,13 +70,13 @@ export class LineQueue {
   #run(): void {
     if (this.#cancel || this.#closed !== undefined) return
     this.#refill()
-    while (this.#waiting.length > 0 && this.#tokens >= 1) {
+    while (this.#queued.length > 0 && this.#tokens >= 1) {
       this.#tokens -= 1
-      const { line, written, leaving } = this.#waiting.shift() as Waiting
+      const { line, written, leaving } = this.#queued.shift() as Waiting
       leaving?.()
       this.#write(line, (error) => written(error ?? undefined))
     }
-    if (this.#waiting.length === 0) return
+    if (this.#queued.length === 0) return
     this.#cancel = this.#clock.setTimeout(
       () => {
         this.#cancel = undefined
@@ -86,11 +86,11 @@ export class LineQueue {
     )
   }
 
-  /** Fails everything that waits, and whatever comes after. */
+  /** Fails all waiting lines and all later ones. */
   close(reason: string): void {
     this.#closed ??= reason
     this.#cancel?.()
     this.#cancel = undefined
-    for (const { written } of this.#waiting.splice(0)) written(new NotWritten(reason))
+    for (const { written } of this.#queued.splice(0)) written(new NotWrittenError(reason))
   }
 }

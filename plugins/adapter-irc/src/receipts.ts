@@ -1,12 +1,11 @@
-// What became of lines that were sent: servers that echo them tell, the others complain, or answer what is asked behind them.
 import type { Clock } from '@mynah/kernel'
 
-/** A server that has said nothing for this long will not, ms. */
-const PATIENCE_MS = 10_000
-/** The same of a server that has never answered what stands behind a line. */
-const FIRST_PATIENCE_MS = 3_000
+/** Time after which no answer to a line is expected any more, ms. */
+const REPLY_TIMEOUT_MS = 10_000
+/** The same for a server that has never answered a PING, ms. */
+const FIRST_REPLY_TIMEOUT_MS = 3_000
 
-/** A line that the server took, with the id it gave; a refusal with its reason; or neither. */
+/** Accepted with the id of the server, refused with a reason, or neither. */
 export type Outcome =
   | { readonly kind: 'taken'; readonly id: string | undefined }
   | { readonly kind: 'refused' | 'unknown'; readonly reason: string }
@@ -25,19 +24,19 @@ export class Receipts {
   readonly #ask: (token: string) => void
   #pending: Pending[] = []
   #number = 0
-  /** The question that is out, and the last line that stands before it. */
+  /** The PING that was sent, and the last line before it. */
   #fence: { readonly token: string; readonly upTo: number } | undefined
   #fences = 0
-  /** Whether the server answers questions: `undefined` until it has, or has not. */
+  /** Whether the server answers PINGs; `undefined` until this is known. */
   #answers: boolean | undefined
 
-  /** `ask` puts a PING with this token behind the lines that have left. */
+  /** @param ask sends a PING with a token after the lines sent so far */
   constructor(clock: Clock, ask: (token: string) => void) {
     this.#clock = clock
     this.#ask = ask
   }
 
-  /** A line to this target leaves now; the server answers lines to one target in the order in which it reads them. */
+  /** Waits for the outcome of a line that is sent now. The server answers lines to one target in order. */
   expect(target: string, echoed: boolean): Promise<Outcome> {
     if (!echoed && this.#answers === false) return Promise.resolve(TAKEN)
     return new Promise((resolve) => {
@@ -50,10 +49,10 @@ export class Receipts {
           resolve(outcome)
         },
       }
-      const patience = echoed || this.#answers ? PATIENCE_MS : FIRST_PATIENCE_MS
+      const patience = echoed || this.#answers ? REPLY_TIMEOUT_MS : FIRST_REPLY_TIMEOUT_MS
       const cancel = this.#clock.setTimeout(() => {
         this.#pending = this.#pending.filter((other) => other !== pending)
-        // A server that has never answered is not asked again: its silence has to do.
+        // A server that has never answered a PING gets no more of them: its silence counts as acceptance.
         if (!echoed) this.#answers ??= false
         resolve(echoed || this.#answers ? SILENCE : TAKEN)
       }, patience)
@@ -61,14 +60,14 @@ export class Receipts {
     })
   }
 
-  /** Asks behind the lines that have left, so that the answer tells that none of them was refused. */
+  /** Sends a PING after the lines sent so far. Its answer means that lines without a refusal were accepted. */
   fence(): void {
     if (this.#fence || this.#pending.length === 0) return
     this.#fence = { token: `mynah-${++this.#fences}`, upTo: this.#number }
     this.#ask(this.#fence.token)
   }
 
-  /** The server has answered a question: what stood before it and was not refused is taken. */
+  /** Settles the lines before an answered PING as accepted. */
   answered(token: string): void {
     const fence = this.#fence
     if (fence?.token !== token) return
@@ -91,7 +90,10 @@ export class Receipts {
     this.#settle((other) => other === target, { kind: 'taken', id })
   }
 
-  /** Whether somebody waited for this target; the sign of a rank before a channel is often left out of refusals. */
+  /**
+   * Settles a line as refused. Returns whether one was waiting. Refusals often lack the sign of a rank before a
+   * channel.
+   */
   refused(target: string, reason: string): boolean {
     return this.#settle((other) => other === target || other.slice(1) === target, { kind: 'refused', reason })
   }

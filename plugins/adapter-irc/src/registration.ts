@@ -1,8 +1,7 @@
-// Logging in to a server: name, password, account; and why it did not work.
 import type { Client, IrcMessage } from 'irc-framework'
 import { messageOf } from '@mynah/kernel'
 import type { IrcConfig } from './config.js'
-import { substitute } from './nick.js'
+import { substitute } from './nick-keeper.js'
 
 const NICK_TAKEN = new Set(['433', '436', '437'])
 const NICK_REFUSED = '432'

@@ -1,34 +1,33 @@
-// Text on IRC: formatting codes, lines of at most 512 bytes, and names in what is said.
 import { At, Text, type Segment } from '@mynah/plugin-chat/api'
 
 const FORMATTING = /\x03(?:\d{1,2}(?:,\d{1,2})?)?|\x04(?:[0-9a-f]{6}(?:,[0-9a-f]{6})?)?|[\x00-\x08\x0a-\x1f\x7f]/gi
 
-/** The text without colours, weights and other control characters. */
+/** Returns the text without colours, styles and other control characters. */
 export function stripFormatting(text: string): string {
   return text.replace(FORMATTING, '')
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** Where the character begins that `index` lies in; characters can be of any length: letters carry as many marks as one likes. */
+/** Returns the start of the character at an index. Characters may have any number of marks. */
 function boundary(text: string, index: number): number {
   const start = graphemes.segment(text).containing(index)?.index ?? index
   if (start > 0) return start
   return /[\ud800-\udbff]/.test(text[index - 1] ?? '') ? index - 1 : index
 }
 
-/** Cuts a text between characters so that no piece is longer than `limit` bytes, between words where it can. */
+/** Cuts a text into pieces of at most `limit` bytes, between words where possible and never within a character. */
 function cut(text: string, limit: number): string[] {
   const pieces: string[] = []
   let from = 0
   while (from < text.length) {
-    // No character takes less than one byte.
+    // Every character has at least one byte.
     let piece = text.slice(from, from + limit)
     while (Buffer.byteLength(piece) > limit)
       piece = piece.slice(0, -Math.max(1, Math.ceil((Buffer.byteLength(piece) - limit) / 4)))
     if (from + piece.length < text.length) {
       const space = text[from + piece.length] === ' ' ? piece.length : piece.lastIndexOf(' ')
-      // A space early in the line would make for short lines: then the word is cut.
+      // A space early in the line would make short lines, so that the word is cut.
       const end = space > piece.length / 2 ? space : boundary(text.slice(from, from + piece.length + 1), piece.length)
       piece = piece.slice(0, end)
     }
@@ -39,7 +38,7 @@ function cut(text: string, limit: number): string[] {
   return pieces.filter((line) => line.trim() !== '')
 }
 
-/** The lines of a text, none longer than `limit` bytes; empty ones are left out, as IRC has none. */
+/** Returns the lines of a text, each of at most `limit` bytes. Empty lines are left out, since IRC has none. */
 export function linesOf(text: string, limit: number): string[] {
   return text.split(/\r\n|\r|\n/).flatMap((line) => {
     const clean = line.replaceAll('\0', '')
@@ -49,10 +48,10 @@ export function linesOf(text: string, limit: number): string[] {
 }
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&')
-/** What may be part of a nick: beside it a name is another name. */
+/** Characters that may be part of a nick. */
 const PART = '[\\p{L}\\p{N}_\\[\\]\\\\`^{}|-]'
 
-/** Finds the bot's name in what was said: as the address at the beginning, or as a word. */
+/** Finds the bot's nick in a text, as the address at the start or as a word. */
 export class Mentions {
   readonly #nick: string
   readonly #address: RegExp
@@ -64,7 +63,7 @@ export class Mentions {
     this.#word = new RegExp(`(?<!${PART})${escape(nick)}(?!${PART})`, 'iu')
   }
 
-  /** The text as segments, the address being a mention, and whether the bot is named at all. */
+  /** Returns the text as segments, with the address as a mention, and whether it has the nick. */
   read(text: string): { readonly content: Segment[]; readonly mentioned: boolean } {
     const address = this.#address.exec(text)
     if (address) {

@@ -1,24 +1,24 @@
-// Lists that the library collects until their end comes, such as who is in a channel: forgotten where it never does.
 import type { Client } from 'irc-framework'
 
-/** Lines between two looks. */
+/** Lines between two checks. */
 const EVERY = 500
-/** Looks in a row at which something is unfinished; whole networks are listed in less. */
-const PATIENCE = 8
+/** Checks in a row with an open list after which it is dropped. Whole networks are listed in less. */
+const MAX_CHECKS = 8
 
+/** Drops lists of the library, such as the users of a channel, that the server never ends. */
 export class UnfinishedLists {
   readonly #client: Client
   readonly #forgotten: (lines: number) => void
   #lines = 0
   #unfinished = 0
 
-  /** `forgotten` hears after how many lines the library's lists were dropped. */
+  /** @param forgotten called with the number of lines after which the lists were dropped */
   constructor(client: Client, forgotten: (lines: number) => void) {
     this.#client = client
     this.#forgotten = forgotten
   }
 
-  /** A line came. */
+  /** Counts a line. */
   seen(): void {
     if (++this.#lines % EVERY !== 0) return
     const { command_handler: handler } = this.#client
@@ -28,9 +28,9 @@ export class UnfinishedLists {
       break
     }
     this.#unfinished = open ? this.#unfinished + 1 : 0
-    if (this.#unfinished < PATIENCE) return
+    if (this.#unfinished < MAX_CHECKS) return
     this.#unfinished = 0
     handler.resetCache()
-    this.#forgotten(EVERY * PATIENCE)
+    this.#forgotten(EVERY * MAX_CHECKS)
   }
 }

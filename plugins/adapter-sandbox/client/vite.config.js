@@ -1,5 +1,5 @@
-// Builds the sandbox page: client/dist/index.js and index.css, and the manifest by which the console knows its place before.
+// Builds the sandbox page: client/dist/index.js, index.css and the manifest of its console page.
 import { entryPreset } from '@mynah/console/entry-preset'
-import { place } from './src/place.ts'
+import { pageDefinition } from './src/page-definition.ts'
 
-export default entryPreset({ root: import.meta.dirname, manifest: { routes: [place] } })
+export default entryPreset({ root: import.meta.dirname, manifest: { routes: [pageDefinition] } })

@@ -1,2 +1,1 @@
-// The sandbox has nothing that other plugins need to know.
 export {}

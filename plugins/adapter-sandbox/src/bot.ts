@@ -1,4 +1,3 @@
-// One sandbox account: sends into its world, and has every social capability so that each can be tried.
 import {
   SendError,
   type Bot,
@@ -20,7 +19,7 @@ import type {
 import { forBrowser } from './media.js'
 import type { World } from './world.js'
 
-/** What a request, once approved, makes true. */
+/** What an approved request changes. */
 interface Request {
   readonly kind: string
   readonly sender: { readonly id: string; readonly name?: string }
@@ -33,7 +32,7 @@ export class SandboxBot implements Bot {
   readonly endpoint: EndpointHandle
   readonly world: World
   readonly #said: (message: SandboxMessage) => void
-  /** What was said in a scene, also before the last start. */
+  /** Returns the messages of a scene, including those before the last start. */
   readonly #history: (channel: Channel) => Promise<readonly SandboxHistoryItem[]>
   readonly #requests = new Map<string, Request>()
 
@@ -49,7 +48,7 @@ export class SandboxBot implements Bot {
     this.#history = history
   }
 
-  /** Keeps a request until it is answered; the oldest is forgotten where there are too many. */
+  /** Stores a request until it is answered. The oldest is dropped where there are too many. */
   ask(id: string, request: Request): void {
     this.#requests.set(id, request)
     if (this.#requests.size > MAX_REQUESTS) this.#requests.delete(this.#requests.keys().next().value as string)
@@ -114,7 +113,7 @@ export class SandboxBot implements Bot {
     })
   }
 
-  /** The page shows it while an answer is awaited; there is nothing to send. */
+  /** Does nothing: the page shows this by itself while it waits for an answer. */
   typing(): Promise<void> {
     return Promise.resolve()
   }

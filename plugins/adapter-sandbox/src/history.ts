@@ -1,4 +1,3 @@
-// What has been said in a scene: as the message store kept it over restarts, completed by what this process remembers.
 import type { Channel, MessageRow, SandboxHistoryItem } from '@mynah/contract/types'
 import { messageOf, type Logger } from '@mynah/kernel'
 import type { MessageStore } from '@mynah/plugin-chat/api'
@@ -11,7 +10,7 @@ const itemOf = (
   { channel, messageId, content, text, direction, sender, timestamp }: MessageRow,
 ): SandboxHistoryItem => ({ endpoint_id: endpointId, channel, messageId, content, text, direction, sender, timestamp })
 
-/** The last `limit` messages of a scene, oldest first. Without a store, or with one that is away, those of this process. */
+/** Returns the last messages of a scene, oldest first. Without an available store, those of this process. */
 export async function historyOf(
   world: World,
   endpointId: string,
@@ -41,7 +40,7 @@ export async function historyOf(
     log.warn(`the messages of a scene come from memory alone: ${messageOf(error)}`)
     return remembered
   }
-  // What the process remembers knows more: what a message answers, and what it was changed to. What has no id yet was not said.
+  // The process has more details: what a message answers, and its edits. Messages without an id were not sent.
   const items = new Map(
     rows
       .reverse()

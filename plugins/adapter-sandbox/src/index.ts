@@ -1,4 +1,3 @@
-// The sandbox: a chat platform in the browser, for trying a bot without an account.
 import { definePlugin, ref } from '@mynah/kernel'
 import { sandbox as contract } from '@mynah/contract'
 import { adapters, defineAdapter, MessageStore } from '@mynah/plugin-chat/api'

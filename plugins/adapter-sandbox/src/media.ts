@@ -1,4 +1,3 @@
-// Media on their way to a browser, which cannot open a path of this machine: small files travel by their bytes, larger ones by name.
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +5,7 @@ import type { Segment } from '@mynah/contract/types'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The segments without paths of this machine. */
+/** Returns the segments without paths of this machine. Small files are sent as bytes, larger ones by name. */
 export function forBrowser(segments: readonly Segment[]): Promise<Segment[]> {
   return Promise.all(
     segments.map(async (segment) => {

@@ -1,4 +1,3 @@
-// The RPC by which a browser plays the users of the sandbox.
 import { sandbox as contract, WireError } from '@mynah/contract'
 import { method, type BoundMethod } from '@mynah/plugin-console-rpc/api'
 import { renderToPlainText, toSegments, type Content } from '@mynah/plugin-chat/api'
@@ -7,28 +6,26 @@ import type { MessageStore } from '@mynah/plugin-chat/api'
 import type { SandboxBot } from './bot.js'
 import { historyOf } from './history.js'
 
-/** What the methods work with. */
+/** What the methods need. */
 export interface MethodParts {
   readonly bots: ReadonlyMap<string, SandboxBot>
-  /** Where messages outlive the process, while there is such a place. */
+  /** The message store, where there is a durable one. */
   readonly store: () => MessageStore | undefined
   readonly log: Logger
-  /** When this process began, epoch milliseconds. */
+  /** When this process started, in milliseconds since the epoch. */
   readonly startedAt: number
 }
 
-/** The methods `sandbox:*` over the accounts that run. */
+const { rpc } = contract
+
+/** Returns the methods `sandbox:*`, by which a browser plays the users. */
 export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): BoundMethod[] {
-  const { rpc } = contract
-  const find = (endpointId: string): SandboxBot => {
-    const bot = bots.get(endpointId)
-    if (!bot) throw new WireError('not_found', `No sandbox endpoint "${endpointId}"`)
-    return bot
-  }
+  const find = findIn(bots)
   return [
+    ...eventMethods(find),
     method(rpc, 'sandbox:send', async ({ endpointId, channel: scene, sender, content, messageId }, { principal }) => {
       const { world, endpoint } = find(endpointId)
-      // A visitor may play anyone but those whose word counts.
+      // A visitor must not play users with special roles.
       if (principal.scope !== 'full' && isEntrusted(endpoint.config, sender.id))
         throw new WireError(
           'forbidden',
@@ -70,6 +67,22 @@ export function sandboxMethods({ bots, store, log, startedAt }: MethodParts): Bo
         startedAt,
       }
     }),
+  ]
+}
+
+type FindBot = (endpointId: string) => SandboxBot
+
+const findIn =
+  (bots: MethodParts['bots']): FindBot =>
+  (endpointId) => {
+    const bot = bots.get(endpointId)
+    if (!bot) throw new WireError('not_found', `No sandbox endpoint "${endpointId}"`)
+    return bot
+  }
+
+/** Returns the methods that send requests and notices to the bot. */
+function eventMethods(find: FindBot): BoundMethod[] {
+  return [
     method(rpc, 'sandbox:request', async ({ endpointId, kind, sender, channel, comment }) => {
       const bot = find(endpointId)
       if (kind !== 'friend' && !channel)

@@ -1,9 +1,8 @@
-// The platform behind a sandbox endpoint: fake users, groups, guilds, and what has been said.
 import { randomUUID } from 'node:crypto'
 import { WireError } from '@mynah/contract'
 import type { Channel, ChannelItem, Friend, Group, Member, Person, SandboxHistoryItem } from '@mynah/contract/types'
 
-/** Messages of a scene. */
+/** Most messages of a scene. */
 export const KEPT_MESSAGES = 500
 const MAX_SCENES = 200
 const MAX_GROUPS = 200
@@ -17,7 +16,9 @@ interface GroupState {
   readonly members: Map<string, Member>
 }
 
-/** People that are there from the beginning, so that every control of the console can be tried. */
+/** Roles of the first users in a group. */
+const ROLES: readonly Member['role'][] = ['owner', 'admin']
+/** Initial users, so that every control of the console can be tried. */
 const PEOPLE: readonly Friend[] = [
   { id: 'alice', name: 'Alice', remark: 'first user' },
   { id: 'bob', name: 'Bob' },
@@ -47,13 +48,13 @@ export class World {
       members.set(userId, {
         id: userId,
         name: userName,
-        role: index === 0 ? 'owner' : index === 1 ? 'admin' : 'member',
+        role: ROLES[index] ?? 'member',
       })
     members.set(this.botId, { id: this.botId, name: this.botId, role: 'admin' })
     return state
   }
 
-  /** The group, made when somebody speaks in one that was not there. */
+  /** Returns a group, and creates it on first use. */
   group(id: string, name = id): GroupState {
     const known = this.groups.get(id)
     if (known) return known
@@ -61,7 +62,7 @@ export class World {
     return this.#addGroup(id, name)
   }
 
-  /** The scene with its guild: a channel that names none is looked up, or stands in the first guild. */
+  /** Returns a scene with its guild. A channel without one is looked up, or belongs to the first guild. */
   place(channel: Channel): Channel {
     if (channel.type !== 'channel' || channel.parent) return channel
     return {
@@ -70,7 +71,7 @@ export class World {
     }
   }
 
-  /** Makes sure that who speaks in a scene belongs to it, and gives the place in the group. */
+  /** Adds the sender to the scene and returns the role in it. */
   join(channel: Channel, sender: Person): Member['role'] | undefined {
     if (channel.type === 'private') return undefined
     if (channel.type === 'channel') return 'member'
@@ -86,7 +87,7 @@ export class World {
     return Array.from(this.groups.values(), ({ group, members }) => ({ ...group, memberCount: members.size }))
   }
 
-  /** Writes down what was said; the oldest of a scene, and the oldest scene, are forgotten. */
+  /** Stores a message. The oldest message of a scene, and the oldest scene, are dropped. */
   say(item: SandboxHistoryItem): void {
     const key = keyOf(item.channel)
     let scene = this.#scenes.get(key)
@@ -98,12 +99,12 @@ export class World {
     if (scene.length > KEPT_MESSAGES) scene.shift()
   }
 
-  /** The last messages of a scene, oldest first. */
+  /** Returns the last messages of a scene, oldest first. */
   history(channel: Channel, limit: number): SandboxHistoryItem[] {
     return (this.#scenes.get(keyOf(channel)) ?? []).slice(-limit)
   }
 
-  /** Puts what a message now says in the place of what it said; false where it is forgotten. */
+  /** Replaces the content of a message. Returns false where it was dropped. */
   edit(channel: Channel, messageId: string, change: Pick<SandboxHistoryItem, 'content' | 'text'>): boolean {
     const scene = this.#scenes.get(keyOf(channel))
     const at = scene?.findLastIndex((item) => item.messageId === messageId && item.direction === 'out') ?? -1

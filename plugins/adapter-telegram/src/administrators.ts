@@ -1,4 +1,3 @@
-// Who leads a group: messages do not say it, so it is asked for and remembered for a while.
 import type { Api } from 'grammy'
 import type { Clock, Logger } from '@mynah/kernel'
 import { reasonOf } from './errors.js'
@@ -7,7 +6,7 @@ export type GroupRole = 'owner' | 'admin' | 'member'
 
 const REMEMBERED_MS = 5 * 60_000
 const REMEMBERED_FAILURE_MS = 60_000
-/** Time that the answer has: a message waits for it. */
+/** Time limit of the request, since a message waits for it. */
 const ANSWER_MS = 3_000
 const MAX_GROUPS = 1_000
 
@@ -28,9 +27,9 @@ export class Administrators {
     this.#log = log
   }
 
-  /** The place of a user in a group; `undefined` where Telegram does not tell. */
+  /** Returns the role of a user in a group; `undefined` where Telegram does not report it. */
   async roleOf(group: number, user: number): Promise<GroupRole | undefined> {
-    // Who speaks as the group itself is an anonymous administrator of it.
+    // A sender that is the group itself is an anonymous administrator of it.
     if (user === group) return 'admin'
     let known = this.#known.get(group)
     if (!known || known.until <= this.#clock.now()) {
@@ -42,7 +41,7 @@ export class Administrators {
     return known.roles && (known.roles.get(user) ?? 'member')
   }
 
-  /** Somebody's place has changed. */
+  /** Forgets the roles of a group after a change. */
   forget(group: number): void {
     this.#known.delete(group)
   }
@@ -55,7 +54,7 @@ export class Administrators {
         roles: new Map(members.map(({ status, user }) => [user.id, status === 'creator' ? 'owner' : 'admin'])),
       }
     } catch (error) {
-      this.#log.debug(`the administrators of ${group} are unknown: ${reasonOf(error)}`)
+      this.#log.debug(`failed to load the administrators of ${group}: ${reasonOf(error)}`)
       return { until: this.#clock.now() + REMEMBERED_FAILURE_MS, roles: undefined }
     }
   }

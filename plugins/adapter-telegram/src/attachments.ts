@@ -1,4 +1,3 @@
-// What a message brings beside words. Media keep Telegram's id of the file: its address holds the token of the bot.
 import type { Message } from 'grammy/types'
 import type { Segment } from '@mynah/plugin-chat/api'
 
@@ -18,74 +17,70 @@ function media(type: string, file: Stored): Segment {
   return { type, data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) }
 }
 
-const told = (type: string, text: string, data: Record<string, unknown>): Segment => ({ type, data: { ...data, text } })
+const item = (type: string, text: string, data: Record<string, unknown>): Segment => ({ type, data: { ...data, text } })
 
-/** The attachment of a message as a segment, where it has one that is known. */
+/**
+ * Returns the attachment of a message as a segment. It has Telegram's id of the file, since the address contains the
+ * token.
+ */
 export function attachmentOf(message: Message): Segment | undefined {
-  const {
-    photo,
-    animation,
-    video,
-    video_note: note,
-    audio,
-    voice,
-    document,
-    sticker,
-    location,
-    venue,
-    contact,
-    poll,
-    dice,
-  } = message
+  return mediaOf(message) ?? stickerOf(message) ?? placeOf(message) ?? contentOf(message)
+}
+
+function mediaOf({ photo, animation, video, video_note: note, audio, voice, document }: Message): Segment | undefined {
   if (photo?.length)
     return media(
       'image',
       photo.reduce((a, b) => (b.width * b.height > a.width * a.height ? b : a)),
     )
-  // An animation comes as a document too.
-  if (animation) return media('video', animation)
-  if (video ?? note) return media('video', (video ?? note) as Stored)
+  // An animation is also reported as a document.
+  const film = animation ?? video ?? note
+  if (film) return media('video', film)
   if (audio) return media('audio', audio)
   if (voice) return media('voice', voice)
-  if (document) return media('file', document)
-  if (sticker)
-    return {
-      type: 'sticker',
-      data: {
-        id: sticker.file_unique_id,
-        fileId: sticker.file_id,
-        ...(sticker.emoji ? { text: sticker.emoji } : {}),
-        ...(sticker.set_name ? { name: sticker.set_name } : {}),
-      },
-    }
-  if (venue)
-    return told(
-      'location',
-      `[location] ${venue.title}, ${venue.address} (${venue.location.latitude}, ${venue.location.longitude})`,
-      {
-        latitude: venue.location.latitude,
-        longitude: venue.location.longitude,
-        title: venue.title,
-        address: venue.address,
-      },
-    )
-  if (location)
-    return told('location', `[location] ${location.latitude}, ${location.longitude}`, {
-      latitude: location.latitude,
-      longitude: location.longitude,
+  return document && media('file', document)
+}
+
+function stickerOf({ sticker }: Message): Segment | undefined {
+  if (!sticker) return undefined
+  return {
+    type: 'sticker',
+    data: {
+      id: sticker.file_unique_id,
+      fileId: sticker.file_id,
+      ...(sticker.emoji ? { text: sticker.emoji } : {}),
+      ...(sticker.set_name ? { name: sticker.set_name } : {}),
+    },
+  }
+}
+
+function placeOf({ venue, location }: Message): Segment | undefined {
+  if (venue) {
+    const { title, address, location: at } = venue
+    return item('location', `[location] ${title}, ${address} (${at.latitude}, ${at.longitude})`, {
+      latitude: at.latitude,
+      longitude: at.longitude,
+      title,
+      address,
     })
-  if (contact)
-    return told(
-      'contact',
-      `[contact] ${[contact.first_name, contact.last_name].filter(Boolean).join(' ')} ${contact.phone_number}`,
-      { name: contact.first_name, phone: contact.phone_number },
-    )
-  if (poll)
-    return told('poll', `[poll] ${poll.question}\n${poll.options.map(({ text }) => `- ${text}`).join('\n')}`, {
-      id: poll.id,
-      question: poll.question,
-      options: poll.options.map(({ text }) => text),
+  }
+  if (!location) return undefined
+  const { latitude, longitude } = location
+  return item('location', `[location] ${latitude}, ${longitude}`, { latitude, longitude })
+}
+
+function contentOf({ contact, poll, dice }: Message): Segment | undefined {
+  if (contact) {
+    const name = [contact.first_name, contact.last_name].filter(Boolean).join(' ')
+    return item('contact', `[contact] ${name} ${contact.phone_number}`, {
+      name: contact.first_name,
+      phone: contact.phone_number,
     })
-  if (dice) return told('dice', `${dice.emoji} ${dice.value}`, { value: dice.value })
-  return undefined
+  }
+  if (poll) {
+    const options = poll.options.map(({ text }) => text)
+    const lines = options.map((text) => `- ${text}`).join('\n')
+    return item('poll', `[poll] ${poll.question}\n${lines}`, { id: poll.id, question: poll.question, options })
+  }
+  return dice && item('dice', `${dice.emoji} ${dice.value}`, { value: dice.value })
 }

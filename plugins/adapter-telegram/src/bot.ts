@@ -1,4 +1,3 @@
-// One Telegram bot: connecting, taking updates, sending, and what it can do in groups.
 import { randomBytes } from 'node:crypto'
 import { Api } from 'grammy'
 import type { Update, UserFromGetMe } from 'grammy/types'
@@ -17,20 +16,20 @@ import { Administrators } from './administrators.js'
 import type { TelegramConfig } from './config.js'
 import { reasonOf, retryAfterOf, sendErrorOf, wireErrorOf } from './errors.js'
 import { download } from './files.js'
-import { messageIdOf, numberIn, placeOf } from './ids.js'
+import { messageIdOf, numberIn, parseChannelId } from './ids.js'
 import { callsOf, type Call } from './outbound.js'
-import { pause } from './pause.js'
+import { pause } from './sleep.js'
 import { Poller } from './poller.js'
-import { meOf } from './sound.js'
-import { hand } from './updates.js'
+import { parseMe } from './validation.js'
+import { deliverUpdate } from './updates.js'
 
-/** Longer than any question is held. */
+/** Longer than the time of a long poll. */
 const CALL_TIMEOUT_S = 60
-/** Bytes of an answer: a hundred updates are far smaller. */
+/** Largest answer in bytes. A hundred updates are far smaller. */
 const MAX_ANSWER = 16 * 1024 * 1024
-/** Attempts for the later parts of a message that Telegram asks to send more slowly. */
+/** Attempts for the later parts of a message where Telegram asks to slow down. */
 const PART_TRIES = 5
-/** Telegram takes anything shorter for ever. */
+/** Shortest secret of a webhook. */
 const SHORTEST_MUTE_S = 35
 
 const RIGHTS = [
@@ -55,7 +54,7 @@ const SPEECH = [
 const all = <K extends string>(names: readonly K[], value: boolean): Record<K, boolean> =>
   Object.fromEntries(names.map((name) => [name, value])) as Record<K, boolean>
 
-/** What an account shares with the others of its host. */
+/** What the accounts of a host share. */
 export interface Surroundings {
   /** Accounts that poll, by token. */
   readonly pollers: Map<string, TelegramBot>
@@ -68,7 +67,7 @@ interface Sent {
   readonly chat?: { readonly id?: unknown } | null
 }
 
-/** The id of what was sent; where the answer has none, the message was sent all the same. */
+/** Returns the id of a sent message. An answer without one still means that the message was sent. */
 function sentIdOf(sent: Sent | null | undefined): string | undefined {
   const chat = sent?.chat?.id
   const message = sent?.message_id
@@ -77,19 +76,19 @@ function sentIdOf(sent: Sent | null | undefined): string | undefined {
     : undefined
 }
 
-/** An address without the slashes at its end. */
+/** Returns an address without the slashes at its end. */
 function withoutSlashes(address: string): string {
   let end = address.length
   while (address[end - 1] === '/') end--
   return address.slice(0, end)
 }
 
-/** The path at which Telegram calls an account. */
+/** Returns the path of the webhook of an account. */
 export const webhookPath = (id: string): string => `/webhook/telegram/${encodeURIComponent(id)}`
 
 export class TelegramBot implements Bot {
   readonly endpoint: EndpointHandle<TelegramConfig>
-  /** What Telegram has to send with each call in webhook mode. */
+  /** The secret that Telegram sends with each call in webhook mode. */
   readonly webhookSecret: string
   readonly #api: Api
   readonly #surroundings: Surroundings
@@ -118,7 +117,7 @@ export class TelegramBot implements Bot {
     })
   }
 
-  /** Whether updates can be taken. */
+  /** Whether updates can be received. */
   get connected(): boolean {
     return this.#me !== undefined
   }
@@ -134,9 +133,9 @@ export class TelegramBot implements Bot {
     this.#connection = connection
     if (config.mode === 'polling') this.#claim()
     try {
-      const me = meOf(await this.#api.getMe(both as never))
+      const me = parseMe(await this.#api.getMe(both as never))
       if (config.mode === 'polling') await this.#api.deleteWebhook({}, both as never)
-      // One call at a time: several would overtake each other.
+      // One call at a time, so that updates keep their order.
       else
         await this.#api.setWebhook(
           `${withoutSlashes(config.publicUrl as string)}${webhookPath(this.endpoint.id)}`,
@@ -174,12 +173,12 @@ export class TelegramBot implements Bot {
     if (this.#surroundings.pollers.get(token) === this) this.#surroundings.pollers.delete(token)
   }
 
-  /** Takes one update. Resolves once it is accepted. */
+  /** Receives an update. Resolves once it is accepted. */
   async take(update: Update): Promise<void> {
     const me = this.#me
     if (!me) throw new WireError('not_ready', 'The endpoint is not connected')
-    await hand(update, me, this.endpoint, this.#administrators)
-    // Else the button seems to be pressed for a minute. The press counts all the same.
+    await deliverUpdate(update, me, this.endpoint, this.#administrators)
+    // Otherwise the button looks pressed for a minute. A failure does not undo the press.
     if (update.callback_query) this.#release(update.callback_query.id)
   }
 
@@ -187,11 +186,11 @@ export class TelegramBot implements Bot {
     const { log, signal } = this.endpoint
     this.#api
       .answerCallbackQuery(query, {}, signal as never)
-      .catch((error: unknown) => log.debug(`a button was not released: ${reasonOf(error)}`))
+      .catch((error: unknown) => log.debug(`failed to release a button: ${reasonOf(error)}`))
   }
 
   async send(target: Target, message: OutboundMessage): Promise<{ messageId?: string }> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     if (!place) throw new SendError('refused', `"${target.id}" is no id of a chat on Telegram`)
     const calls = await callsOf(message)
     if (calls.length === 0) throw new SendError('refused', 'The message has nothing that Telegram can show')
@@ -213,9 +212,9 @@ export class TelegramBot implements Bot {
     return first === undefined ? {} : { messageId: first }
   }
 
-  /** Puts words in the place of those that were sent; media stay what they are. */
+  /** Replaces the text of a sent message. Its media stay. */
   async edit(target: Target, messageId: string, message: OutboundMessage): Promise<void> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     const number = place && numberIn(place.chat, messageId)
     if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
     const [first, ...more] = await callsOf(message)
@@ -227,20 +226,20 @@ export class TelegramBot implements Bot {
         this.endpoint.signal as never,
       )
     } catch (error) {
-      // It says so already.
+      // The message has this text already.
       if (!reasonOf(error).includes('message is not modified')) throw sendErrorOf(error)
     }
   }
 
   async recall(target: Target, messageId: string): Promise<void> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     const number = place && numberIn(place.chat, messageId)
     if (!place || number === undefined) throw new SendError('refused', `"${messageId}" is no message of "${target.id}"`)
     await this.#act(() => this.#api.deleteMessage(place.chat, number, this.endpoint.signal as never))
   }
 
   async typing(target: Target): Promise<void> {
-    const place = placeOf(target.id)
+    const place = parseChannelId(target.id)
     if (place)
       await this.#api.raw.sendChatAction(
         {
@@ -259,7 +258,7 @@ export class TelegramBot implements Bot {
     )
   }
 
-  /** Sends a part. After the first, waits here where it has to: chat would begin the message again. */
+  /** Sends one part of a message. Later parts are repeated here, since chat would send the whole message again. */
   async #part(method: Call['method'], payload: Record<string, unknown>, isFirst: boolean): Promise<Sent> {
     const { clock, signal } = this.endpoint
     for (let attempt = 1; ; attempt++) {
@@ -268,7 +267,7 @@ export class TelegramBot implements Bot {
       } catch (error) {
         const asked = retryAfterOf(error)
         if (isFirst) throw sendErrorOf(error)
-        // Never a refusal: a part has arrived.
+        // Not a refusal, since an earlier part has arrived.
         if (asked === undefined || attempt === PART_TRIES || signal.aborted)
           throw new Error(`Only a part of the message was sent: ${sendErrorOf(error).message}`)
         await pause(clock, asked, signal)
@@ -279,7 +278,7 @@ export class TelegramBot implements Bot {
   async groupKick(groupId: string, userId: string): Promise<void> {
     const [chat, user] = this.#member(groupId, userId)
     await this.#act(() => this.#api.banChatMember(chat, user))
-    // A removal, not a ban: who was removed from a supergroup may come back. Other groups have no ban.
+    // Only a removal: the ban is lifted, so that the user may join again. Basic groups have no bans.
     if (String(chat).startsWith('-100'))
       await this.#act(() => this.#api.unbanChatMember(chat, user, { only_if_banned: true }))
   }
@@ -315,7 +314,7 @@ export class TelegramBot implements Bot {
   }
 
   #member(groupId: string, userId: string): [chat: number | string, user: number] {
-    const place = placeOf(groupId)
+    const place = parseChannelId(groupId)
     if (!place || !/^\d{1,16}$/.test(userId))
       throw new WireError('not_found', `No member "${userId}" in a group "${groupId}"`)
     return [place.chat, Number(userId)]

@@ -1,9 +1,8 @@
-// A card as text with a keyboard below it.
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { CardData } from '@mynah/plugin-chat/api'
 import type { RichTextBuilder } from './rich-text.js'
 
-/** Bytes that a button can send back. */
+/** Largest command of a button, in bytes. */
 const COMMAND_BYTES = 64
 const BUTTONS_A_ROW = 3
 const MAX_BUTTONS = 100
@@ -15,7 +14,7 @@ function buttonOf({ text, url, command }: NonNullable<CardData['buttons']>[numbe
   return command && Buffer.byteLength(command) <= COMMAND_BYTES ? { text, callback_data: command } : undefined
 }
 
-/** Adds the words of a card and gives its buttons in rows; a button that Telegram would not take stands in the text. */
+/** Adds the text of a card and returns its buttons in rows. Buttons that Telegram would refuse become text. */
 export function addCard(words: RichTextBuilder, card: CardData): InlineKeyboardButton[][] {
   if (card.title) {
     words.line()

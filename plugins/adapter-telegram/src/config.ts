@@ -1,10 +1,9 @@
-// What an item of `endpoints` may say for Telegram.
 import { Type, type Static } from '@mynah/contract/type'
 
 /** Telegram's own server. */
 export const API_ROOT = 'https://api.telegram.org'
 
-/** Kinds of updates that this adapter understands. */
+/** Types of updates that this adapter understands. */
 export const UPDATES = [
   'message',
   'edited_message',
@@ -60,7 +59,7 @@ export const TelegramConfig = Type.Object({
   ),
 })
 
-/** One account as configured. */
+/** The configuration of one account. */
 export type TelegramConfig = Required<
   Pick<Static<typeof TelegramConfig>, 'token' | 'apiRoot' | 'mode' | 'allowedUpdates'>
 > &

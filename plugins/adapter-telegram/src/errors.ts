@@ -1,14 +1,13 @@
-// What failures of the Bot API mean. Causes are never passed on: those of the network name the address, and that holds the token.
 import { GrammyError, HttpError } from 'grammy'
 import { WireError } from '@mynah/contract'
 import { messageOf } from '@mynah/kernel'
 import { SendError } from '@mynah/plugin-chat/api'
 
-/** Longer than Telegram asks anybody to wait; timers have an end, and what a server says has none. */
+/** Longest delay that is followed. Servers may report any number. */
 const LONGEST_WAIT_MS = 3_600_000
 const LONGEST_TEXT = 300
 
-/** Codes of failures that happen before anything has left. */
+/** Codes of failures that happen before anything is sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const codeOf = (error: HttpError): string => {
@@ -16,31 +15,34 @@ const codeOf = (error: HttpError): string => {
   return typeof code === 'string' && /^[A-Z_0-9]{1,40}$/.test(code) ? code : 'no answer'
 }
 
-/** Milliseconds to wait where Telegram asks to slow down. */
+/** Returns the milliseconds to wait where Telegram asks to slow down. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (!(error instanceof GrammyError) || error.error_code !== 429) return undefined
   const asked: unknown = (error.parameters as { retry_after?: unknown } | null)?.retry_after
   return typeof asked === 'number' && asked > 0 ? Math.min(asked * 1000, LONGEST_WAIT_MS) : 1_000
 }
 
-/** What the server says, whatever it is. */
-const told = ({ error_code: code, description }: GrammyError): { code: number; description: string } => ({
+/** Returns the server's description of an error. */
+const item = ({ error_code: code, description }: GrammyError): { code: number; description: string } => ({
   code: typeof code === 'number' ? code : 0,
   description: typeof description === 'string' ? description.slice(0, LONGEST_TEXT) : 'no reason given',
 })
 
-/** Why a connection failed, for the owner. */
+/**
+ * Returns why a connection failed, for the owner. Causes are left out, since they contain the address with the
+ * token.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof HttpError) return `Telegram cannot be reached (${codeOf(error)})`
   if (!(error instanceof GrammyError)) return messageOf(error)
-  const { code, description } = told(error)
+  const { code, description } = item(error)
   if (code === 401 || code === 404) return `Telegram refuses the token (${code} ${description}): check \`token\``
   if (code === 409)
     return `Another program takes the updates of this bot (409 ${description}): only one may poll with a token`
   return `Telegram refuses ${error.method} (${code} ${description})`
 }
 
-/** What a failed sending is for chat. */
+/** Returns a failure to send as a `SendError`. */
 export function sendErrorOf(error: unknown): Error {
   if (error instanceof SendError) return error
   const retryAfter = retryAfterOf(error)
@@ -52,19 +54,19 @@ export function sendErrorOf(error: unknown): Error {
       : new Error(`${reasonOf(error)}; the message may have arrived`)
   }
   if (!(error instanceof GrammyError)) return new Error(reasonOf(error))
-  const { code, description } = told(error)
+  const { code, description } = item(error)
   if (code >= 400 && code < 500)
     return new SendError('refused', `Telegram refuses the message (${code} ${description})`)
   return new Error(reasonOf(error))
 }
 
-/** What a failed action on a group or request is for its caller. */
+/** Returns a failed action on a group or request as a `WireError`. */
 export function wireErrorOf(error: unknown): WireError {
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined)
     return new WireError('rate_limited', 'Telegram asks to slow down', { retryAfter: Math.ceil(retryAfter / 1000) })
   if (!(error instanceof GrammyError)) return new WireError('upstream_unavailable', reasonOf(error))
-  const { code, description } = told(error)
+  const { code, description } = item(error)
   if (/HIDE_REQUESTER_MISSING|USER_ALREADY_PARTICIPANT/.test(description))
     return new WireError('conflict', 'The request was answered or withdrawn meanwhile')
   if (code === 403) return new WireError('forbidden', `The bot may not do this: ${description}`)

@@ -1,15 +1,14 @@
-// Fetching the file behind a segment's `fileId`; the address that Telegram gives for it holds the token and stays here.
 import type { Api } from 'grammy'
 import { WireError } from '@mynah/contract'
 import type { FetchLimits } from '@mynah/plugin-chat/api'
 import { responseBytes, TooManyBytes } from '@mynah/plugin-http-core/api'
 import { wireErrorOf } from './errors.js'
 
-/** What the Bot API gives at most. */
+/** Largest file of the Bot API. */
 const MAX_BYTES = 20 * 1024 * 1024
 const MAX_ID = 1_024
 
-/** Downloads a file of a message. */
+/** Downloads the file of a message. The address contains the token and is never passed on. */
 export async function download(api: Api, apiRoot: string, fileId: unknown, limits: FetchLimits): Promise<Uint8Array> {
   const { signal } = limits
   const maxBytes = Math.min(limits.maxBytes, MAX_BYTES)
@@ -23,11 +22,11 @@ export async function download(api: Api, apiRoot: string, fileId: unknown, limit
   })
   const { file_path: path, file_size: size } = (file ?? {}) as { file_path?: unknown; file_size?: unknown }
   if (typeof size === 'number' && size > maxBytes) tooLarge()
-  // A Bot API server in local mode gives a path of its own machine.
+  // A Bot API server in local mode returns a path of its own machine.
   if (typeof path !== 'string' || !/^[\w-][\w./-]*$/.test(path) || path.includes('..'))
     throw new WireError('upstream_unavailable', 'Telegram gives no address for the file')
   const failed = (): never => {
-    throw new WireError('upstream_unavailable', 'The file could not be fetched from Telegram')
+    throw new WireError('upstream_unavailable', 'Failed to fetch the file from Telegram')
   }
   const response = await fetch(`${apiRoot}/file/bot${api.token}/${path}`, { redirect: 'error', signal }).catch(failed)
   if (!response.ok || !response.body) {

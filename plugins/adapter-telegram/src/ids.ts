@@ -1,6 +1,4 @@
-// Ids as chat knows them: a topic stands behind its group, and a message behind its chat, since Telegram counts messages per chat.
-
-/** Where a message goes: a chat, and the topic in it. */
+/** A chat and, in a forum, its topic. */
 export interface Place {
   readonly chat: number | string
   readonly thread?: number
@@ -9,8 +7,8 @@ export interface Place {
 const PLACE = /^(-?\d{1,16}|@\w{4,32})(?::(\d{1,15}))?$/
 const MESSAGE = /^(-?\d{1,16}):(\d{1,15})$/
 
-/** The place of a channel id such as `-1001`, `-1001:42` (a topic) or `@name`. */
-export function placeOf(id: string): Place | undefined {
+/** Parses the id of a channel such as `-1001`, `-1001:42` (a topic) or `@name`. */
+export function parseChannelId(id: string): Place | undefined {
   const [, chat, thread] = PLACE.exec(id) ?? []
   if (chat === undefined) return undefined
   return {
@@ -19,14 +17,14 @@ export function placeOf(id: string): Place | undefined {
   }
 }
 
-/** The id of a channel for a chat and, in a forum, its topic. */
+/** Returns the id of a channel for a chat and, in a forum, its topic. */
 export const channelIdOf = (chat: number, thread?: number): string =>
   thread === undefined ? String(chat) : `${chat}:${thread}`
 
-/** The id of a message, unique for the account. */
+/** Returns the id of a message. It has the chat, since Telegram counts messages by chat. */
 export const messageIdOf = (chat: number, message: number): string => `${chat}:${message}`
 
-/** The number of a message within `chat`; `undefined` for one of another chat or no id at all. */
+/** Returns the number of a message within `chat`; `undefined` for a message of another chat or no id. */
 export function numberIn(chat: number | string, id: string): number | undefined {
   const [, of, message] = MESSAGE.exec(id) ?? []
   return of === undefined || (typeof chat === 'number' && Number(of) !== chat) ? undefined : Number(message)

@@ -1,19 +1,21 @@
-// Telegram's messages as chat knows them.
 import type { Chat, Message, User, UserFromGetMe } from 'grammy/types'
 import type { Channel, InboundMessage, Locale, Person, Segment } from '@mynah/plugin-chat/api'
 import { attachmentOf } from './attachments.js'
 import { channelIdOf, messageIdOf } from './ids.js'
-import { spokenOf } from './spoken.js'
+import { parseText } from './message-text.js'
 
 const NAME_LENGTH = 512
 
-/** A user as a person. */
+/** Returns a user as a person. */
 export function personOf(user: User): Person {
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || user.username
   return { id: String(user.id), ...(name ? { name: name.slice(0, NAME_LENGTH) } : {}) }
 }
 
-/** A chat as a channel. Topics are groups of their own, so that an answer stays in its topic; broadcast channels are groups too. */
+/**
+ * Returns a chat as a channel. Topics are groups of their own, so that an answer stays in its topic. Broadcast
+ * channels are groups too.
+ */
 export function channelOf(chat: Chat, thread?: number): Channel {
   const name = chat.title ?? [chat.first_name, chat.last_name].filter(Boolean).join(' ')
   return {
@@ -23,7 +25,7 @@ export function channelOf(chat: Chat, thread?: number): Channel {
   }
 }
 
-/** The topic of a message; a thread of answers outside a forum is none. */
+/** Returns the topic of a message. A thread of answers outside of a forum is not a topic. */
 export const threadOf = (message: {
   readonly message_thread_id?: number
   readonly is_topic_message?: boolean
@@ -31,23 +33,28 @@ export const threadOf = (message: {
 
 function localeOf(user: User | undefined): Locale | undefined {
   const code = user?.language_code?.toLowerCase() ?? ''
-  return code.startsWith('zh') ? 'zh-CN' : /^en\b/.test(code) ? 'en' : undefined
+  if (code.startsWith('zh')) return 'zh-CN'
+  return /^en\b/.test(code) ? 'en' : undefined
 }
 
 function senderOf({ sender_chat: chat, from }: Message): InboundMessage['sender'] | undefined {
-  // Who speaks in the name of a chat comes with a placeholder in `from`.
+  // A message in the name of a chat has a placeholder in `from`.
   if (chat) return { id: String(chat.id), name: chat.title ?? String(chat.id) }
   if (!from) return undefined
   const locale = localeOf(from)
   return { ...personOf(from), ...(locale ? { locale } : {}) }
 }
 
-/** The message; `undefined` where it says nothing, or says it to another bot. */
+/** Returns the message; `undefined` where it is empty or for another bot. */
 export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage | undefined {
   const sender = senderOf(message)
   if (!sender || sender.id === String(me.id)) return undefined
   const attachment = attachmentOf(message)
-  const spoken = spokenOf(message.text ?? message.caption ?? '', message.entities ?? message.caption_entities ?? [], me)
+  const spoken = parseText(
+    message.text ?? message.caption ?? '',
+    message.entities ?? message.caption_entities ?? [],
+    me,
+  )
   if (!spoken) return undefined
   const content: Segment[] = [...(attachment ? [attachment] : []), ...spoken.segments]
   if (content.length === 0) return undefined
@@ -58,7 +65,7 @@ export function inboundOf(message: Message, me: UserFromGetMe): InboundMessage |
     sender,
     content,
     mentioned: spoken.mentioned || answered?.from?.id === me.id,
-    // The first message of a topic counts as answered by every message in it.
+    // Every message of a topic is reported as an answer to its first message.
     ...(answered && !answered.forum_topic_created
       ? { replyTo: messageIdOf(message.chat.id, answered.message_id) }
       : {}),

@@ -1,4 +1,3 @@
-// Telegram as a chat platform: one bot for each account, by polling or by webhook.
 import { definePlugin, ref } from '@mynah/kernel'
 import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
@@ -10,7 +9,7 @@ export default definePlugin({
   name: 'adapter-telegram',
   description: 'Telegram bots as a chat platform',
   descriptions: { 'zh-CN': '以 Telegram 机器人作为聊天平台' },
-  // For webhooks only: those who poll need no server.
+  // For webhooks only: polling needs no server.
   needs: { http: ref(Http), chat: ref(Chat) },
   setup(ctx) {
     const bots = new Map<string, TelegramBot>()
@@ -23,7 +22,7 @@ export default definePlugin({
         schema: TelegramConfig,
         acknowledges: 'after-store',
         buttons: true,
-        // What Telegram allows a bot over all its chats; another server is asked to say so itself.
+        // The limit of Telegram for all chats of a bot. Other servers report theirs with their answers.
         pacing: ({ apiRoot }) =>
           apiRoot === undefined || apiRoot === API_ROOT ? { burst: 30, perSecond: 30 } : undefined,
         create(endpoint) {

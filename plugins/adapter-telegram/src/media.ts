@@ -1,11 +1,10 @@
-// Media on their way out: by Telegram's own id, by address, or by their bytes.
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InputFile } from 'grammy'
 import { SendError, type Segment } from '@mynah/plugin-chat/api'
 
-/** How each kind of medium is sent: the method, and the field that holds it. */
+/** How each type of media is sent: the method and its field. */
 const METHODS = {
   image: ['sendPhoto', 'photo'],
   video: ['sendVideo', 'video'],
@@ -35,13 +34,13 @@ async function sourceOf({ type, data }: Segment): Promise<string | InputFile> {
   if (!source)
     throw new SendError('refused', `A segment of type ${type} names no medium: url, file, base64 or fileId is required`)
   const path = source.startsWith('file:') ? fileURLToPath(source) : source
-  // Checked first: a stream that fails halfway looks like a failed network.
+  // Checked before the upload, since a stream that fails looks like a failed network.
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile()) throw new SendError('refused', `The file "${basename(path)}" cannot be read`)
   return new InputFile(path, name ?? basename(path))
 }
 
-/** The method and payload for a medium; `undefined` for a segment that is none. */
+/** Returns the method and payload for a segment with media, or `undefined` for other segments. */
 export async function mediaOf(
   segment: Segment,
 ): Promise<{ readonly method: MediaMethod; readonly payload: Record<string, unknown> } | undefined> {

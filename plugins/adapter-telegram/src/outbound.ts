@@ -1,4 +1,3 @@
-// A message on its way out as calls of the Bot API, in order.
 import { renderToPlainText, type CardData, type OutboundMessage, type Segment } from '@mynah/plugin-chat/api'
 import type { InlineKeyboardButton } from 'grammy/types'
 import { addCard } from './card.js'
@@ -27,7 +26,7 @@ class Composer {
     if (type === 'at') {
       const id = String(data.id ?? '')
       const words = typeof data.name === 'string' && data.name !== '' ? data.name : id
-      // Telegram makes a mention of a number; anything else is only shown.
+      // Telegram mentions users by number. Other ids are only shown.
       if (/^[1-9]\d{0,15}$/.test(id))
         this.#words.add(words.startsWith('@') ? words : `@${words}`, { type: 'text_mention', user: Number(id) })
       else this.#words.add(words.startsWith('@') ? words : `@${words}`)
@@ -37,7 +36,7 @@ class Composer {
     }
   }
 
-  /** Ends the text so far. */
+  /** Sends the text so far as a message. */
   flush(rows: InlineKeyboardButton[][] = []): void {
     const words = this.#words.take()
     if (words.text.trim() === '' && rows.length === 0) return
@@ -62,13 +61,13 @@ class Composer {
     this.flush()
     if (typeof card.image === 'string') await this.medium({ type: 'image', data: { url: card.image } })
     const rows = addCard(this.#words, card)
-    // Telegram has no message that is only buttons.
+    // Telegram refuses messages that have only buttons.
     if (rows.length && this.#words.length === 0) this.#words.add('⋯')
     this.flush(rows)
   }
 }
 
-/** One medium with few words is one message: the words become its caption. */
+/** Joins one media message and a short text: the text becomes the caption. */
 function captioned(calls: readonly Call[]): readonly Call[] {
   if (calls.length !== 2) return calls
   const words = calls.find(({ method }) => method === 'sendMessage')
@@ -84,7 +83,7 @@ function captioned(calls: readonly Call[]): readonly Call[] {
   ]
 }
 
-/** The calls that send a message, without the chat that they go to. */
+/** Returns the calls that send a message, without their chat. */
 export async function callsOf({ segments }: Pick<OutboundMessage, 'segments'>): Promise<readonly Call[]> {
   const composer = new Composer()
   for (const segment of segments) {

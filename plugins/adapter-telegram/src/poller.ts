@@ -1,46 +1,46 @@
-// Asking for updates, one after the other; an update counts as taken only once it was accepted.
 import type { Update } from 'grammy/types'
 import type { Api } from 'grammy'
-import { isCountable } from './sound.js'
+import { isCountable } from './validation.js'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { retryAfterOf } from './errors.js'
-import { pause } from './pause.js'
+import { pause } from './sleep.js'
 
-/** Seconds that Telegram holds a question that has no answer yet. */
-const HOLD_S = 30
-/** Pause after an empty answer that came at once, so that a server that holds nothing is not asked without end. */
+/** Seconds after which Telegram answers a request without updates. */
+const LONG_POLL_S = 30
+/** Delay after an empty answer that came at once, for servers without long polling. */
 const IDLE_MS = 250
 const IDLE_BELOW_MS = 1_000
 const RETRY_FIRST_MS = 500
 const RETRY_MAX_MS = 15_000
 const CONFIRM_MS = 2_000
 const CONFIRM_TRIES = 3
-/** What one answer may have; so many were asked for. */
+/** Most updates of one answer, as requested. */
 const MAX_UPDATES = 100
 
-export interface PollerDeps {
+export interface PollerOptions {
   readonly api: Api
   readonly clock: Clock
   readonly log: Logger
   readonly allowedUpdates: readonly string[]
-  /** Resolves once the update is accepted; rejects where it must come again. */
+  /** Resolves once the update is accepted. Rejects where it must be repeated. */
   readonly take: (update: Update) => Promise<void>
 }
 
+/** Polls for updates, one request at a time. An update counts as delivered once it is accepted. */
 export class Poller {
-  readonly #deps: PollerDeps
-  /** First update that is not taken yet. */
+  readonly #deps: PollerOptions
+  /** The first update that is not accepted yet. */
   #next = 0
-  /** What Telegram has been told of `#next`. */
-  #told = 0
+  /** The offset that Telegram has confirmed. */
+  #confirmed = 0
   #running: Promise<void> | undefined
   #broken = false
 
-  constructor(deps: PollerDeps) {
+  constructor(deps: PollerOptions) {
     this.#deps = deps
   }
 
-  /** Asks until `signal` aborts; rejects when the connection is gone. */
+  /** Polls until `signal` aborts. Rejects when the connection is lost. */
   start(signal: AbortSignal): Promise<void> {
     this.#broken = false
     const running = this.#run(signal)
@@ -50,21 +50,24 @@ export class Poller {
     return running
   }
 
-  /** Resolves when nothing is being taken any more, and Telegram knows what was; `signal` of `start` has to be aborted. */
+  /**
+   * Resolves when no update is being accepted and Telegram has the offset. The `signal` of `start` must be aborted
+   * before.
+   */
   async stop(): Promise<void> {
     await this.#running
     this.#running = undefined
-    if (this.#broken || this.#told >= this.#next) return
-    // Updates count as delivered only with the next question; without it all would come again after a restart.
+    if (this.#broken || this.#confirmed >= this.#next) return
+    // Updates count as delivered with the next request. Without it all are sent again after a restart.
     const signal = AbortSignal.timeout(CONFIRM_MS)
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#ask({ limit: 1, timeout: 0 }, signal)
         return
       } catch (error) {
-        // The connection that was kept for this may have gone with the question before it.
+        // The kept-alive connection may have been closed with the last request.
         if (attempt < CONFIRM_TRIES && !signal.aborted) continue
-        this.#deps.log.debug(`the last updates could not be confirmed and will come again: ${messageOf(error)}`)
+        this.#deps.log.debug(`failed to confirm the last updates, Telegram will send them again: ${messageOf(error)}`)
         return
       }
     }
@@ -78,18 +81,18 @@ export class Poller {
     )
     if (!Array.isArray(updates))
       throw new Error('Telegram answers getUpdates with something else than a list: check `apiRoot`')
-    this.#told = offset
+    this.#confirmed = offset
     return updates.slice(0, MAX_UPDATES)
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps
-    let fruitless = 0
+    let emptyAnswers = 0
     while (!signal.aborted) {
       const began = clock.now()
       let updates: readonly unknown[]
       try {
-        updates = await this.#ask({ limit: 100, timeout: HOLD_S }, signal)
+        updates = await this.#ask({ limit: 100, timeout: LONG_POLL_S }, signal)
       } catch (error) {
         if (signal.aborted) return
         const asked = retryAfterOf(error)
@@ -99,12 +102,12 @@ export class Poller {
       }
       const countable = updates.filter(isCountable)
       if (countable.length < updates.length) {
-        log.warn(`${updates.length - countable.length} updates without a number are passed over`)
-        // They come again with the next question, which is put off ever longer.
+        log.warn(`${updates.length - countable.length} updates without a number are ignored`)
+        // Telegram sends them again, so that the next request is delayed more each time.
         if (countable.length === 0)
-          await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** fruitless++, RETRY_MAX_MS), signal)
+          await pause(clock, Math.min(RETRY_FIRST_MS * 2 ** emptyAnswers++, RETRY_MAX_MS), signal)
       }
-      if (countable.length > 0) fruitless = 0
+      if (countable.length > 0) emptyAnswers = 0
       for (const update of countable) {
         if (!(await this.#take(update as Update, signal))) return
         this.#next = Math.max(this.#next, update.update_id + 1)
@@ -113,15 +116,14 @@ export class Poller {
     }
   }
 
-  /** Offers the update until it is accepted; false when there is no more time for that. */
+  /** Repeats until the update is accepted. Returns false when `signal` aborts before. */
   async #take(update: Update, signal: AbortSignal): Promise<boolean> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         await this.#deps.take(update)
         return true
       } catch (error) {
-        if (attempt === 0)
-          this.#deps.log.warn(`an update is not accepted and is kept back until it is: ${messageOf(error)}`)
+        if (attempt === 0) this.#deps.log.warn(`failed to accept an update, trying again: ${messageOf(error)}`)
         await pause(this.#deps.clock, Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_MAX_MS), signal)
       }
     }

@@ -1,4 +1,3 @@
-// Text with entities on its way out, and its division where it is longer than a message may be.
 import type { MessageEntity } from 'grammy/types'
 
 export interface RichText {
@@ -6,7 +5,7 @@ export interface RichText {
   readonly entities: readonly MessageEntity[]
 }
 
-/** UTF-16 units that a message may have; Telegram counts characters after parsing, so this is never too much. */
+/** UTF-16 units of a message. Telegram counts characters after parsing, which are never more. */
 export const MESSAGE_LENGTH = 4096
 export const CAPTION_LENGTH = 1024
 
@@ -30,12 +29,12 @@ export class RichTextBuilder {
     this.#text += text
   }
 
-  /** Begins a new line unless at the beginning of one. */
+  /** Starts a new line, unless at the start of one. */
   line(): void {
     if (this.#text !== '' && !this.#text.endsWith('\n')) this.#text += '\n'
   }
 
-  /** Gives what was added and starts again. */
+  /** Returns the text so far and starts again. */
   take(): RichText {
     const taken = { text: this.#text, entities: this.#entities }
     this.#text = ''
@@ -46,7 +45,9 @@ export class RichTextBuilder {
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-/** Where to cut: after a line, else after a word, where that is in the second half; never within a character. */
+/**
+ * Returns where to cut: after a line, or else after a word, if that is in the second half. Never within a character.
+ */
 function cutIn(text: string, from: number, limit: number): number {
   if (text.length - from <= limit) return text.length
   const end = from + limit
@@ -57,7 +58,7 @@ function cutIn(text: string, from: number, limit: number): number {
   return isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end
 }
 
-/** The text in pieces of at most `limit`; together they are the whole. An entity across a cut stands in both pieces. */
+/** Returns the text in pieces of at most `limit`. An entity across a cut is in both pieces. */
 export function split({ text, entities }: RichText, limit = MESSAGE_LENGTH): RichText[] {
   if (text.length <= limit) return [{ text, entities }]
   const pieces: RichText[] = []

@@ -1,15 +1,14 @@
-// From an update to what chat is told: a message, a request, a notice.
 import type { CallbackQuery, ChatJoinRequest, ChatMemberUpdated, Message, Update, UserFromGetMe } from 'grammy/types'
 import { messageOf } from '@mynah/kernel'
 import type { EndpointHandle, InboundMessage, InboundNotice } from '@mynah/plugin-chat/api'
 import type { Administrators } from './administrators.js'
 import { channelOf, inboundOf, personOf, threadOf } from './inbound.js'
-import { messageIdOf, placeOf } from './ids.js'
-import { unsound } from './sound.js'
-import type { Told } from './told.js'
+import { messageIdOf, parseChannelId } from './ids.js'
+import { findMistake } from './validation.js'
+import type { InboundItem } from './inbound-item.js'
 
-/** A pressed button: its command as a message of who pressed it. */
-function pressed(query: CallbackQuery): Told | undefined {
+/** A pressed button as a message with its command, sent by the user who pressed it. */
+function buttonMessage(query: CallbackQuery): InboundItem | undefined {
   const { message, data, from } = query
   if (!message || !data) return undefined
   return {
@@ -24,8 +23,8 @@ function pressed(query: CallbackQuery): Told | undefined {
   }
 }
 
-function joining({ chat, from, date, bio }: ChatJoinRequest): Told {
-  // With its date: the same user may ask again after a refusal.
+function joinRequest({ chat, from, date, bio }: ChatJoinRequest): InboundItem {
+  // With its date, since the same user may ask again after a refusal.
   return {
     request: {
       id: `${chat.id}:${from.id}:${date}`,
@@ -38,10 +37,10 @@ function joining({ chat, from, date, bio }: ChatJoinRequest): Told {
   }
 }
 
-function membership(
+function membershipNotice(
   { chat, from, date, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
   updateId: number,
-): Told {
+): InboundItem {
   return {
     notices: [
       {
@@ -57,8 +56,8 @@ function membership(
   }
 }
 
-/** What a message tells that nobody said: who came, who went. */
-function service(message: Message): Told | undefined {
+/** The notices of a service message, such as users who joined or left. */
+function serviceNotices(message: Message): InboundItem | undefined {
   const { chat, from, date, new_chat_members: came = [], left_chat_member: left, migrate_to_chat_id: movedTo } = message
   const notice = (kind: string, suffix: string, rest: Partial<InboundNotice>): InboundNotice => ({
     id: `${messageIdOf(chat.id, message.message_id)}:${suffix}`,
@@ -77,8 +76,8 @@ function service(message: Message): Told | undefined {
   return notices.length ? { notices } : undefined
 }
 
-/** An edit is a notice: handling the message again would run its command twice. */
-function edited(message: Message): Told {
+/** An edit as a notice. As a message it would run its command twice. */
+function editNotice(message: Message): InboundItem {
   const { chat, from, edit_date: date = message.date } = message
   const id = messageIdOf(chat.id, message.message_id)
   return {
@@ -95,50 +94,50 @@ function edited(message: Message): Told {
   }
 }
 
-function toldBy(update: Update, me: UserFromGetMe): Told | undefined {
+function parseUpdate(update: Update, me: UserFromGetMe): InboundItem | undefined {
   const said = update.message ?? update.channel_post
   if (said) {
     const message = inboundOf(said, me)
-    return message ? { message } : service(said)
+    return message ? { message } : serviceNotices(said)
   }
-  if (update.edited_message) return edited(update.edited_message)
-  if (update.callback_query) return pressed(update.callback_query)
-  if (update.chat_join_request) return joining(update.chat_join_request)
+  if (update.edited_message) return editNotice(update.edited_message)
+  if (update.callback_query) return buttonMessage(update.callback_query)
+  if (update.chat_join_request) return joinRequest(update.chat_join_request)
   const member = update.my_chat_member ?? update.chat_member
-  return member ? membership(member, update.update_id) : undefined
+  return member ? membershipNotice(member, update.update_id) : undefined
 }
 
-/** The message with the sender's place in the group. */
-async function placed(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
+/** Returns the message with the sender's role in the group. */
+async function withRole(message: InboundMessage, administrators: Administrators): Promise<InboundMessage> {
   const { channel, sender } = message
-  const place = channel.type === 'group' ? placeOf(channel.id) : undefined
+  const place = channel.type === 'group' ? parseChannelId(channel.id) : undefined
   const role = typeof place?.chat === 'number' ? await administrators.roleOf(place.chat, Number(sender.id)) : undefined
   return role === undefined ? message : { ...message, sender: { ...sender, role } }
 }
 
 /**
- * Hands an update over. Rejects only where chat does not accept it, so that it is delivered again; one that cannot be
- * understood would come again for ever, and is written to the log instead.
+ * Passes an update to chat. Rejects only where chat does not accept it, so that it is delivered again. An update
+ * that cannot be parsed would be delivered forever, and is logged instead.
  */
-export async function hand(
+export async function deliverUpdate(
   update: Update,
   me: UserFromGetMe,
   endpoint: Pick<EndpointHandle, 'receive' | 'request' | 'notice' | 'log'>,
   administrators: Administrators,
 ): Promise<void> {
-  let told: Told | undefined
+  let item: InboundItem | undefined
   try {
-    told = toldBy(update, me)
+    item = parseUpdate(update, me)
     const changed = update.my_chat_member ?? update.chat_member
     if (changed) administrators.forget(changed.chat.id)
-    const mistake = told && unsound(told)
+    const mistake = item && findMistake(item)
     if (mistake) throw new Error(mistake)
   } catch (error) {
-    endpoint.log.error(`the update ${update.update_id} cannot be understood and is passed over: ${messageOf(error)}`)
+    endpoint.log.error(`failed to parse the update ${update.update_id}, ignoring it: ${messageOf(error)}`)
     return
   }
-  if (!told) return
-  if ('message' in told) await endpoint.receive(await placed(told.message, administrators))
-  else if ('request' in told) await endpoint.request(told.request)
-  else for (const notice of told.notices) await endpoint.notice(notice)
+  if (!item) return
+  if ('message' in item) await endpoint.receive(await withRole(item.message, administrators))
+  else if ('request' in item) await endpoint.request(item.request)
+  else for (const notice of item.notices) await endpoint.notice(notice)
 }

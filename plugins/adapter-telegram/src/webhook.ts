@@ -1,4 +1,3 @@
-// The route at which Telegram calls: checked by the secret that it was given, answered only after the update is accepted.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Update } from 'grammy/types'
 import { contract, WireError } from '@mynah/contract'
@@ -6,7 +5,7 @@ import { Type } from '@mynah/contract/type'
 import { messageOf } from '@mynah/kernel'
 import { route, type Route } from '@mynah/plugin-http-core/api'
 import type { TelegramBot } from './bot.js'
-import { isCountable } from './sound.js'
+import { isCountable } from './validation.js'
 
 const BODY_LIMIT = 1024 * 1024
 
@@ -24,7 +23,7 @@ export const { rest } = contract({
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares digests, which have one length and tell nothing of the place where they differ. */
+/** Compares digests, which have the same length and reveal nothing about where the secrets differ. */
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
 
 function updateOf(update: unknown): Update {
@@ -39,11 +38,11 @@ export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>, comes: (id:
     'POST /webhook/telegram/:id',
     async ({ params }, call) => {
       const bot = bots.get(params.id)
-      // The host is starting, or the account is made anew: Telegram asks again after a 503.
+      // The host is starting, or the endpoint is being replaced. Telegram repeats the call after a 503.
       if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
       const expected = bot?.endpoint.config.mode === 'webhook' ? bot.webhookSecret : undefined
       const sent = call.request.headers['x-telegram-bot-api-secret-token']
-      // Compared in either case: an account that there is not takes as long, and answers the same.
+      // Compared in both cases, so that an unknown account takes the same time and has the same answer.
       const passes = same(typeof sent === 'string' ? sent : '', expected ?? '')
       if (!passes || !bot || expected === undefined)
         throw new WireError('unauthorized', 'The secret of this webhook is missing or wrong')
@@ -51,7 +50,7 @@ export function webhookRoute(bots: ReadonlyMap<string, TelegramBot>, comes: (id:
       try {
         await bot.take(update)
       } catch (error) {
-        call.log.warn(`an update is not accepted, Telegram will send it again: ${messageOf(error)}`)
+        call.log.warn(`failed to accept an update, Telegram will send it again: ${messageOf(error)}`)
         throw new WireError('not_ready', 'The update cannot be accepted now', { cause: error })
       }
       call.response.end('{"ok":true}')

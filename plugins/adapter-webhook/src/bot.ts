@@ -1,4 +1,3 @@
-// One HTTP peer: there is no connection, so it is online as long as its configuration is good.
 import { randomUUID } from 'node:crypto'
 import {
   SendError,
@@ -11,7 +10,7 @@ import {
 import type { WebhookConfig } from './config.js'
 import { outboundOf } from './outbound.js'
 import { post } from './post.js'
-import { Replays } from './replays.js'
+import { Replays } from './replay-guard.js'
 
 export class WebhookBot implements Bot {
   readonly endpoint: EndpointHandle<WebhookConfig>

@@ -1,4 +1,3 @@
-// What an item of `endpoints` may say for an HTTP peer.
 import { Type, type Static } from '@mynah/contract/type'
 
 export const WebhookConfig = Type.Object({
@@ -17,5 +16,5 @@ export const WebhookConfig = Type.Object({
   ),
 })
 
-/** One peer as configured. */
+/** The configuration of one peer. */
 export type WebhookConfig = Static<typeof WebhookConfig>

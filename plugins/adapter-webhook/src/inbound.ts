@@ -1,4 +1,3 @@
-// A message as a peer posts it, checked before it is believed.
 import { Channel, Content, Id, WireError } from '@mynah/contract'
 import { Type, type Static } from '@mynah/contract/type'
 import { assertFits } from '@mynah/contract/validate'
@@ -28,7 +27,7 @@ const Inbound = Type.Object(
 const wrong = (path: string, message: string): WireError =>
   new WireError('invalid_request', `${path} ${message}`, { details: [{ path, message }] })
 
-/** Refuses what means something else inside the host than it does to a peer: a path of this machine, a component to be expanded. */
+/** Refuses references that have a meaning within the host only: paths of this machine, and components. */
 function assertForeign({ type, data }: Segment, path: string): void {
   if (type === 'component') throw wrong(`${path}.type`, 'may not be "component": only the host expands components')
   for (const field of ['file', 'src', 'url']) {
@@ -38,7 +37,7 @@ function assertForeign({ type, data }: Segment, path: string): void {
   }
 }
 
-/** The message in the body of a request. */
+/** Parses the message in the body of a request. */
 export function inboundOf(body: unknown): InboundMessage {
   assertFits(Inbound, body, 'body')
   const message = body as Static<typeof Inbound>

@@ -1,4 +1,3 @@
-// Any HTTP peer as a chat platform: messages come in by signed requests, and go out the same way.
 import { definePlugin, ref } from '@mynah/kernel'
 import { adapters, Chat, defineAdapter, type EndpointHandle } from '@mynah/plugin-chat/api'
 import { Http, routes } from '@mynah/plugin-http-core/api'
@@ -10,7 +9,7 @@ export default definePlugin({
   name: 'adapter-webhook',
   description: 'Any HTTP peer as a chat platform, with signed requests',
   descriptions: { 'zh-CN': '以任意 HTTP 对端作为聊天平台，请求带签名' },
-  // Without a server nothing could come in.
+  // Requests need an HTTP server.
   needs: { http: Http, chat: ref(Chat) },
   setup(ctx) {
     const bots = new Map<string, WebhookBot>()

@@ -1,15 +1,14 @@
-// A message of the bot as the peer gets it: everything in it is readable from another machine.
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SendError, type OutboundMessage, type Segment, type Target } from '@mynah/plugin-chat/api'
 
-/** Bytes that a file in a message may have. */
+/** Largest file in a message, in bytes. */
 const MAX_FILE = 16 * 1024 * 1024
 
 /** The body of a request to the peer. */
 export interface Outbound {
-  /** Stays the same when the request is repeated, and stands in the header `idempotency-key` too. */
+  /** The same in repeated requests. Also in the header `idempotency-key`. */
   readonly id: string
   readonly endpoint: string
   readonly channel: Target
@@ -21,7 +20,9 @@ export interface Outbound {
   readonly timestamp: number
 }
 
-/** A segment whose file is given by its bytes: a path of this machine is of no use elsewhere, and nobody's business. */
+/**
+ * Returns a segment with the bytes of its file: a path of this machine is useless to the peer and must not be shown.
+ */
 async function portable(segment: Segment): Promise<Segment> {
   const { file, ...rest } = segment.data
   if (typeof file !== 'string' || /^https?:/i.test(file)) return segment

@@ -1,4 +1,3 @@
-// Posting to the peer: signed, repeated where that may help, and safe to repeat by its key.
 import type { Clock } from '@mynah/kernel'
 import { responseBytes } from '@mynah/plugin-http-core/api'
 import { SendError } from '@mynah/plugin-chat/api'
@@ -7,10 +6,10 @@ import { sign } from './signature.js'
 const TRIES = 5
 const RETRY_FIRST_MS = 500
 const TIMEOUT_MS = 10_000
-/** Time that the id of a message has after the status, ms. */
+/** Time for the body after the status, ms. */
 const ANSWER_MS = 2_000
 const MAX_ANSWER = 64 * 1024
-/** Failures before anything has left. */
+/** Failures before anything was sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -29,7 +28,7 @@ export interface Posting {
   readonly signal: AbortSignal
 }
 
-/** What an attempt came to, where another may help. */
+/** The failure of an attempt that may be repeated. */
 interface Failed {
   readonly reason: string
   readonly sent: boolean
@@ -42,7 +41,10 @@ function retryAfterOf(response: Response, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
-/** The id that the peer gives the message, where its answer has one. An answer of any other kind is as good: its status says that the message was taken. */
+/**
+ * Returns the peer's id of the message. An answer without one is fine, since its status says that the message was
+ * accepted.
+ */
 async function messageIdOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
   let answer: unknown
   try {
@@ -101,7 +103,7 @@ async function attempt({
   throw new SendError('refused', `The peer refuses the message (${status})`)
 }
 
-/** Posts until the peer has taken it; see {@link SendError} for what is thrown. */
+/** Posts a message until the peer has accepted it. See {@link SendError} for what is thrown. */
 export async function post(posting: Posting): Promise<{ readonly messageId?: string }> {
   const { clock, signal } = posting
   let sent = false

@@ -1,4 +1,3 @@
-// The route at which peers post: believed by its signature, answered only after the message is accepted.
 import { randomBytes } from 'node:crypto'
 import { contract, WireError } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
@@ -31,14 +30,14 @@ const REFUSALS = {
 
 /** The route of all peers, by the id of their endpoint. */
 export function webhookRoute(bots: ReadonlyMap<string, WebhookBot>, comes: (id: string) => boolean): Route {
-  // Checked against where there is no such endpoint, so that it answers as one with another secret does.
+  // Used for unknown endpoints, which answer as those with another secret do.
   const nobody = randomBytes(32).toString('hex')
   return route(
     rest,
     'POST /webhook/chat/:id',
     async ({ params }, call) => {
       const bot = bots.get(params.id)
-      // The host is starting, or the account is made anew: who is refused now would not come again.
+      // The host is starting, or the endpoint is being replaced. The peer must repeat the request.
       if (!bot && comes(params.id)) throw new WireError('not_ready', 'This endpoint is not there yet')
       const { headers } = call.request
       const bytes = await call.body()
@@ -49,7 +48,7 @@ export function webhookRoute(bots: ReadonlyMap<string, WebhookBot>, comes: (id: 
       try {
         ;({ replayed } = await bot.replays.once(String(headers[SIGNATURE_HEADER]), () => bot.endpoint.receive(message)))
       } catch (error) {
-        call.log.warn(`a message is not accepted, its sender has to send it again: ${messageOf(error)}`)
+        call.log.warn(`failed to accept a message, the peer has to send it again: ${messageOf(error)}`)
         throw new WireError('not_ready', 'The message cannot be accepted now', { cause: error })
       }
       call.response.end(JSON.stringify({ success: true, ...(replayed ? { duplicate: true } : {}) }))

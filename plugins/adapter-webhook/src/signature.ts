@@ -1,14 +1,13 @@
-// The signature of a request: HMAC-SHA-256 over its time and the exact bytes of its body.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Header with the time of signing, in seconds since the epoch. */
 export const TIMESTAMP_HEADER = 'x-mynah-timestamp'
 /** Header with `sha256=` and the signature in hexadecimal. */
 export const SIGNATURE_HEADER = 'x-mynah-signature'
-/** How far the time of a request may be from that of its receiver, in seconds, in either direction. */
+/** Largest difference between the clocks of peer and host in both directions, in seconds. */
 export const WINDOW_S = 300
 
-/** What a peer sends beside its body. */
+/** The headers of a signed request. */
 export type SignedHeaders = { readonly 'x-mynah-timestamp': string; readonly 'x-mynah-signature': string }
 
 function signatureOf(secret: string, timestamp: string, body: string | Uint8Array): Buffer {
@@ -28,7 +27,7 @@ export function sign(secret: string, body: string | Uint8Array, now = Date.now()
   }
 }
 
-/** Why a request is not believed, or `undefined` where it is. */
+/** Returns why a signature is invalid, or `undefined` where it is valid. */
 export function mistakeIn(
   secret: string,
   headers: Readonly<Record<string, unknown>>,
@@ -39,6 +38,6 @@ export function mistakeIn(
   const [, sent] = /^sha256=([0-9a-f]{64})$/i.exec(String(headers[SIGNATURE_HEADER] ?? '')) ?? []
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp) || sent === undefined) return 'unsigned'
   if (!timingSafeEqual(Buffer.from(sent, 'hex'), signatureOf(secret, timestamp, body))) return 'wrong'
-  // After the signature: who has no key learns nothing of this clock.
+  // Checked after the signature, so that nothing about this clock is revealed without the key.
   return Math.abs(now / 1000 - Number(timestamp)) > WINDOW_S ? 'expired' : undefined
 }

@@ -1,17 +1,16 @@
-// What happened by the minute, for the last day: messages in and out, failures, states of endpoints, how long answers took.
 import type { Activity } from '@mynah/contract/types'
 import type { EndpointKey } from './api/store.js'
 
 const MINUTE_MS = 60_000
 const MINUTES = 1_440
-/** Answers whose time is remembered. */
+/** How many answer times are remembered. */
 const ANSWERS = 1_024
 
 type Count = 'received' | 'sent' | 'failed'
 const LETTERS = { online: 'o', pending: 'p', offline: 'x' } as const
 const NOT_KNOWN = '-'.charCodeAt(0)
 
-/** Figures of one endpoint, in rings by minute. */
+/** Counts of one endpoint by the minute, in ring buffers. */
 class EndpointActivity {
   readonly adapter: string
   readonly endpoint: string
@@ -20,7 +19,7 @@ class EndpointActivity {
   readonly failed = new Uint32Array(MINUTES)
   readonly #status = new Uint8Array(MINUTES).fill(NOT_KNOWN)
   #letter = NOT_KNOWN
-  /** The minute that was written last. */
+  /** The minute that was written last, since the epoch. */
   #minute: number
 
   constructor({ adapter, endpoint }: EndpointKey, minute: number) {
@@ -29,7 +28,7 @@ class EndpointActivity {
     this.#minute = minute
   }
 
-  /** Makes `minute` the last one: those since are empty, and the endpoint was as it is. */
+  /** Makes `minute` the last one. The minutes in between have no messages and the last known status. */
   advance(minute: number): void {
     if (minute <= this.#minute) return
     for (let at = Math.max(this.#minute + 1, minute - MINUTES + 1); at <= minute; at++) {
@@ -65,6 +64,7 @@ class EndpointActivity {
   }
 }
 
+/** Counts messages, failures, states of endpoints and answer times of the last 24 hours by the minute. */
 export class ActivityLog {
   readonly #now: () => number
   readonly #figures = new Map<string, EndpointActivity>()
@@ -94,12 +94,12 @@ export class ActivityLog {
     this.#of(key).setStatus(LETTERS[status], this.#minute())
   }
 
-  /** The endpoint is configured no more. */
+  /** Forgets an endpoint that is not configured any more. */
   forget({ adapter, endpoint }: EndpointKey): void {
     this.#figures.delete(`${adapter}|${endpoint}`)
   }
 
-  /** A message was answered after so long. */
+  /** Adds the time that an answer took, in milliseconds. */
   addAnswerTime(ms: number): void {
     this.#answers[this.#nextAnswer] = { at: this.#now(), ms }
     this.#nextAnswer = (this.#nextAnswer + 1) % ANSWERS

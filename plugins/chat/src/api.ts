@@ -1,4 +1,3 @@
-// What other plugins may know of chat: content, messages, adapters, commands, points, hooks and the message store port.
 export * from './api/segments.js'
 export * from './api/languages.js'
 export * from './api/message.js'

@@ -1,16 +1,15 @@
-// The stream's events of messages, requests and notices, as the rows that lists show.
 import { endpoints as wire } from '@mynah/contract'
 import type { MessageRow, NoticeRow, RequestRow } from '@mynah/contract/types'
 import { event, type Publication } from '@mynah/plugin-events/api'
 import type { EndpointKey, InboundRecord, OutboundRecord, SendOutcome } from './api/store.js'
 import type { Mutable } from './util/mutable.js'
 
-/** Both spellings: clients of this protocol use either. */
+/** Has both spellings, since clients of this protocol use either. */
 const place = ({ adapter, endpoint }: EndpointKey) => ({ adapter, endpoint_id: endpoint, endpointId: endpoint })
 
 type MessageEvent = ReturnType<typeof place> & Mutable<MessageRow>
 
-// Each message makes one or two of these: written out, without a spread, which Node 20 is slow at.
+// Written out without a spread, which is slow in Node 20: each message makes one or two of these.
 export function inboundEvent({
   adapter,
   endpoint,

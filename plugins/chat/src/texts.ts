@@ -1,8 +1,7 @@
-// What chat itself says to bot users, in each language.
 import type { BaseCode, WireError } from '@mynah/contract'
 import { inLanguages } from './api/languages.js'
 
-/** A request of a list. */
+/** A request in a numbered list. */
 interface Listed {
   readonly number: number
   readonly title: string
@@ -35,7 +34,7 @@ const en = {
   privateOnly: 'This command works in a private chat only.',
   tooFast: (seconds: number) => `Too fast: try again in ${seconds} s.`,
   failed: (name: string) => `${name} failed; the log of the host has the reason.`,
-  /** What a failure that is meant for who asked says. */
+  /** The text for an error that is written for the user. */
   wire: ({ message }: WireError): string => message,
   waiting: (listed: readonly Listed[], count: number) =>
     [

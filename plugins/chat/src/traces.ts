@@ -1,23 +1,24 @@
-// What was decided about each message, from its first step on, kept for the last thousand.
 import type { Trace } from '@mynah/contract/types'
 import type { InboundRecord } from './api/store.js'
 
 const KEPT = 1_000
-/** Steps of one message; what comes after them is not written down. */
+/** Most steps of one message. Further ones are left out. */
 const MAX_STEPS = 500
 
 type Step = Trace['steps'][number]
-/** What a trace tells of its message. */
+/** What a trace shows of its message. */
 export type Traced = Omit<InboundRecord, 'id'>
 
-/** Writes down the decisions about one message while it is handled. */
+/** Collects the decisions about one message while it is handled. */
 export class TraceBuilder {
   readonly record: Traced
   readonly startedAt: number
   readonly steps: Step[] = []
   replies = 0
   readonly #began = performance.now()
-  /** Those who may still add steps: the handling, sendings, whoever the message was handed to. */
+  /**
+   * How many parts may still add steps: the handling, sends in progress, a plugin that the message was detached to.
+   */
   #holders = 1
   #durationMs: number | undefined
 
@@ -26,7 +27,7 @@ export class TraceBuilder {
     this.startedAt = startedAt
   }
 
-  /** Adds a decision; `ms` is the time since the message came in. */
+  /** Adds a decision with the time since the message was received. */
   step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void {
     if (this.steps.length >= MAX_STEPS) return
     const step: Step = { stage, name, outcome, ms: performance.now() - this.#began }
@@ -35,17 +36,17 @@ export class TraceBuilder {
     this.steps.push(step)
   }
 
-  /** Something goes on beside the handling. */
+  /** Keeps the trace open for work beyond the handling. */
   hold(): void {
     this.#holders++
   }
 
-  /** Something that held the trace has ended; with the last one the trace has. */
+  /** Ends one hold. The trace ends with the last one. */
   release(): void {
     if (--this.#holders === 0) this.#durationMs = performance.now() - this.#began
   }
 
-  /** Milliseconds until it ended, or until now. */
+  /** Milliseconds from the start to the end, or until now. */
   get durationMs(): number {
     return this.#durationMs ?? performance.now() - this.#began
   }
@@ -79,7 +80,7 @@ function shown(trace: TraceBuilder): Trace {
   }
 }
 
-/** A bounded ring of traces. */
+/** The traces of the last messages. */
 export class Traces {
   readonly #ring: TraceBuilder[] = []
   #next = 0
@@ -98,7 +99,7 @@ export class Traces {
     )
   }
 
-  /** Newest first. */
+  /** Returns the traces that match, newest first. */
   list({ limit, endpointId, messageId }: { limit: number; endpointId?: string; messageId?: string }): Trace[] {
     const found: Trace[] = []
     for (let back = 1; back <= this.#ring.length && found.length < limit; back++) {

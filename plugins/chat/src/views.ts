@@ -1,4 +1,3 @@
-// Endpoints as the console sees them.
 import { SECRET_MASK } from '@mynah/contract'
 import type { EndpointChange, EndpointInfo, EndpointRow } from '@mynah/contract/types'
 import type { MessageStore, Unread } from './api/store.js'
@@ -7,7 +6,7 @@ import type { Endpoint } from './endpoints/endpoint.js'
 const nothing: Unread = { messages: 0, requests: 0, notices: 0 }
 const SECRET_NAME = /token|secret|password|apikey|api_key/i
 
-/** One row of `endpoint:list`; `redact` takes out what adapters and platforms may have said too much of. */
+/** Returns a row of `endpoint:list`. `redact` removes secrets from texts of adapters and platforms. */
 export async function endpointRow(
   endpoint: Endpoint,
   store: MessageStore | undefined,
@@ -37,7 +36,7 @@ interface Shape {
   readonly items?: Shape
 }
 
-/** A value of the configuration with its secrets hidden, however deep they stand. */
+/** Returns a value of the configuration with its secrets masked at every depth. */
 function hidden(value: unknown, name: string, shape: Shape | undefined): unknown {
   if (typeof value === 'string') return shape?.secret || SECRET_NAME.test(name) ? SECRET_MASK : value
   if (Array.isArray(value)) return value.map((item) => hidden(item, name, shape?.items ?? shape))
@@ -47,13 +46,13 @@ function hidden(value: unknown, name: string, shape: Shape | undefined): unknown
   )
 }
 
-/** The configuration of an endpoint with its secrets hidden. */
+/** Returns the configuration of an endpoint with its secrets masked. */
 const shown = (endpoint: Endpoint): Record<string, unknown> =>
   hidden(endpoint.config, '', {
     properties: (endpoint.definition?.schema?.properties ?? {}) as Record<string, Shape>,
   }) as Record<string, unknown>
 
-/** `endpoint:info`. */
+/** Returns the answer of `endpoint:info`. */
 export async function endpointInfo(
   endpoint: Endpoint,
   store: MessageStore | undefined,

@@ -1,5 +1,3 @@
-// How many rows an endpoint and each of its channels have, and how many are unread: kept by the database itself with every
-// change, whoever makes it, so that a page of a million rows counts nothing.
 import type { EndpointKey, InboxQuery, Unread } from '@mynah/plugin-chat/api'
 import { entity, type EntityDefinition, type Reads, type Statements } from '@mynah/plugin-database/api'
 
@@ -10,7 +8,7 @@ interface Count {
   readonly kind: keyof Unread
   readonly adapter: string
   readonly endpoint: string
-  /** Empty, as the three that follow, in the row of a whole endpoint; requests and notices have no other. */
+  /** Empty in the row of a whole endpoint, as the next three columns. Requests and notices have no other rows. */
   readonly channel_type: string
   readonly channel_id: string
   readonly parent_type: string
@@ -22,7 +20,10 @@ interface Count {
 const KEY = ['kind', 'adapter', 'endpoint', 'channel_type', 'channel_id', 'parent_type', 'parent_id'] as const
 const key = { type: 'text', primary: true } as const
 
-/** The counters. */
+/**
+ * Numbers of rows and unread rows. Triggers of the database update them with every change, so that a page of a
+ * million rows counts nothing.
+ */
 export const Counts = entity<Count>({
   package: '@mynah/plugin-inbox',
   name: 'inbox_count',
@@ -39,7 +40,7 @@ export const Counts = entity<Count>({
   },
 })
 
-/** The counters that a row belongs to, as tuples of SQL; `row` is what it is called there. */
+/** Returns the counters that a row belongs to as SQL tuples. `row` is its name in the statement. */
 function countersOf(table: Counted, row: string): string[] {
   const whole = `'${KINDS[table]}', ${row}.adapter, ${row}.endpoint`
   const channel = `${whole}, ${row}.channel_type, ${row}.channel_id, coalesce(${row}.parent_type, ''), coalesce(${row}.parent_id, '')`
@@ -64,7 +65,7 @@ function sqliteTriggers(table: Counted): string[] {
   ]
 }
 
-/** The counters of many rows at once; `sign` says whether they came or went. */
+/** Returns the SQL that counts many rows. `sign` is `-` for rows that were deleted. */
 function sums(table: Counted, from: string, sign: '' | '-'): string {
   return countersOf(table, 'r')
     .map(
@@ -95,20 +96,20 @@ function postgresTriggers(table: Counted): string[] {
   ]
 }
 
-/** Counts what is there, and from then on what changes. */
+/** Counts the existing rows and installs the triggers. */
 async function count(db: Statements, table: Counted): Promise<void> {
   await db.query(`DELETE FROM inbox_count WHERE kind = '${KINDS[table]}'`)
   for (const sql of sums(table, table, '').split('; ')) await db.query(sql)
   for (const sql of db.dialect === 'sqlite' ? sqliteTriggers(table) : postgresTriggers(table)) await db.query(sql)
 }
 
-/** What a table declares to be counted, from its first row on or from the version on that counts. */
+/** Returns what a table declares to be counted: for a new table, and for one of an older version. */
 export function counted(table: Counted): Required<Pick<EntityDefinition<object>, 'created' | 'migrations'>> {
   const up = (db: Statements): Promise<void> => count(db, table)
   return { created: up, migrations: [{ name: 'counted', up }] }
 }
 
-/** Rows that match a query: all or the unread ones, of an endpoint, a channel or a parent. */
+/** Returns how many rows match a query. */
 export async function totalOf(
   db: Reads,
   kind: keyof Unread,
@@ -128,7 +129,7 @@ export async function totalOf(
   return Number(row?.count ?? 0)
 }
 
-/** Unread rows of an endpoint, of each kind. */
+/** Returns the unread rows of an endpoint by kind. */
 export async function unreadOf(db: Reads, { adapter, endpoint }: EndpointKey): Promise<Unread> {
   const rows = await db.query<{ kind: keyof Unread; unread: number | string }>(
     "SELECT kind, unread FROM inbox_count WHERE kind IN ('messages', 'requests', 'notices') AND adapter = $1 AND endpoint = $2 AND channel_type = ''",

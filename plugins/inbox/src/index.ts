@@ -1,4 +1,3 @@
-// The plugin `inbox`: chat's message store over the database.
 import { definePlugin } from '@mynah/kernel'
 import { MessageStore } from '@mynah/plugin-chat/api'
 import { Database, entities } from '@mynah/plugin-database/api'

@@ -1,8 +1,7 @@
-// Which rows a page of the inbox shows.
 import type { InboxQuery } from '@mynah/plugin-chat/api'
 import type { Entity, Find, Reads, Where } from '@mynah/plugin-database/api'
 
-/** What all three tables have. */
+/** The columns that all three tables have. */
 export interface Paged {
   readonly id: string
   readonly adapter: string
@@ -10,7 +9,7 @@ export interface Paged {
   readonly read: number
 }
 
-/** The condition of a page. */
+/** Returns the condition of a page. */
 export function pageWhere({ adapter, endpoint, unreadOnly, channel, parent }: InboxQuery, pending: boolean): Where {
   return {
     adapter,
@@ -22,7 +21,7 @@ export function pageWhere({ adapter, endpoint, unreadOnly, channel, parent }: In
   }
 }
 
-/** The rows of a page and one more, newest first. */
+/** Returns the rows of a page and one more, newest first. */
 export function pageOf<T extends Paged>(
   db: Reads,
   table: Entity<T>,

@@ -1,9 +1,8 @@
-// Between the rows of the tables and what chat and the console know.
 import type { MessageRow, NoticeRow, Person, RequestRow } from '@mynah/contract/types'
 import type { EndpointKey, InboundRecord, KnownSend, OutboundRecord } from '@mynah/plugin-chat/api'
 import type { StoredMessage, StoredNotice, StoredRequest } from './tables.js'
 
-// Both are written out: Node 20 makes an object of a spread one a hundred times more slowly, and each message makes two rows.
+// The next two are written out, since a spread is slow in Node 20: each message makes two rows.
 
 export function fromInbound(record: InboundRecord): StoredMessage {
   const { channel } = record

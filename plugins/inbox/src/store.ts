@@ -1,4 +1,3 @@
-// The message store over the database: what was accepted is handled once, what was sent is known, whatever happens between.
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import {
   RECOVERY_AGE_MS,
@@ -31,21 +30,22 @@ import {
 } from './rows.js'
 import { Changes, Messages, Notices, Requests, type MessageState, type StoredMessage } from './tables.js'
 
-/** Written as the index of open rows is declared: SQLite uses a partial index only where its condition stands literally. */
+/** As in the declaration of the index of open rows: SQLite uses a partial index only for the same condition. */
 const OPEN = "adapter = $1 AND endpoint = $2 AND state IN ('received', 'handling', 'intent', 'sending')"
 const TABLES = { messages: 'message', requests: 'request', notices: 'notice' } as const
 const CHANGES = 100
-/** Changes beyond the last hundred that may stand before they are deleted. */
+/** How many changes beyond the last hundred are stored before they are deleted. */
 const SLACK = 100
 
-/** Requests and notices are asked for by endpoint only. */
+/** Requests and notices are queried by endpoint only. */
 const anywhere = ({ channel: _channel, parent: _parent, ...query }: InboxQuery): InboxQuery => query
 
+/** The message store in a database: each message is handled once, and the outcome of each send survives a restart. */
 export class DatabaseMessageStore implements MessageStore {
   readonly durable = true
   readonly #database: Database
   readonly #now: () => number
-  /** Rows that this process handles or sends: what a recovery finds beside them was left by a stop. */
+  /** Rows in progress. Other open rows were left behind by a stop. */
   readonly #live = new Set<string>()
   #changes = 0
 
@@ -161,7 +161,7 @@ export class DatabaseMessageStore implements MessageStore {
     return fresh.map(toOutbound)
   }
 
-  /** Open rows of an endpoint in a state, oldest first. */
+  /** Returns the open rows of an endpoint in a state, oldest first. */
   async #open({ adapter, endpoint }: EndpointKey, state: string, limit?: number): Promise<StoredMessage[]> {
     return this.#database.read(async (db) => {
       const found = await db.query<{ id: string }>(
@@ -309,7 +309,7 @@ export class DatabaseMessageStore implements MessageStore {
     return rows.map(({ at, status, reason }) => ({ at, status, ...(reason === null ? {} : { reason }) }))
   }
 
-  /** A page, newest first; one row more is read to know whether there are older ones. */
+  /** Returns a page, newest first. Reads one row more to know whether there are older ones. */
   #page<T extends Paged, R>(
     kind: keyof Unread,
     table: Entity<T>,

@@ -1,4 +1,3 @@
-// The tables: one of messages, which is durable inbox, outbox, transcript and inbox page at once; requests; notices.
 import type { Channel, EndpointChange, MessageRow, Person, RequestRow, Segment } from '@mynah/contract/types'
 import { entity } from '@mynah/plugin-database/api'
 import { counted } from './counts.js'

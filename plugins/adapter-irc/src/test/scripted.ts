@@ -1,4 +1,5 @@
-// A server that does what a test tells it: real ones neither have services here, nor refuse on demand, nor send nonsense.
+// A server that does what a test tells it: real ones neither have services here, nor refuse on demand, nor send
+// nonsense.
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'

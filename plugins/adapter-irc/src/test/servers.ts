@@ -1,4 +1,5 @@
-// Real IRC servers for tests, the ones that the machine has installed, each private, on a free port, as a user without rights.
+// Real IRC servers for tests, the ones that the machine has installed, each private, on a free port, as a user
+// without rights.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// What the tests of one server share: started once, pending where it is not installed, everything ended after each test.
+// What the tests of one server share: started once, pending where it is not installed, everything ended after each
+// test.
 import { startBot, type BotOptions, type RunningBot } from './bot.js'
 import { IrcServer, whyNot, type Kind, type ServerOptions } from './servers.js'
 import { User } from './user.js'

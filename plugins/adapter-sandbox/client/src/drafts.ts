@@ -1,4 +1,5 @@
-// What was typed and not sent, by host and scene; kept in this browser, so that leaving the page or reloading it loses nothing.
+// What was typed and not sent, by host and scene; kept in this browser, so that leaving the page or reloading it
+// loses nothing.
 const KEY = 'mynah_sandbox_drafts'
 const MOST = 50
 const MAX_TEXT = 20_000
@@ -30,7 +31,9 @@ export interface Drafts {
   set(scene: string, text: string): void
 }
 
-/** The drafts of one endpoint of the host at `base`. Storage may be switched off; they then last as long as the page. */
+/**
+ * The drafts of one endpoint of the host at `base`. Storage may be switched off; they then last as long as the page.
+ */
 export function draftsOf(base: string, endpointId: string): Drafts {
   const key = (scene: string): string => `${base}|${endpointId}|${scene}`
   const load = (): Map<string, string> => {

@@ -1,4 +1,5 @@
-// One message: who, when, what, how it went, and what can be done with it; above it the rules of the day and of a restart.
+// One message: who, when, what, how it went, and what can be done with it; above it the rules of the day and of a
+// restart.
 import { useCallback, useId } from 'react'
 import { brief, segmentsOf, type Line, type Row } from './model.js'
 import { SegmentView } from './segment-view.js'

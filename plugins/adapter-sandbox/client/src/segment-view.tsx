@@ -1,4 +1,5 @@
-// The pieces of a message. Everything in them was written by somebody else: it is shown as text, and nothing is fetched unasked.
+// The pieces of a message. Everything in them was written by somebody else: it is shown as text, and nothing is
+// fetched unasked.
 import type { Segment } from '@mynah/contract/types'
 import { useState } from 'react'
 import { cardOf, mediumOf, sourceOf, str, type Medium } from './media.js'

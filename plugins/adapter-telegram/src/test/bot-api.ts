@@ -1,4 +1,5 @@
-// A Bot API for the tests: a third-party server behind a front that adds what it lacks (offsets, held questions, failures, dying).
+// A Bot API for the tests: a third-party server behind a front that adds what it lacks (offsets, held questions,
+// failures, dying).
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

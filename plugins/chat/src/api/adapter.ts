@@ -1,30 +1,29 @@
-// What an adapter is: how a bot account on one platform connects, sends, and hands over what comes in.
 import type { ChannelItem, Content, Friend, Group, Member, Parent, RequestRow, Segment } from '@mynah/contract/types'
 import type { Clock, Logger } from '@mynah/kernel'
 import type { Static, TObject } from '@mynah/contract/type'
 import type { Locale } from './languages.js'
 import type { Channel, Person, Target } from './message.js'
 
-/** A message as an adapter hands it over. */
+/** A message that an adapter received. */
 export interface InboundMessage {
-  /** Id on the platform; made by the adapter where the platform gives none. */
+  /** Id on the platform, or one made by the adapter where the platform gives none. */
   readonly id: string
   readonly channel: Channel
   readonly sender: Person & {
-    /** What the platform says of the sender in this group. */
+    /** Role of the sender in this group, as the platform reports it. */
     readonly role?: 'owner' | 'admin' | 'member'
     readonly locale?: Locale
   }
   readonly content: Content
-  /** The bot is mentioned; private messages always count. */
+  /** Whether the bot is mentioned. Private messages always count as mentions. */
   readonly mentioned?: boolean
   readonly replyTo?: string
   readonly timestamp?: number
 }
 
-/** A friend or group request as an adapter hands it over. */
+/** A friend or group request that an adapter received. */
 export interface InboundRequest {
-  /** Id by which the platform knows it. */
+  /** Id on the platform. */
   readonly id: string
   readonly kind: RequestRow['kind']
   readonly sender: Person
@@ -33,7 +32,7 @@ export interface InboundRequest {
   readonly timestamp?: number
 }
 
-/** A platform notice: somebody joined, was muted, recalled a message. */
+/** A notice of the platform, such as a user who joined or a message that was recalled. */
 export interface InboundNotice {
   readonly id: string
   readonly kind: string
@@ -44,14 +43,14 @@ export interface InboundNotice {
   readonly timestamp?: number
 }
 
-/** Who the bot is on the platform. */
+/** The account of the bot on the platform. */
 export interface Self {
   readonly id?: string
   readonly name?: string
   readonly avatar?: string
 }
 
-/** What the runtime gives to one account. */
+/** What an adapter receives for one account. */
 export interface EndpointHandle<Config = Record<string, unknown>> {
   readonly id: string
   readonly adapter: string
@@ -61,24 +60,25 @@ export interface EndpointHandle<Config = Record<string, unknown>> {
   /** Aborts when the endpoint stops for good. */
   readonly signal: AbortSignal
   /**
-   * Hands a message over. Resolves once it is accepted, so that the platform may be told; rejects where an adapter that
-   * acknowledges after the store must withhold its acknowledgement. A message seen before resolves and is not handled again.
+   * Passes a message on. Resolves once it is accepted, so that the adapter may acknowledge it. Rejects where an
+   * adapter that acknowledges after the store must not. A message that was received before resolves and is not
+   * handled again.
    */
   receive(message: InboundMessage): Promise<void>
   request(request: InboundRequest): Promise<void>
   notice(notice: InboundNotice): Promise<void>
   /**
-   * Work that lasts as long as the connection, such as a loop that asks for updates. Should it end or fail before the endpoint
-   * disconnects, the connection counts as lost: a bot that no longer listens is not online.
+   * Ties work to the connection, such as a loop that polls for updates. If it ends before the endpoint disconnects,
+   * the connection counts as lost.
    */
   during(work: Promise<unknown>): void
-  /** The connection is gone; the runtime disconnects and connects again with a growing pause. */
+  /** Reports that the connection is lost. The endpoint disconnects and connects again with a growing delay. */
   lost(reason: unknown): void
-  /** Something about the account changed while connected. */
+  /** Reports changes of the account while connected. */
   self(self: Self): void
 }
 
-/** A rendered message on its way out. */
+/** A message as the adapter sends it. */
 export interface OutboundMessage {
   readonly segments: readonly Segment[]
   /** The segments as plain text. */
@@ -89,18 +89,18 @@ export interface OutboundMessage {
 /** Bounds of {@link Bot.fetchMedia}. */
 export interface FetchLimits {
   readonly maxBytes: number
-  /** Aborts when nobody waits for the bytes any more. */
+  /** Aborts when the bytes are not needed any more. */
   readonly signal: AbortSignal
 }
 
 /**
- * One account on one platform. `connect` resolves when the account can receive and send. The optional methods are its
- * capabilities: the console shows controls for those that exist.
+ * One account on one platform. `connect` resolves when the account can receive and send. The optional methods are
+ * its capabilities, and the console shows controls for them.
  */
 export interface Bot {
   connect(): Promise<Self | void>
   disconnect(): Promise<void>
-  /** Sends and gives the platform's id of the message; see {@link SendError} for what to throw. */
+  /** Sends a message and returns the platform's id of it. See {@link SendError} for what to throw. */
   send(target: Target, message: OutboundMessage): Promise<{ messageId?: string } | void>
   friends?(): Promise<Friend[]>
   groups?(): Promise<Group[]>
@@ -110,15 +110,15 @@ export interface Bot {
   groupMute?(groupId: string, userId: string, seconds: number): Promise<void>
   groupAdmin?(groupId: string, userId: string, enable: boolean): Promise<void>
   deleteFriend?(userId: string): Promise<void>
-  /** Puts a message in the place of one that was sent; throws as {@link Bot.send} does. */
+  /** Replaces a message that was sent. Throws as {@link Bot.send} does. */
   edit?(target: Target, messageId: string, message: OutboundMessage): Promise<void>
-  /** Takes a message back that was sent: nobody sees it any more. Where this cannot be, it throws. */
+  /** Deletes a message that was sent. Throws where the platform cannot. */
   recall?(target: Target, messageId: string): Promise<void>
   /** Shows for a few seconds that an answer is being written. */
   typing?(target: Target): Promise<void>
   /**
-   * The bytes behind a segment that this account handed over, for platforms whose media have an id and no address that may be told.
-   * Stops at the limits; throws a `WireError` that says what is wrong and holds no secret.
+   * Returns the bytes of a segment that this account received, for platforms whose media have an id and no public
+   * address. Stops at the limits. Throws a `WireError` whose message holds no secret.
    */
   fetchMedia?(segment: Segment, limits: FetchLimits): Promise<Uint8Array>
   requestApprove?(requestId: string, remark?: string): Promise<void>
@@ -142,42 +142,45 @@ export const CAPABILITIES = [
   'requestApprove',
   'requestReject',
 ] as const
-/** What an account can do: what its bot implements, and what its adapter declares. */
+/** A capability of an account: a method of its bot, or a declaration of its adapter. */
 export type Capability = (typeof CAPABILITIES)[number] | 'buttons'
 
-/** A platform: contributed to the point `adapters`. */
+/** A platform. Contributed to the point `adapters`. */
 export interface Adapter<S extends TObject = TObject> {
-  /** In `endpoints[].adapter` and in every list. */
+  /** Name in `endpoints[].adapter` and in lists. */
   readonly name: string
-  /** What people call it; default the name. */
+  /** Name for people; default `name`. */
   readonly platform?: string
   /** Schema of one item of `endpoints`, beyond `adapter`, `id`, `master`, `trusted`, `enabled`, `outboundMedia`. */
   readonly schema?: S
-  /** `after-store`: the platform is told only after the message is stored, and delivers again what was not. */
+  /** `after-store`: the platform is acknowledged after the message is stored, and delivers again what was not. */
   readonly acknowledges: 'after-store' | 'never'
-  /** Channels stand below guilds: a channel message needs its `parent`. */
+  /** Whether channels belong to guilds. A channel message needs its `parent` then. */
   readonly guilds?: boolean
-  /** Buttons of a card are shown, and one that is pressed comes in as a message: its command, said by who pressed it. */
+  /**
+   * Whether cards show buttons. A pressed button is received as a message with its command, sent by the user who
+   * pressed it.
+   */
   readonly buttons?: boolean
-  /** Outbound pacing: at once up to `burst`, then `perSecond`; default none. */
+  /** Limits the rate of sending: up to `burst` messages at once, then `perSecond`. Default: no limit. */
   readonly pacing?:
     | { readonly burst: number; readonly perSecond: number }
     | ((config: Static<S>) => { readonly burst: number; readonly perSecond: number } | undefined)
   /**
-   * Types of segments that its platform shows, beside text; default {@link SHOWN}. HTML and Markdown that are not among them reach it
-   * as pictures, or as text where it shows none of these either.
+   * Types of segments that the platform shows besides text; default {@link SHOWN}. Other HTML and Markdown is sent
+   * as pictures, or as text where the platform shows no images.
    */
   readonly shows?: readonly ShownType[]
   create(endpoint: EndpointHandle<Static<S>>): Bot
 }
 
-/** What {@link Adapter.shows} may name. */
+/** A type in {@link Adapter.shows}. */
 export type ShownType = 'image' | 'audio' | 'video' | 'file' | 'html' | 'markdown'
-/** What platforms show unless they say otherwise. */
+/** The default of {@link Adapter.shows}. */
 export const SHOWN: readonly ShownType[] = ['image', 'audio', 'video', 'file']
 
 /**
- * Defines an adapter, its configuration typed by its schema.
+ * Defines an adapter whose configuration is typed by its schema.
  *
  * @example
  * export const echo = defineAdapter({ name: 'echo', acknowledges: 'never', create: (endpoint) => new EchoBot(endpoint) })
@@ -187,8 +190,9 @@ export function defineAdapter<const S extends TObject = TObject>(adapter: Adapte
 }
 
 /**
- * Why a message was not sent: `refused` by the platform for good, `rate-limited` and to be tried again after `retryAfter`
- * ms, or `offline` before anything left. Anything else thrown counts as unknown: it may have arrived, and is never repeated.
+ * The reason why a message was not sent: `refused` by the platform for good, `rate-limited` and to be repeated after
+ * `retryAfter` milliseconds, or `offline` before it was sent. Any other error counts as unknown: the message may
+ * have arrived, and is never repeated.
  */
 export class SendError extends Error {
   override readonly name = 'SendError'

@@ -1,14 +1,13 @@
-// How commands are written: a name, typed parameters, and what they do.
 import type { Content } from '@mynah/contract/types'
 import type { Localized } from './languages.js'
 import type { Message, Role } from './message.js'
 
 interface ParamOptions<T> {
   readonly description?: Localized
-  /** Given when left out; makes the parameter optional. */
+  /** Value where the parameter is left out, which makes it optional. */
   readonly default?: T
   readonly optional?: true
-  /** Options only: the letter of `-x`. */
+  /** The letter of `-x`; for options only. */
   readonly short?: string
 }
 
@@ -45,13 +44,13 @@ export const param = {
   string: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('string', options),
   integer: <const O extends ParamOptions<number> & Bounds>(options?: O) => make<number, O>('integer', options),
   number: <const O extends ParamOptions<number> & Bounds>(options?: O) => make<number, O>('number', options),
-  /** As an option a flag: there or not. */
+  /** A flag where it is an option. */
   boolean: <const O extends ParamOptions<boolean>>(options?: O) => make<boolean, O>('boolean', options),
   choice: <const C extends readonly string[], const O extends ParamOptions<C[number]>>(choices: C, options?: O) =>
     make<C[number], O>('choice', { ...options, choices } as unknown as O & Partial<Param>),
-  /** All that follows, as it was written; last argument only. */
+  /** The rest of the line as it was written. Only as the last argument. */
   rest: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('rest', options),
-  /** A mention or an id; gives the id. */
+  /** A mention or an id, read as the id. */
   user: <const O extends ParamOptions<string>>(options?: O) => make<string, O>('user', options),
 } as const
 
@@ -63,36 +62,36 @@ export interface CommandInput<A extends Params = Params, O extends Params = Para
   readonly args: Values<A>
   readonly options: Values<O>
   readonly message: Message
-  /** Answers more than once, or before the command is done. */
+  /** Replies before the command ends. May be called several times. */
   reply(content: Content): Promise<unknown>
   prompt(question: Content, options?: { timeout?: number }): Promise<string | undefined>
 }
 
 /** A command of the bot. */
 export interface Command {
-  /** Words after the prefix; a space makes a sub-command: `note add`. */
+  /** Words after the prefix. A space makes a sub-command, such as `note add`. */
   readonly name: string
   readonly description: Localized
-  /** Other names, each a full path of words. */
+  /** Other names, each with all words. */
   readonly aliases?: readonly string[]
   readonly args?: Params
   readonly options?: Params
-  /** The sender needs one of these. */
+  /** Roles of which the sender needs one. */
   readonly requiredAnyRole?: readonly Role[]
-  /** Only in private chats. */
+  /** Whether the command runs in private chats only. */
   readonly privateOnly?: true
-  /** Calls that one user has per `seconds`. */
+  /** How many calls one user has in `seconds`. */
   readonly rateLimit?: { readonly count: number; readonly seconds: number }
-  /** Seconds after which a run that has not ended is told in log and trace; default `commands.slowAfter`. */
+  /** Seconds after which a run is reported as slow in log and trace; default `commands.slowAfter`. */
   readonly slowAfter?: number
-  /** Left out of the help. */
+  /** Whether the command is left out of the help. */
   readonly hidden?: true
   readonly examples?: readonly string[]
   readonly run: (input: never) => Content | void | Promise<Content | void>
 }
 
 /**
- * Defines a command; what `run` returns is the answer.
+ * Defines a command. What `run` returns is the answer.
  *
  * @example
  * defineCommand({

@@ -1,18 +1,17 @@
-// The languages that the framework speaks, and texts in each of them.
-
-/** Languages that the framework's own replies come in. */
+/** Languages of the framework's own texts. */
 export const LOCALES = ['en', 'zh-CN'] as const
 export type Locale = (typeof LOCALES)[number]
 
-/** A short text of a declaration: English, or one that has English and may have others. */
+/** A short text of a declaration, in English or in English and other languages. */
 export type Localized = string | (Readonly<Partial<Record<Locale, string>>> & { readonly en: string })
 
-/** A short text in a language, else in English. */
+/** Returns a short text in a language, or in English where it has no other. */
 export const localized = (text: Localized, locale: Locale): string =>
   typeof text === 'string' ? text : (text[locale] ?? text.en)
 
 /**
- * What a plugin says to people: one table a language, of which none can be left out. Where nobody's language is known it is English.
+ * Makes a function that returns the texts of a plugin for a language. No language can be left out. The default is
+ * English.
  *
  * @example
  * const textsFor = inLanguages({ en: { done: 'Done.' }, 'zh-CN': { done: '完成。' } })

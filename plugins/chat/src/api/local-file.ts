@@ -1,16 +1,15 @@
-// Content from outside names no file of this machine: only plugins of the host may.
 import { WireError } from '@mynah/contract'
 import type { Content, Segment } from '@mynah/contract/types'
 
 const ELSEWHERE = /^(?:https?|data|base64):/i
 
-/** Whether the segment, of whatever type, has a `file` that is no address. */
+/** Returns whether a segment of any type has a `file` that is not an address. */
 export const namesLocalFile = ({ data }: Segment): boolean =>
   data.file !== undefined && !(typeof data.file === 'string' && ELSEWHERE.test(data.file))
 
 /**
- * Refuses content that came over the management interface and names a file of this machine: sending would read what
- * the interface does not show.
+ * Refuses content of the management interface that names a file of this machine: only plugins of the host may send
+ * files.
  *
  * @throws WireError `invalid_request`
  */

@@ -1,10 +1,9 @@
-// Messages as middlewares, commands and hooks see them.
 import type { Channel, Content, Person, Segment } from '@mynah/contract/types'
 import type { Locale } from './languages.js'
 
 export type { Channel, Person }
 
-/** What a sender may be; roles add up. */
+/** A role of a sender. A sender may have several. */
 export type Role = 'user' | 'group_admin' | 'group_owner' | 'trusted' | 'master'
 
 /** Where a message goes. */
@@ -12,13 +11,16 @@ export type Target = Channel
 
 /** A sent message. */
 export interface Receipt {
-  /** Id on the platform; empty while the message waits for an endpoint that is away, or where a listener held it back. */
+  /**
+   * Id on the platform. Empty while the message waits for an endpoint that is offline, and where a listener held it
+   * back.
+   */
   readonly messageId: string
   /** Milliseconds since the epoch. */
   readonly timestamp: number
 }
 
-/** A message that came in, with what one does with it. */
+/** A message that was received, and what can be done with it. */
 export interface Message {
   /** Id on the platform, or one made by the adapter. */
   readonly id: string
@@ -29,28 +31,34 @@ export interface Message {
   readonly segments: readonly Segment[]
   /** The segments as plain text. */
   readonly text: string
-  /** The bot is mentioned, or the channel is private. */
+  /** Whether the bot is mentioned or the channel is private. */
   readonly addressed: boolean
   /** Id of the message that this one answers. */
   readonly replyTo?: string | undefined
   readonly timestamp: number
   readonly locale: Locale
   readonly roles: ReadonlySet<Role>
-  /** Its row in the message store; absent where it could not be stored. */
+  /** Row in the message store; absent where it was not stored. */
   readonly row: string | undefined
-  /** Free for middlewares to pass things on. */
+  /** Values that middlewares pass on to each other. */
   readonly state: Map<string, unknown>
-  /** Adds a decision to the trace of this message, also after its handling has ended; `waitedMs` of the time passed were waiting. */
+  /**
+   * Adds a decision to the trace of this message, also after its handling. `waitedMs` is the part of the time that
+   * was spent waiting, in milliseconds.
+   */
   step(stage: string, name: string, outcome: string, reason?: string, waitedMs?: number): void
   /**
-   * Somebody else answers from here on and has written that down: its handling ends now. Within a transaction of the
-   * database it is kept or undone together with what else is written there.
+   * Ends the handling of this message, which another plugin answers from here on. Within a transaction of the
+   * database this is committed or rolled back with the other writes.
    */
   detach(): Promise<void>
-  /** Nothing more follows a message that was handed over: its trace has ended. */
+  /** Ends a detached message: no more replies follow, and its trace ends. */
   done(): void
-  /** Answers in the channel of this message. */
+  /** Replies in the channel of this message. */
   $reply(content: Content): Promise<Receipt>
-  /** Asks, and gives the text that the same sender answers in the same channel, or `undefined` after `timeout` ms (default 60,000). */
+  /**
+   * Asks a question. Resolves with the next text of the same sender in the same channel, or with `undefined` after
+   * `timeout` milliseconds (default 60,000).
+   */
   $prompt(question: Content, options?: { timeout?: number }): Promise<string | undefined>
 }

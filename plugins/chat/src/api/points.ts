@@ -1,4 +1,3 @@
-// What plugins add to chat and hear from it: points, hooks, and the service behind which chat stands.
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type {
   Activity,
@@ -29,16 +28,16 @@ export const commands = point<Command>({
   describe: (command) => ({ name: command.name, description: localized(command.description, 'en') }),
 })
 
-/** Runs around everything that happens to a message; not calling `next` ends it. */
+/** Runs around the handling of each message. Without a call of `next` the handling ends. */
 export interface Middleware {
   readonly name: string
-  /** Higher runs first; default 0. */
+  /** Middlewares with a higher priority run first; default 0. */
   readonly priority?: number
   readonly handle: (message: Message, next: () => Promise<void>) => Promise<void> | void
 }
 export const middlewares = point<Middleware>({ id: 'chat.middlewares', key: (middleware) => middleware.name })
 
-/** A reusable function that renders a rich reply; used by `Component(name, props)`. */
+/** A function that renders a rich reply, used by `Component(name, props)`. */
 export interface MessageComponent {
   readonly name: string
   readonly description?: string
@@ -53,124 +52,130 @@ export const components = point<MessageComponent>({
   }),
 })
 
-/** The AI path of the dispatcher. */
+/** Answers messages with AI. */
 export interface AiPath {
   readonly name: string
-  /** Whether the AI answers this message; the reason stands in the trace either way. */
+  /** Decides whether the AI answers a message. The trace has the reason in both cases. */
   readonly decide: (message: Message) => { readonly matches: boolean; readonly reason: string }
-  /** Answers, or hands over ({@link Message.detach}): what takes long belongs to who is handed the message. */
+  /** Answers the message, or detaches it ({@link Message.detach}) for answers that take long. */
   readonly handle: (message: Message, reply: (content: Content) => Promise<Receipt>) => Promise<void>
 }
 export const aiPaths = point<AiPath>({ id: 'chat.ai', key: (path) => path.name })
 
-/** Something that waits for the answer of a person. */
+/** A request that waits for the answer of a person. */
 export interface OpenRequest {
   readonly id: string
-  /** What is asked; shown on one line, and cut. */
+  /** The question, shown on one line and cut. */
   readonly title: string
-  /** Id of the message that asks, where there is one. */
+  /** Id of the message with the question, where there is one. */
   readonly messageId?: string | undefined
-  /** Any words answer it, without a number too; else it is a yes or a no. */
+  /** Whether any words are an answer. Otherwise it is a yes or a no. */
   readonly isFree?: boolean
-  /** Takes the words, which say yes or no by `approve`; gives what is said to that, unless somebody goes on with it. A wire error is told. */
+  /**
+   * Receives the answer. `approve` is set where the words say yes or no. Returns the text to reply with, if any. The
+   * user is shown the message of a `WireError`.
+   */
   readonly answer: (message: Message, words: string, approve: boolean | undefined) => Promise<string | undefined>
 }
 
-/** Somebody who waits for people to answer. A plain yes or no goes to what it must mean; where several wait, they are told by number. */
+/**
+ * A source of requests that wait for people. A plain yes or no goes to the only request. Where several wait, they
+ * are listed by number.
+ */
 export interface Awaiting {
   readonly name: string
-  /** What waits for the sender of a message in its conversation, oldest first; at no cost. */
+  /** Returns the requests that wait for the sender of a message, oldest first. Must be fast. */
   readonly open: (message: Message) => readonly OpenRequest[]
 }
 export const awaiting = point<Awaiting>({ id: 'chat.awaiting', key: (waiting) => waiting.name })
 
-/** Gives users roles beyond those that an endpoint's own configuration names. */
+/** Grants roles to users besides those of the configuration. */
 export interface RoleGrant {
   readonly name: string
-  /** Roles of that user on that endpoint; asked for every message, so at no cost. */
+  /** Returns the roles of a user for an endpoint. Must be fast, since it is called for every message. */
   readonly roles: (adapter: string, endpoint: string, userId: string) => readonly Role[]
 }
 export const roleGrants = point<RoleGrant>({ id: 'chat.role-grants', key: (grant) => grant.name })
 
-/** A message about to be sent; a listener passes on what is to be sent, or `undefined` to hold it back. */
+/** A message before it is sent. A listener returns the message to send, or `undefined` to hold it back. */
 export interface Outgoing {
   readonly adapter: string
   readonly endpoint: string
   readonly target: Target
   readonly segments: readonly Segment[]
 }
-/** Around every message that leaves, whoever sends it. */
+/** Called around every message that is sent by any plugin. */
 export const beforeSendMessage = hook<Outgoing, Outgoing | undefined>('before.sendMessage')
-/** After middleware and dispatcher have finished with an inbound message. */
+/** Called after middlewares and dispatcher have handled an inbound message. */
 export const messageReceive = hook<Message>('message.receive')
-/** After the adapter has sent a message. */
+/** Called after an adapter has sent a message. */
 export const messageSend = hook<Outgoing & Receipt>('message.send')
-/** A friend or group request came in. */
+/** Called when a friend or group request was received. */
 export const requestReceive = hook<InboundRequest & { readonly adapter: string; readonly endpoint: string }>(
   'request.receive',
 )
-/** A platform notice came in. */
+/** Called when a notice of the platform was received. */
 export const noticeReceive = hook<InboundNotice & { readonly adapter: string; readonly endpoint: string }>(
   'notice.receive',
 )
-/** An endpoint came online, went offline, was added or removed. */
+/** Called when an endpoint came online, went offline, was added or removed. */
 export const endpointChanged = hook<{
   readonly adapter: string
   readonly endpoint: string
   readonly status: 'online' | 'offline' | 'pending' | 'removed'
 }>('endpoint.changed')
 
-/** What a polished reply knows of itself. */
+/** A reply that is being post-processed. */
 export interface OutboundReply {
   readonly message: Message
   readonly source: 'command' | 'ai'
 }
-/** Changes the segments of replies that the dispatcher sends. */
+/** A handler that changes the segments of replies before they are sent. */
 export type OutboundPolish = (
   segments: readonly Segment[],
   reply: OutboundReply,
 ) => readonly Segment[] | Promise<readonly Segment[]>
 
-/** The dispatcher as others use it. */
+/** The dispatcher, as other plugins use it. */
 export interface Dispatcher {
-  /** Adds a polish handler; the returned function removes it. */
+  /** Adds a handler that post-processes replies. The returned function removes it. */
   addOutboundPolish(handler: OutboundPolish): () => void
 }
 
 /** How a message is sent. */
 export interface SendOptions {
   /**
-   * Unique for the endpoint: a second send of a key sends nothing and gives the outcome of the first, as a receipt or as
-   * the error that it ended with (`upstream_unavailable:unknown` where nobody knows).
+   * Unique for the endpoint. A second send with the same key sends nothing. It returns the outcome of the first as a
+   * receipt, or throws the error of the first (`upstream_unavailable:unknown` where its outcome is unknown).
    */
   readonly key?: string
-  /** The message that this one answers; the dispatcher's polish and reply context are those of its `source`. */
+  /** The message that this one answers. The message is post-processed as a reply of its `source`. */
   readonly answers?: Message
-  /** Default `ai`. */
+  /** Default: `ai`. */
   readonly source?: OutboundReply['source']
 }
 
-/** An answer that grows in one message. Edits are sent at most once a second; the last text wins. */
+/** A message that is edited while its text grows, at most once a second. The last text wins. */
 export interface Draft {
   /** Id on the platform, once there is one. */
   readonly messageId: string | undefined
-  /** Shows what there is by now. Resolves at once; a failure ends the draft, and {@link Draft.end} tells it. */
+  /** Shows the text so far. Returns at once. A failure stops the updates, and {@link Draft.end} reports it. */
   update(content: Content): void
-  /** Sends what the message says for good; polished and told as any sent message. */
+  /** Shows the final text. Post-processed and announced as any sent message. */
   end(content: Content): Promise<Receipt>
 }
 
-/** Which messages of a conversation. */
+/** Selects messages of a conversation. */
 export interface TranscriptQuery {
   readonly adapter: string
   readonly endpoint: string
   readonly channel: Channel
-  /** Rows after, and before, this one. */
+  /** Only rows after, and before, these. */
   readonly after?: string
   readonly before?: string
-  /** Not older than this, milliseconds since the epoch. */
+  /** Not older than this, in milliseconds since the epoch. */
   readonly since?: number
-  /** Contained in the text; case counts for nothing in ASCII. */
+  /** Text that the messages contain, in any case of ASCII letters. */
   readonly text?: string
   readonly limit: number
 }
@@ -182,23 +187,24 @@ export interface OwnerChannel {
   readonly channel: Channel
 }
 
-/** Chat as others use it. */
+/** Chat, as other plugins use it. */
 export interface Chat {
   readonly dispatcher: Dispatcher
-  /** What commands begin with. */
+  /** The prefix of commands. */
   readonly commandPrefix: string
-  /** The language of what nobody asked for, such as a notice or the end of a task; a message tells its sender's. */
+  /** The language of texts that answer no message, such as notices. A message has the language of its sender. */
   readonly locale: Locale
   /**
-   * Sends in the name of an endpoint, found by name when the message's turn comes. Its intent is stored before this
-   * resolves; order within the channel is that of the calls. Throws `not_found` for an unknown endpoint and `not_ready` for
-   * one that is offline, but a message with `key` or `answers` waits for its endpoint (5 minutes) and gives an empty
-   * `messageId`; `invalid_request` where the platform refused it, `upstream_unavailable:unknown` where nobody knows.
+   * Sends a message through an endpoint, which is found by name when it is the turn of the message. The intent is
+   * stored before this resolves. Messages of one channel are sent in the order of the calls. Throws `not_found` for
+   * an unknown endpoint, `not_ready` for one that is offline, `invalid_request` where the platform refused the
+   * message, and `upstream_unavailable:unknown` where the outcome is unknown. A message with `key` or `answers`
+   * waits for an offline endpoint for 5 minutes, and has an empty `messageId` then.
    */
   send(adapter: string, endpoint: string, target: Target, content: Content, options?: SendOptions): Promise<Receipt>
   /**
-   * Begins a message that may be edited, where the endpoint can (capability `edit`), else `undefined`. Under a key that
-   * was begun before, a restart included, it goes on with that message.
+   * Starts a message that can be edited, where the endpoint has the capability `edit`, else returns `undefined`. A
+   * draft with the key of an earlier one continues that message, also after a restart.
    */
   draft(
     adapter: string,
@@ -208,40 +214,47 @@ export interface Chat {
   ): Promise<Draft | undefined>
   /** Shows that an answer is being written, where the platform can. */
   typing(adapter: string, endpoint: string, target: Target): void
-  /** Whether the platform of an endpoint shows segments of a type. */
+  /** Returns whether the platform of an endpoint shows segments of a type. */
   shows(adapter: string, endpoint: string, type: ShownType): boolean
   /**
-   * The bytes behind a segment that came in over an endpoint, where its adapter can fetch them (capability `fetchMedia`). Waits for an
-   * account that is away; all of it takes 30 s at most.
+   * Returns the bytes of a segment that an endpoint received, where it has the capability `fetchMedia`. Waits for an
+   * endpoint that is offline, for 30 seconds in all.
    *
-   * @throws WireError `not_found` for an unknown endpoint, `unsupported` where the platform has no such thing, `too_large`, and
+   * @throws WireError `not_found` for an unknown endpoint, `unsupported` where the platform has no such thing,
+   * `too_large`, and
    * `upstream_unavailable` where the bytes cannot be had
    */
   fetchMedia(adapter: string, endpoint: string, segment: Segment, limits: FetchLimits): Promise<Uint8Array>
-  /** The inbound message of a row, with the roles that its sender has now. */
+  /** Returns the inbound message of a row, with the current roles of its sender. */
   message(row: string): Promise<Message | undefined>
-  /** The newest messages of a conversation that match, oldest first. */
+  /** Returns the newest messages that match, oldest first. */
   transcript(query: TranscriptQuery): Promise<readonly MessageRow[]>
-  /** Messages by the minute. */
+  /** Returns the counts of messages by the minute. */
   activity(minutes: number): Activity
-  /** All endpoints, unread counts included. */
+  /** Returns all endpoints with their unread counts. */
   list(): Promise<EndpointRow[]>
   info(adapter: string, endpoint: string): Promise<EndpointInfo>
-  /** Endpoints without unread counts, at no cost. */
+  /** Returns all endpoints from memory, without unread counts. */
   endpoints(): readonly {
     readonly adapter: string
     readonly name: string
     readonly status: 'online' | 'offline' | 'pending'
   }[]
-  /** Whether an account can do something; false where there is no such account. */
+  /** Returns whether an account has a capability; false for an unknown account. */
   can(adapter: string, endpoint: string, capability: Capability): boolean
-  /** Whether this account is configured and not there yet: what comes for it has to be asked to come again. */
+  /**
+   * Returns whether an account may exist soon: before the start, or while it is being replaced. Messages for it
+   * should be delivered again.
+   */
   isExpected(adapter: string, endpoint: string): boolean
-  /** How many endpoints are online. */
+  /** Returns how many endpoints are online. */
   online(): number
-  /** Every command with its pattern, such as `/note add <text…>`, by pattern; described in English unless told. */
+  /**
+   * Returns every command with its pattern, such as `/note add <text…>`, sorted by pattern. `locale` is the language
+   * of the descriptions, by default English.
+   */
   commands(locale?: Locale): readonly { readonly pattern: string; readonly desc: string; readonly plugin: string }[]
-  /** Roles of a user for an endpoint, as configured. */
+  /** Returns the roles of a user for an endpoint. */
   rolesOf(adapter: string, endpoint: string, userId: string): ReadonlySet<Role>
   /**
    * Returns the private chat with the owner: the first `master` of the first endpoint that has one, in the order of the
@@ -251,7 +264,7 @@ export interface Chat {
   /** Returns the configured masters of an endpoint. */
   mastersOf(adapter: string, endpoint: string): readonly string[]
   traces(query: { limit: number; endpointId?: string; messageId?: string }): readonly Trace[]
-  /** Messages in and out since the start. */
+  /** Counts of messages since the start. */
   readonly counters: {
     readonly received: number
     readonly sent: number

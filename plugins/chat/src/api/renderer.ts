@@ -1,7 +1,6 @@
-// The port behind which formatted text becomes a picture, for platforms that show pictures and no formats.
 import { service, type Service } from '@mynah/kernel'
 
-/** Formatted text; written by anybody. */
+/** Formatted text from any source, not to be trusted. */
 export interface RichText {
   readonly format: 'html' | 'markdown'
   readonly source: string
@@ -14,7 +13,10 @@ export interface RenderedImage {
   readonly height: number
 }
 
-/** Draws text. Its failures may be shown; whoever asks falls back to text. */
+/**
+ * Renders text as a picture, for platforms that show pictures and no formats. Where it fails, the text is sent as
+ * text.
+ */
 export interface Renderer {
   render(text: RichText): Promise<RenderedImage>
 }

@@ -1,4 +1,3 @@
-// Message content: segments, their builders, and two renderings as text.
 import type { Content, Segment } from '@mynah/contract/types'
 import { htmlText } from './html-text.js'
 import type { RichText } from './renderer.js'
@@ -19,7 +18,7 @@ export interface CardData {
   }[]
 }
 
-/** Where a medium is: an address, a local path, its bytes, or the SHA-256 under which the host keeps them in `data/media`. */
+/** Source of media: an address, a local path, the bytes, or the SHA-256 of a file in `data/media`. */
 export interface MediaData {
   readonly url?: string
   readonly file?: string
@@ -28,7 +27,7 @@ export interface MediaData {
   readonly name?: string
   readonly alt?: string
   readonly mime?: string
-  /** What is said in it, where it is sound: what it is as text. */
+  /** The spoken words of sound, which stand for it in plain text. */
   readonly transcript?: string
 }
 
@@ -44,20 +43,23 @@ export const Audio = (source: string | MediaData): Segment => segment('audio', m
 export const Video = (source: string | MediaData): Segment => segment('video', media(source))
 export const File = (source: string | MediaData): Segment => segment('file', media(source))
 export const Face = (id: string, name?: string): Segment => segment('face', name === undefined ? { id } : { id, name })
-/** Quotes the message of that id. */
+/** Quotes the message with that id. */
 export const Reply = (id: string): Segment => segment('reply', { id })
-/** A box with title, text, fields and buttons; platforms without such show it as text. */
+/** A box with title, text, fields and buttons. Platforms without cards show it as text. */
 export const Card = (data: CardData): Segment => segment('card', data)
-/** HTML, shown as a picture or as its text where a platform has none; `text` stands in for what would be made of it. Scripts and remote contents have no effect. */
+/**
+ * HTML, shown as a picture or as text. `text` replaces the words that would be read from it. Scripts and remote
+ * content have no effect.
+ */
 export const Html = (html: string, text?: string): Segment =>
   segment('html', text === undefined ? { html } : { html, text })
-/** Markdown, shown as a picture or as it is written where a platform has none. */
+/** Markdown, shown as a picture or as it is written. */
 export const Markdown = (markdown: string): Segment => segment('markdown', { markdown })
 /** A registered message component with its properties, expanded before sending. */
 export const Component = (name: string, props: Record<string, unknown> = {}): Segment =>
   segment('component', { name, props })
 
-// Adapters written in JavaScript hand over what they have.
+// Adapters in JavaScript may pass values of any type.
 const isSegment = (part: Segment): boolean =>
   typeof part === 'object' &&
   part !== null &&
@@ -65,7 +67,7 @@ const isSegment = (part: Segment): boolean =>
   typeof part.data === 'object' &&
   part.data !== null
 
-/** Content as segments; adjacent texts are joined, and what is no segment is left out. */
+/** Returns content as segments. Adjacent texts are joined, and values that are not segments are left out. */
 export function toSegments(content: Content): Segment[] {
   if (typeof content === 'string') return content === '' ? [] : [Text(content)]
   const out: Segment[] = []

@@ -1,9 +1,7 @@
-// Whether a value can be kept and sent on as JSON: what contains itself, or holds functions, cannot.
-
 const MAX_DEPTH = 32
 const MAX_VALUES = 100_000
 
-/** Whether `value` is data all the way down; whatever its getters throw, this does not. */
+/** Returns whether a value can be written as JSON. Never throws, whatever its getters do. */
 export function isSerializable(value: unknown): boolean {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 0 }]
   let left = MAX_VALUES
@@ -20,7 +18,7 @@ export function isSerializable(value: unknown): boolean {
     }
     return true
   } catch {
-    // A proxy or getter that throws: nobody can write that down.
+    // A proxy or getter that throws cannot be written.
     return false
   }
 }

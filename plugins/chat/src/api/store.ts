@@ -1,4 +1,3 @@
-// The port behind which messages are kept: inbox, outbox, transcript and inbox page at once.
 import { service, type Service } from '@mynah/kernel'
 import type { Channel, EndpointChange, MessageRow, NoticeRow, Parent, RequestRow, Segment } from '@mynah/contract/types'
 import type { Publication } from '@mynah/plugin-events/api'
@@ -7,13 +6,13 @@ import type { TranscriptQuery } from './points.js'
 
 type Awaitable<T> = T | Promise<T>
 
-/** Which account. */
+/** Identifies an account. */
 export interface EndpointKey {
   readonly adapter: string
   readonly endpoint: string
 }
 
-/** A message to be accepted; `(adapter, endpoint, messageId)` is unique among inbound ones. */
+/** A message to accept. `(adapter, endpoint, messageId)` is unique among inbound messages. */
 export interface InboundRecord extends EndpointKey {
   /** Row id, of {@link MessageStore.newId}. */
   readonly id: string
@@ -27,7 +26,7 @@ export interface InboundRecord extends EndpointKey {
   readonly timestamp: number
 }
 
-/** A message about to be sent. */
+/** A message to send. */
 export interface OutboundRecord extends EndpointKey {
   /** Row id, of {@link MessageStore.newId}. */
   readonly id: string
@@ -35,7 +34,7 @@ export interface OutboundRecord extends EndpointKey {
   readonly segments: readonly Segment[]
   readonly text: string
   readonly timestamp: number
-  /** Unique for the endpoint where given. */
+  /** Unique for the endpoint. */
   readonly key?: string
   /** Row id of the inbound message that it answers. */
   readonly answers?: string
@@ -43,16 +42,16 @@ export interface OutboundRecord extends EndpointKey {
   readonly replyTo?: string
 }
 
-/** What became of a sending. */
+/** How a send ended. */
 export type SendOutcome =
   | { readonly state: 'sent'; readonly messageId: string }
   | { readonly state: 'failed' | 'unknown'; readonly error: string }
 
-/** An outbound row as it stands. */
+/** The state of an outbound row. */
 export interface KnownSend {
   readonly id: string
   readonly state: MessageRow['state']
-  /** Empty until the platform gave one. */
+  /** Id on the platform; empty until there is one. */
   readonly messageId: string
   readonly error?: string
   readonly timestamp: number
@@ -62,7 +61,7 @@ export interface InboxQuery extends EndpointKey {
   readonly channel?: { readonly type: string; readonly id: string }
   readonly parent?: Parent
   readonly limit: number
-  /** A row id: only older ones. */
+  /** Id of a row. Only older rows are returned. */
   readonly before?: string
   readonly unreadOnly?: boolean
 }
@@ -73,53 +72,68 @@ export interface InboxPage<R> {
 }
 export type Unread = { readonly messages: number; readonly requests: number; readonly notices: number }
 
-/** Older than this, what a stop or an absence left behind is no longer handled or sent, ms. */
+/**
+ * Age from which messages that a stop or an offline endpoint left behind are not handled or sent any more, in
+ * milliseconds.
+ */
 export const RECOVERY_AGE_MS = 5 * 60_000
 
 /**
- * In: received → handling → handled. Out: intent → sending → sent, failed or unknown. Every method may throw when the store
- * is away; ids of rows are strings that grow with time. An `event` is published with the commit of what it tells.
+ * Stores messages and their states. Inbound: received → handling → handled or interrupted. Outbound: intent →
+ * sending → sent, failed or unknown. Every method may throw while the store is unavailable. Ids of rows are strings
+ * that grow with time. An `event` is published with the commit of its row.
  */
 export interface MessageStore {
   /** Whether rows survive a restart. */
   readonly durable: boolean
-  /** An id for a new row; it sorts after all earlier ones. */
+  /** Returns an id for a new row that sorts after all earlier ones. */
   newId(): string
-  /** Keeps an inbound message. `fresh` is false when it was accepted before; then nothing is kept, and `id` is that of then. */
+  /**
+   * Adds an inbound message as `received`. `fresh` is false where it was accepted before: nothing is added, and `id`
+   * is the row of that time.
+   */
   accept(message: InboundRecord, event?: Publication): Awaitable<{ readonly id: string; readonly fresh: boolean }>
-  /** Its handling begins. Once this has resolved it never begins again. */
+  /** Received → handling. A message in this state is never handled again. */
   startHandling(id: string): Awaitable<void>
-  /** Its handling has ended; joins the caller's transaction. */
+  /** Handling → handled. Joins the transaction of the caller. */
   finishHandling(id: string): Awaitable<void>
-  /** What was received and not begun, oldest first. */
+  /** Returns the rows in the state `received`, oldest first. */
   listReceived(key: EndpointKey, limit: number): Awaitable<readonly InboundRecord[]>
-  /** After a start: what was being handled, and what was received too long ago, becomes `interrupted`. */
+  /**
+   * Called after a start. Rows in the state `handling`, and old ones in the state `received`, become `interrupted`.
+   */
   recoverInbound(key: EndpointKey): Awaitable<void>
-  /** Keeps the intent to send, and with it that `handled` has been handled; gives what stands under its key already, and keeps nothing then. */
+  /**
+   * Adds a row in the state `intent`, and with it the row `handled` becomes `handled`. Where a row with the same key
+   * exists, nothing is added and that row is returned.
+   */
   addIntent(message: OutboundRecord, handled?: string): Awaitable<KnownSend | undefined>
-  /** The adapter is called next: from here on a crash leaves the row `unknown`. */
+  /** Intent → sending. From here on a crash leaves the row `unknown`. */
   startSending(id: string): Awaitable<void>
-  /** It did not leave: it is an intent again, for when its endpoint is back. */
+  /** Sending → intent, for when the endpoint is online again. */
   requeue(id: string): Awaitable<void>
-  /** A draft stands on the platform: from here on the row says what it says, and where. */
+  /** Stores what a draft shows on the platform, and its id there. */
   updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): Awaitable<void>
-  /** A row that stands under a key is worked on again, as `sending`. */
+  /** Puts a row with a key back into the state `sending`. */
   reopen(id: string): Awaitable<void>
   finishSending(id: string, outcome: SendOutcome, event?: Publication): Awaitable<void>
-  /** Intents that nobody works on, oldest first; those that are too old become `failed`, what was being sent `unknown`. */
+  /**
+   * Returns the intents that no work is in progress on, oldest first. Too old ones become `failed`, and rows in the
+   * state `sending` become `unknown`.
+   */
   recoverOutbound(key: EndpointKey): Awaitable<readonly OutboundRecord[]>
-  /** The inbound message of that row. */
+  /** Returns the inbound message of a row. */
   findInbound(id: string): Awaitable<InboundRecord | undefined>
   transcript(query: TranscriptQuery): Awaitable<readonly MessageRow[]>
   messages(query: InboxQuery): Awaitable<InboxPage<MessageRow>>
-  /** Keeps a request once; gives its row. */
+  /** Adds a request, unless it was added before. Returns its row. */
   addRequest(
     key: EndpointKey,
     request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
     event?: (row: RequestRow) => Publication,
   ): Awaitable<{ readonly row: RequestRow; readonly fresh: boolean }>
   requests(query: InboxQuery & { readonly pendingOnly?: boolean }): Awaitable<InboxPage<RequestRow>>
-  /** The request of that platform id. */
+  /** Returns the request with that id on the platform. */
   findRequest(key: EndpointKey, requestId: string): Awaitable<RequestRow | undefined>
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): Awaitable<void>
   addNotice(
@@ -128,12 +142,12 @@ export interface MessageStore {
     event?: (row: NoticeRow) => Publication,
   ): Awaitable<{ readonly row: NoticeRow; readonly fresh: boolean }>
   notices(query: InboxQuery): Awaitable<InboxPage<NoticeRow>>
-  /** Marks rows as read and gives how many were unread. */
+  /** Marks rows as read. Returns how many were unread. */
   consume(key: EndpointKey, kind: 'messages' | 'requests' | 'notices', ids: readonly string[]): Awaitable<number>
   unread(key: EndpointKey): Awaitable<Unread>
-  /** Keeps a change of an endpoint's status. */
+  /** Adds a change of an endpoint's status. */
   addChange(key: EndpointKey, change: EndpointChange): Awaitable<void>
-  /** The last 100 changes, newest first. */
+  /** Returns the last 100 changes, newest first. */
   changes(key: EndpointKey): Awaitable<readonly EndpointChange[]>
 }
 export const MessageStore: Service<MessageStore> = service<MessageStore>('message-store')

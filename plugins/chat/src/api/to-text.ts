@@ -1,5 +1,6 @@
-// Reading text from what somebody else wrote: only strings and numbers are text, all else is nothing.
-
-/** The value as text; `String()` would run, and fail on, what a stranger's object calls `toString`. */
+/**
+ * Returns strings and numbers as text, and other values as an empty text. `String()` would call `toString` of
+ * foreign objects.
+ */
 export const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

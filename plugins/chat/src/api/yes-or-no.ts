@@ -1,12 +1,10 @@
-// Words that say yes or no, in each language.
-
 const LONGEST = 12
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['yes', 'y', 'approve', '是', '好', '好的', '可以', '同意', '批准'].map((word) => [word, true] as const),
   ...['no', 'n', 'deny', '否', '不', '不要', '不行', '拒绝'].map((word) => [word, false] as const),
 ])
 
-/** What a text says that is nothing but a yes or a no; `undefined` for any other. */
+/** Returns whether a text is just a yes or a no, and `undefined` for any other text. */
 export const yesOrNo = (text: string): boolean | undefined =>
   text.length > LONGEST
     ? undefined

@@ -62,111 +62,100 @@ interface FoundOption {
   readonly negated: boolean
 }
 
-/** Reads the words after a command's name, one call of {@link InputReader.read}. */
-class InputReader {
-  readonly #command: Command
-  readonly #line: Line
-  readonly #tokens: readonly Token[]
-  readonly #prefix: string
-  readonly #texts: Texts
-  readonly #args: Record<string, unknown> = {}
-  readonly #options: Record<string, unknown> = {}
+/** What is read, and what has been read of it. */
+interface Input {
+  readonly command: Command
+  readonly line: Line
+  readonly tokens: readonly Token[]
+  readonly prefix: string
+  readonly texts: Texts
+  readonly args: Record<string, unknown>
+  readonly options: Record<string, unknown>
+}
 
-  constructor(command: Command, line: Line, tokens: readonly Token[], prefix: string, texts: Texts) {
-    this.#command = command
-    this.#line = line
-    this.#tokens = tokens
-    this.#prefix = prefix
-    this.#texts = texts
-  }
+const usage = ({ command, prefix }: Input): string => usageOf(command, prefix)
 
-  read(): { args: Record<string, unknown>; options: Record<string, unknown> } {
-    this.#readTokens()
-    this.#addDefaults()
-    return { args: this.#args, options: this.#options }
-  }
-
-  get #usage(): string {
-    return usageOf(this.#command, this.#prefix)
-  }
-
-  #readTokens(): void {
-    const expected = Object.entries(this.#command.args ?? {})
-    let position = 0
-    let optionsEnded = false
-    for (let index = 0; index < this.#tokens.length; index++) {
-      const token = this.#tokens[index] as Token
-      if (!optionsEnded && !token.quoted && token.value === '--' && this.#command.options) {
-        optionsEnded = true
-        continue
-      }
-      const option = optionsEnded ? undefined : this.#findOption(token)
-      if (option) {
-        if (this.#readOption(option, token, this.#tokens[index + 1])) index++
-        continue
-      }
-      const [name, param] = expected[position++] ?? []
-      if (!name || !param) throw new UsageError(this.#texts.tooMany(token.value, this.#usage))
-      if (param.kind === 'rest') {
-        this.#args[name] = this.#rest(token)
-        break
-      }
-      this.#args[name] = convert(name, param, token, this.#texts)
+function readTokens(input: Input): void {
+  const expected = Object.entries(input.command.args ?? {})
+  let position = 0
+  let optionsEnded = false
+  for (let index = 0; index < input.tokens.length; index++) {
+    const token = input.tokens[index] as Token
+    if (!optionsEnded && !token.quoted && token.value === '--' && input.command.options) {
+      optionsEnded = true
+      continue
     }
-  }
-
-  /** Returns the rest of the line as it was written, unless it is one quoted word. */
-  #rest(token: Token): string {
-    return token === this.#tokens.at(-1) && token.quoted ? token.value : this.#line.text.slice(token.start)
-  }
-
-  /** Reads the value of an option. Returns whether that was the next token. */
-  #readOption({ name, param, inline, negated }: FoundOption, token: Token, next: Token | undefined): boolean {
-    if (param.kind === 'boolean' && inline === undefined) {
-      this.#options[name] = !negated
-      return false
+    const option = optionsEnded ? undefined : findOption(input, token)
+    if (option) {
+      if (readOption(input, option, token, input.tokens[index + 1])) index++
+      continue
     }
-    const value = inline === undefined ? next : { ...token, value: inline }
-    if (!value) throw new UsageError(this.#texts.needsValue(`--${name}`))
-    this.#options[name] = convert(`--${name}`, param, value, this.#texts)
-    return inline === undefined
-  }
-
-  #findOption(token: Token): FoundOption | undefined {
-    const { options } = this.#command
-    if (token.quoted || !options) return undefined
-    const long = /^--(no-)?([^=]+)(?:=(.*))?$/s.exec(token.value)
-    if (long) return this.#findLongOption(options, long)
-    const short = /^-(\p{L})(?:=(.*))?$/su.exec(token.value)
-    if (!short) return undefined
-    const [, letter = '', inline] = short
-    const entry = Object.entries(options).find(([, param]) => param.short === letter)
-    if (!entry) throw new UsageError(this.#texts.unknownOption(`-${letter}`, this.#usage))
-    return { name: entry[0], param: entry[1], negated: false, inline }
-  }
-
-  #findLongOption(options: Readonly<Record<string, Param>>, match: RegExpExecArray): FoundOption {
-    const [, no, word = '', inline] = match
-    const name = [no ? `no-${word}` : word, word].find((candidate) => Object.hasOwn(options, candidate))
-    const param = name === undefined ? undefined : options[name]
-    const negated = Boolean(no) && name === word
-    // Only a flag can be negated.
-    if (name === undefined || !param || (negated && param.kind !== 'boolean'))
-      throw new UsageError(this.#texts.unknownOption(`--${no ?? ''}${word}`, this.#usage))
-    return { name, param, negated, inline }
-  }
-
-  #addDefaults(): void {
-    for (const [name, param] of Object.entries(this.#command.args ?? {})) {
-      if (this.#args[name] !== undefined) continue
-      if (!param.optional) throw new UsageError(this.#texts.missing(name, this.#usage))
-      this.#args[name] = param.default
+    const [name, param] = expected[position++] ?? []
+    if (!name || !param) throw new UsageError(input.texts.tooMany(token.value, usage(input)))
+    if (param.kind === 'rest') {
+      input.args[name] = rest(input, token)
+      break
     }
-    for (const [name, param] of Object.entries(this.#command.options ?? {})) {
-      this.#options[name] ??= param.default ?? (param.kind === 'boolean' ? false : undefined)
-      if (this.#options[name] === undefined && !param.optional)
-        throw new UsageError(this.#texts.missing(`--${name}`, this.#usage))
-    }
+    input.args[name] = convert(name, param, token, input.texts)
+  }
+}
+
+/** Returns the rest of the line as it was written, unless it is one quoted word. */
+function rest(input: Input, token: Token): string {
+  return token === input.tokens.at(-1) && token.quoted ? token.value : input.line.text.slice(token.start)
+}
+
+/** Reads the value of an option. Returns whether that was the next token. */
+function readOption(
+  input: Input,
+  { name, param, inline, negated }: FoundOption,
+  token: Token,
+  next: Token | undefined,
+): boolean {
+  if (param.kind === 'boolean' && inline === undefined) {
+    input.options[name] = !negated
+    return false
+  }
+  const value = inline === undefined ? next : { ...token, value: inline }
+  if (!value) throw new UsageError(input.texts.needsValue(`--${name}`))
+  input.options[name] = convert(`--${name}`, param, value, input.texts)
+  return inline === undefined
+}
+
+function findOption(input: Input, token: Token): FoundOption | undefined {
+  const { options } = input.command
+  if (token.quoted || !options) return undefined
+  const long = /^--(no-)?([^=]+)(?:=(.*))?$/s.exec(token.value)
+  if (long) return findLongOption(input, options, long)
+  const short = /^-(\p{L})(?:=(.*))?$/su.exec(token.value)
+  if (!short) return undefined
+  const [, letter = '', inline] = short
+  const entry = Object.entries(options).find(([, param]) => param.short === letter)
+  if (!entry) throw new UsageError(input.texts.unknownOption(`-${letter}`, usage(input)))
+  return { name: entry[0], param: entry[1], negated: false, inline }
+}
+
+function findLongOption(input: Input, options: Readonly<Record<string, Param>>, match: RegExpExecArray): FoundOption {
+  const [, no, word = '', inline] = match
+  const name = [no ? `no-${word}` : word, word].find((candidate) => Object.hasOwn(options, candidate))
+  const param = name === undefined ? undefined : options[name]
+  const negated = Boolean(no) && name === word
+  // Only a flag can be negated.
+  if (name === undefined || !param || (negated && param.kind !== 'boolean'))
+    throw new UsageError(input.texts.unknownOption(`--${no ?? ''}${word}`, usage(input)))
+  return { name, param, negated, inline }
+}
+
+function addDefaults(input: Input): void {
+  for (const [name, param] of Object.entries(input.command.args ?? {})) {
+    if (input.args[name] !== undefined) continue
+    if (!param.optional) throw new UsageError(input.texts.missing(name, usage(input)))
+    input.args[name] = param.default
+  }
+  for (const [name, param] of Object.entries(input.command.options ?? {})) {
+    input.options[name] ??= param.default ?? (param.kind === 'boolean' ? false : undefined)
+    if (input.options[name] === undefined && !param.optional)
+      throw new UsageError(input.texts.missing(`--${name}`, usage(input)))
   }
 }
 
@@ -182,5 +171,8 @@ export function readInput(
   prefix: string,
   texts: Texts,
 ): { args: Record<string, unknown>; options: Record<string, unknown> } {
-  return new InputReader(command, line, tokens, prefix, texts).read()
+  const input: Input = { command, line, tokens, prefix, texts, args: {}, options: {} }
+  readTokens(input)
+  addDefaults(input)
+  return input
 }

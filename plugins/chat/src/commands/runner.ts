@@ -138,7 +138,9 @@ export class CommandRunner {
     if (command.slowAfter !== undefined) this.#active.setSlowAfter(message, command.slowAfter)
     try {
       const result = (await (command.run as (input: unknown) => unknown)({
-        ...input,
+        // Written out, since a spread is slow in Node 20.
+        args: input.args,
+        options: input.options,
         message,
         reply,
         prompt: message.$prompt.bind(message),

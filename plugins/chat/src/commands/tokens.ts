@@ -1,9 +1,8 @@
-// Splitting what follows a command into words: quotes, escapes, and segments that are no text.
 import type { Segment } from '@mynah/contract/types'
 import { renderToPlainText } from '../api/segments.js'
 import { toText } from '../api/to-text.js'
 
-/** One word as it was meant, with where it stands in the line. */
+/** A word of a line, without its quotes and escapes. */
 export interface Token {
   readonly value: string
   readonly quoted: boolean
@@ -17,13 +16,13 @@ export class UnclosedQuote extends Error {}
 
 const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '‘': '’', '「': '」' }
 
-/** The line that a message writes, and where in it the mentions stand. */
+/** The text of a message on one line, with the positions of mentions. */
 export interface Line {
   readonly text: string
   readonly mentions: ReadonlyMap<number, { readonly end: number; readonly id: string }>
 }
 
-/** Joins segments to one line; leading quotes of other messages, and mentions of the bot itself, are left out. */
+/** Joins segments to one line. Leading quotes of messages and mentions of the bot are left out. */
 export function lineOf(segments: readonly Segment[], selfId: string | undefined): Line {
   const only = segments[0]
   if (segments.length === 1 && only?.type === 'text') return { text: toText(only.data.text).trim(), mentions: none }
@@ -43,19 +42,19 @@ export function lineOf(segments: readonly Segment[], selfId: string | undefined)
 }
 const none: Line['mentions'] = new Map()
 
-/** Where white space ends, from `at` on. */
+/** Returns the index after white space. */
 export function afterSpace(text: string, at: number): number {
   while (at < text.length && isSpace(text.charCodeAt(at))) at++
   return at
 }
 
-/** Where a word ends, from `at` on. */
+/** Returns the index after a word. */
 export function afterWord(text: string, at: number): number {
   while (at < text.length && !isSpace(text.charCodeAt(at))) at++
   return at
 }
 
-// What `\s` means, without a regular expression for each character.
+// The same characters as `\s`, without a regular expression for each character.
 const isSpace = (code: number): boolean =>
   code === 32 ||
   (code >= 9 && code <= 13) ||
@@ -69,7 +68,7 @@ const isSpace = (code: number): boolean =>
   code === 0x205f ||
   code === 0xfeff
 
-/** The words of a line from `from` on. */
+/** Returns the words of a line from an index on. */
 export function tokenize(line: Line, from: number): Token[] {
   const { text, mentions } = line
   const tokens: Token[] = []
@@ -96,7 +95,7 @@ export function tokenize(line: Line, from: number): Token[] {
   return tokens
 }
 
-/** What stands until the closing quote; a backslash keeps a quote or a backslash from its meaning. */
+/** Reads up to the closing quote. A backslash escapes a quote or a backslash. */
 function quoted(text: string, from: number, close: string): { value: string; end: number } {
   let value = ''
   for (let at = from; at < text.length; at++) {

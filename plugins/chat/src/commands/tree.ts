@@ -1,4 +1,3 @@
-// Commands by their words: finding the longest name that a message begins with, in time that does not grow with their number.
 import type { Command } from '../api/command.js'
 
 /** A command with the plugin that contributed it. */
@@ -13,7 +12,7 @@ interface Node {
   found?: OwnedCommand
 }
 
-/** A match, and how many words it took. */
+/** A match and the number of words that it has. */
 export interface Match {
   readonly found?: OwnedCommand
   readonly node: { readonly words: readonly string[] }
@@ -23,10 +22,11 @@ export interface Match {
 const node = (words: readonly string[]): Node => ({ words, children: new Map() })
 const wordsOf = (name: string): string[] => name.trim().toLowerCase().split(/\s+/)
 
+/** Commands by the words of their names. The time of a search does not depend on the number of commands. */
 export class CommandTree {
   readonly #root = node([])
   readonly #all: OwnedCommand[] = []
-  /** Aliases that could not be used, since another command has the name. */
+  /** Aliases that are not used, since another command has the name. */
   readonly shadowed: { readonly alias: string; readonly owner: string }[] = []
 
   constructor(all: Iterable<OwnedCommand>) {
@@ -34,7 +34,7 @@ export class CommandTree {
       this.#all.push(owned)
       this.#at(wordsOf(owned.command.name)).found = owned
     }
-    // Names first: an alias never takes the place of a name.
+    // Names come first, so that an alias never replaces a name.
     for (const owned of this.#all) {
       for (const alias of owned.command.aliases ?? []) {
         const place = this.#at(wordsOf(alias))
@@ -64,13 +64,13 @@ export class CommandTree {
     return match?.words === words.length ? match.found : undefined
   }
 
-  /** Commands whose names begin with these words and go on. */
+  /** Returns the commands whose names start with these words and have more. */
   below(words: readonly string[]): readonly OwnedCommand[] {
     const prefix = `${words.join(' ').toLowerCase()} `
     return this.#all.filter(({ command }) => command.name.toLowerCase().startsWith(prefix))
   }
 
-  /** The deepest command, or group of commands, that the words begin with. */
+  /** Returns the longest name of a command or group that the words start with. */
   match(words: readonly string[]): Match | undefined {
     let place: Node | undefined = this.#root
     let best: Match | undefined
@@ -83,7 +83,7 @@ export class CommandTree {
     return best
   }
 
-  /** First words of the names and aliases of commands that pass, for suggestions. */
+  /** Returns the first words of names and aliases for suggestions. */
   firstWords(passes: (command: Command) => boolean): Set<string> {
     const names = this.#all
       .filter(({ command }) => passes(command))

@@ -18,7 +18,8 @@ import type { Signal } from '../util/signal.js'
 export type Status = 'online' | 'offline' | 'pending'
 
 /**
- * Delays between attempts to connect. The factor is so small that, after any downtime, an endpoint is online again within
+ * Delays between attempts to connect. The factor is so small that, after any downtime, an endpoint is online again
+ * within
  * 1.5 times that downtime plus a second.
  */
 const RECONNECT = { firstMs: 500, factor: 1.4, maxMs: 60_000, jitter: 0.1 }

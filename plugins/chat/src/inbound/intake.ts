@@ -7,7 +7,8 @@ import type { ActiveMessages } from './active-messages.js'
 export const MAX_CONCURRENT = 256
 
 /**
- * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store and are
+ * Limits how many messages of one endpoint are handled at the same time. The others stay `received` in the store
+ * and are
  * started in the order of their arrival.
  */
 export class Intake {

@@ -1,4 +1,3 @@
-// Follow-up questions: the next message of the same sender in the same channel is the answer.
 import type { Clock } from '@mynah/kernel'
 import type { InboundRecord } from '../api/store.js'
 
@@ -7,12 +6,13 @@ interface Waiting {
   readonly cancel: () => void
 }
 
-/** A person in a conversation. */
+/** A sender in a conversation. */
 type Speaker = Pick<InboundRecord, 'adapter' | 'endpoint' | 'channel'> & { readonly sender: { readonly id: string } }
 
 const keyOf = ({ adapter, endpoint, channel, sender }: Speaker): string =>
   JSON.stringify([adapter, endpoint, channel.type, channel.id, sender.id])
 
+/** Follow-up questions. The next message of the same sender in the same channel is the answer. */
 export class Prompts {
   readonly #clock: Clock
   readonly #waiting = new Map<string, Waiting>()
@@ -21,7 +21,7 @@ export class Prompts {
     this.#clock = clock
   }
 
-  /** Waits for the answer to a question asked about `record`; a newer question of the same person ends an older one. */
+  /** Waits for the answer to a question about `record`. A newer question to the same person ends an older one. */
   ask(record: InboundRecord, timeout: number): Promise<string | undefined> {
     const key = keyOf(record)
     this.#end(key, undefined)
@@ -33,17 +33,17 @@ export class Prompts {
     })
   }
 
-  /** Whether an answer of this sender is waited for. */
+  /** Returns whether a question waits for this sender. */
   isAwaited(record: Speaker): boolean {
     return this.#waiting.size > 0 && this.#waiting.has(keyOf(record))
   }
 
-  /** Takes the message as an answer where one is waited for. */
+  /** Answers the question that waits for the sender. Returns whether there was one. */
   answer(record: InboundRecord): boolean {
     return this.#end(keyOf(record), record.text)
   }
 
-  /** Takes the question about `record` back: it could not be asked. */
+  /** Cancels the question about `record`, which was not sent. */
   cancel(record: InboundRecord): void {
     this.#end(keyOf(record), undefined)
   }

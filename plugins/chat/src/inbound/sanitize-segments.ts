@@ -4,8 +4,10 @@ import { toSegments } from '../api/segments.js'
 import { isSerializable } from '../api/serializable.js'
 
 /**
- * Returns the segments of an inbound message without what a hostile platform could do harm with: data that no store could
- * write, components of plugins, hashes of stored media, and files of this machine. Their names become `fileId`, so that a
+ * Returns the segments of an inbound message without what a hostile platform could do harm with: data that no store
+ * could
+ * write, components of plugins, hashes of stored media, and files of this machine. Their names become `fileId`, so
+ * that a
  * bot that repeats a message sends no file.
  */
 export function sanitizeSegments(content: Content): Segment[] {

@@ -1,11 +1,12 @@
-// Where code stands in a text: fenced blocks, and spans between backticks. What looks like a picture there is told of, not shown.
-
-/** From one place of a text up to another. */
+/** A range of a text, from an index up to another. */
 export type Range = readonly [from: number, to: number]
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** The ranges of code, in order; a block that does not end goes on to the end of the text. */
+/**
+ * Returns the ranges of code in a text: fenced blocks and code spans. A block without an end reaches to the end of
+ * the text.
+ */
 export function findCode(text: string): readonly Range[] {
   const found: Range[] = []
   let fence: { readonly mark: string; readonly from: number } | undefined
@@ -26,7 +27,7 @@ export function findCode(text: string): readonly Range[] {
   return found
 }
 
-/** Spans of a line: between runs of backticks of one length. */
+/** Returns the code spans of a line, between runs of backticks of the same length. */
 function spansIn(line: string, offset: number): Range[] {
   if (!line.includes('`')) return []
   const runs = Array.from(line.matchAll(/`+/g), (match) => ({
@@ -37,7 +38,7 @@ function spansIn(line: string, offset: number): Range[] {
   const found: Range[] = []
   for (let at = 0; at < runs.length; at++) {
     const begin = runs[at] as (typeof runs)[number]
-    // A length that does not come again is looked for once: there are few different ones in a line.
+    // A length without a second run is searched for once, since a line has few different lengths.
     let next = at + 1
     while (next < runs.length && runs[next]?.length !== begin.length) next++
     const end = runs[next]

@@ -1,10 +1,12 @@
-// The order of sending: one after the other within a channel, at the pace that the platform allows.
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '@mynah/kernel'
 
-/** Time that messages on their way have when an endpoint stops, ms. */
+/** Time for messages in progress when an endpoint stops, ms. */
 const DRAIN_MS = 3_000
 
+/**
+ * The order of sending of one endpoint: one message at a time in each channel, at the rate that the platform allows.
+ */
 export class Outbox {
   readonly #clock: Clock
   readonly #pacing: { readonly burst: number; readonly perSecond: number } | undefined
@@ -13,7 +15,7 @@ export class Outbox {
   #filledAt: number
   #turn: Promise<void> = Promise.resolve()
   #gate: Promise<unknown> | undefined
-  /** Messages that wait at the gate. */
+  /** How many messages wait for the gate. */
   #atGate = 0
 
   constructor(clock: Clock, pacing?: { readonly burst: number; readonly perSecond: number }) {
@@ -23,7 +25,7 @@ export class Outbox {
     this.#filledAt = clock.now()
   }
 
-  /** Lets nothing out before `gate` has ended but what {@link Outbox.enqueueFirst} puts in meanwhile. */
+  /** Sends nothing before `gate` has settled, except through {@link Outbox.enqueueFirst}. */
   holdUntil(gate: Promise<unknown>): void {
     const open = (): void => {
       if (this.#gate === gate) this.#gate = undefined
@@ -32,7 +34,7 @@ export class Outbox {
     gate.then(open, open)
   }
 
-  /** Runs `send` after everything that was put in for the same channel before. */
+  /** Runs `send` after all earlier sends of the same channel. */
   enqueue<T>(channel: string, send: () => Promise<T>): Promise<T> {
     const gate = this.#gate
     if (!gate) return this.enqueueFirst(channel, send)
@@ -43,7 +45,7 @@ export class Outbox {
     })
   }
 
-  /** As {@link Outbox.enqueue}, past a gate. */
+  /** As {@link Outbox.enqueue}, without waiting for the gate. */
   enqueueFirst<T>(channel: string, send: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(channel)
     const mine = before ? before.then(send, send) : send()
@@ -55,7 +57,7 @@ export class Outbox {
     return mine
   }
 
-  /** Waits until the platform's pace allows one more message; first come, first served. */
+  /** Waits until the rate of the platform allows one more message, in the order of the calls. */
   pace(): Promise<void> | undefined {
     const pacing = this.#pacing
     if (!pacing) return undefined
@@ -81,13 +83,16 @@ export class Outbox {
     })
   }
 
-  /** Resolves when nothing is on its way, and nothing has come meanwhile. */
+  /** Resolves when no message is in progress, including those that were added while waiting. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0 || this.#atGate > 0)
       await Promise.all([this.#gate, ...this.#tails.values()].map((one) => one?.catch(done)))
   }
 
-  /** Waits for what is on its way, within bounds. By a timer of its own: the plugin's end when it stops. */
+  /**
+   * Waits for messages in progress, for {@link DRAIN_MS} at most. Uses a timer of its own, since those of the plugin
+   * are cancelled when it stops.
+   */
   async drain(): Promise<void> {
     if (this.#tails.size === 0 && this.#atGate === 0) return
     const controller = new AbortController()

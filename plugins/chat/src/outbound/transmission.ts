@@ -1,6 +1,6 @@
+import type { Awaitable } from '@mynah/kernel/util'
 import { messageOf, toError, type BaseContext } from '@mynah/kernel'
-import type { Channel } from '@mynah/contract/types'
-import { SendError, type Bot, type OutboundMessage } from '../api/adapter.js'
+import { SendError, type OutboundMessage } from '../api/adapter.js'
 import type { Receipt } from '../api/message.js'
 import { messageSend, type Outgoing } from '../api/points.js'
 import { renderToPlainText } from '../api/segments.js'
@@ -8,13 +8,15 @@ import type { OutboundRecord } from '../api/store.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { OutboundStates } from '../store/message-states.js'
 import type { TraceBuilder } from '../traces.js'
-import { andThen } from '../util/and-then.js'
 import type { ContentAdapter } from './content-adapter.js'
 
 const RATE_LIMIT_ATTEMPTS = 5
 const RATE_LIMIT_MAX_MS = 60_000
 
-/** Returns whether an adapter threw a `SendError`. Compared by name: an adapter may have its own copy of this package. */
+/**
+ * Returns whether an adapter threw a `SendError`. Compared by name: an adapter may have its own copy of this
+ * package.
+ */
 export const isSendError = (error: unknown): error is SendError => toError(error).name === 'SendError'
 
 /** What all transmissions of a host share. */
@@ -77,14 +79,22 @@ export class Transmission {
   /** Sends the message, and again as long as the platform refuses it for its rate only. */
   async send(endpoint: Endpoint, outgoing: Outgoing): Promise<void> {
     const { adapter } = this.#context
-    const { text } = this.#record
-    const building = andThen(adapter.adapt(endpoint, outgoing.segments, this.#trace), (segments) =>
-      this.#message(segments, text),
-    )
-    const message = building instanceof Promise ? await building : building
+    const adapting = adapter.adapt(endpoint, outgoing.segments, this.#trace)
+    const segments = adapting instanceof Promise ? await adapting : adapting
+    const message = messageFor(this.#record, segments, this.#record.text)
     this.hasLeft = true
-    const result = await sendWithRetries(endpoint, outgoing.target, message)
-    this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
+    for (let attempt = 1; this.messageId === undefined; attempt++) {
+      const { bot } = endpoint
+      if (!bot || endpoint.status !== 'online')
+        throw new SendError('offline', `the endpoint "${endpoint.id}" went offline`)
+      try {
+        const result = await bot.send(outgoing.target, message)
+        this.messageId = (result ? result.messageId : undefined) ?? this.#context.generateId(this.#record)
+      } catch (error) {
+        if (attempt === RATE_LIMIT_ATTEMPTS || !isSendError(error) || error.kind !== 'rate-limited') throw error
+        await endpoint.outbox.wait(Math.min(error.retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
+      }
+    }
   }
 
   /**
@@ -96,7 +106,7 @@ export class Transmission {
     const json = JSON.stringify(outgoing.segments)
     if (json === this.#shown) return false
     const text = textOf(outgoing)
-    const message = this.#message(await this.#context.adapter.adaptAsText(endpoint, outgoing.segments), text)
+    const message = messageFor(this.#record, await this.#context.adapter.adaptAsText(endpoint, outgoing.segments), text)
     if (this.messageId === undefined) await this.#sendDraft(endpoint, outgoing, message)
     else await endpoint.bot?.edit?.(outgoing.target, this.messageId, message)
     this.#shown = json
@@ -139,15 +149,18 @@ export class Transmission {
   }
 
   /** Ends the transmission with the state `sent`. */
-  async complete(outgoing: Outgoing): Promise<Receipt> {
-    const { ctx, states } = this.#context
-    const { timestamp } = this.#record
+  complete(outgoing: Outgoing): Awaitable<Receipt> {
     const messageId = this.messageId ?? ''
-    const finishing = states.finish(this.#record, { state: 'sent', messageId }, this.#stored)
-    if (finishing instanceof Promise) await finishing
+    const finishing = this.#context.states.finish(this.#record, { state: 'sent', messageId }, this.#stored)
+    return finishing instanceof Promise
+      ? finishing.then(() => this.#announce(outgoing, messageId))
+      : this.#announce(outgoing, messageId)
+  }
+
+  #announce({ adapter, endpoint, target, segments }: Outgoing, messageId: string): Receipt {
+    const { timestamp } = this.#record
     this.#trace?.step('send', this.#record.endpoint, 'sent')
-    const { adapter, endpoint, target, segments } = outgoing
-    ctx.emit(messageSend, { adapter, endpoint, target, segments, messageId, timestamp })
+    this.#context.ctx.emit(messageSend, { adapter, endpoint, target, segments, messageId, timestamp })
     return { messageId, timestamp }
   }
 
@@ -161,29 +174,10 @@ export class Transmission {
   async drop(reason: string): Promise<void> {
     await this.#context.states.finish(this.#record, { state: 'failed', error: reason }, this.#stored)
   }
+}
 
-  #message(segments: OutboundMessage['segments'], text: string): OutboundMessage {
-    const { replyTo } = this.#record
-    return replyTo === undefined ? { segments, text } : { segments, text, replyTo }
-  }
+function messageFor({ replyTo }: OutboundRecord, segments: OutboundMessage['segments'], text: string): OutboundMessage {
+  return replyTo === undefined ? { segments, text } : { segments, text, replyTo }
 }
 
 const textOf = ({ segments }: Outgoing): string => renderToPlainText([...segments])
-
-async function sendWithRetries(
-  endpoint: Endpoint,
-  target: Channel,
-  message: OutboundMessage,
-): Promise<Awaited<ReturnType<Bot['send']>>> {
-  for (let attempt = 1; ; attempt++) {
-    const { bot } = endpoint
-    if (!bot || endpoint.status !== 'online')
-      throw new SendError('offline', `the endpoint "${endpoint.id}" went offline`)
-    try {
-      return await bot.send(target, message)
-    } catch (error) {
-      if (attempt === RATE_LIMIT_ATTEMPTS || !isSendError(error) || error.kind !== 'rate-limited') throw error
-      await endpoint.outbox.wait(Math.min(error.retryAfter ?? 1000 * attempt, RATE_LIMIT_MAX_MS))
-    }
-  }
-}

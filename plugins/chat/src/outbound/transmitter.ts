@@ -33,7 +33,8 @@ export class Transmitter {
    * Sends a message.
    *
    * @returns the receipt; its `messageId` is empty where the message waits for its endpoint
-   * @throws WireError `not_ready` where the endpoint is offline, `invalid_request` where the platform refused the message,
+   * @throws WireError `not_ready` where the endpoint is offline, `invalid_request` where the platform refused the
+   * message,
    * `upstream_unavailable:unknown` where it may have arrived, else `upstream_unavailable`
    */
   async transmit(record: OutboundRecord, outgoing: Outgoing, options: TransmitOptions): Promise<Receipt> {
@@ -57,7 +58,8 @@ export class Transmitter {
       await transmission.send(endpoint, outgoing)
       endpoint.counters.sent++
       this.#telemetry.counters.sent++
-      return await transmission.complete(outgoing)
+      const completing = transmission.complete(outgoing)
+      return completing instanceof Promise ? await completing : completing
     } catch (error) {
       if (isSendError(error) && error.kind === 'offline') return this.#defer(transmission, options, error.message)
       return this.#fail(endpoint, transmission, error)

@@ -1,11 +1,12 @@
-// A map that forgets what is oldest. Two generations instead of one that deletes its first key: deleting from the front of a map is slow.
-
+/**
+ * A map that forgets its oldest entries. It has two generations, since deleting the first key of a large map is slow.
+ */
 export class GenerationalMap<V> {
   readonly #size: number
   #young = new Map<string, V>()
   #old = new Map<string, V>()
 
-  /** @param size Entries that are remembered at least. */
+  /** @param size how many entries are remembered at least */
   constructor(size: number) {
     this.#size = size
   }

@@ -1,4 +1,3 @@
-// Messages of one endpoint in memory: the last thousand, what waits to be handled or sent, and what must be recognised again.
 import { WireError } from '@mynah/contract'
 import type { MessageRow } from '@mynah/contract/types'
 import type { TranscriptQuery } from '../api/points.js'
@@ -12,11 +11,11 @@ import {
 import { Bounded } from '../bounded.js'
 import { GenerationalMap } from './generational-map.js'
 
-/** Messages, requests and notices kept of one endpoint, each. */
-export const KEPT = 1_000
-/** Ids remembered at least, to recognise a redelivery. */
+/** How many messages, requests and notices of one endpoint are stored, each. */
+export const MAX_STORED = 1_000
+/** How many ids are remembered at least, to recognise messages that are delivered again. */
 const REMEMBERED = 10_000
-/** Messages of one endpoint that may wait to be handled: memory has an end. */
+/** How many messages of one endpoint may wait to be handled. */
 const MAX_WAITING = 10_000
 
 export interface StoredMessage {
@@ -49,13 +48,14 @@ export function toMessageRow(message: StoredMessage): MessageRow {
   }
 }
 
+/** Messages of one endpoint in memory: the newest ones, and those whose work is in progress. */
 export class MemoryMessages {
-  readonly all = new Bounded<StoredMessage>(KEPT)
+  readonly all = new Bounded<StoredMessage>(MAX_STORED)
   readonly #accepted = new GenerationalMap<string>(REMEMBERED)
   readonly #keys = new GenerationalMap<StoredMessage>(REMEMBERED)
   #received = 0
   /** Intents that wait for their endpoint, oldest first. */
-  readonly #kept = new Set<StoredMessage>()
+  readonly #requeued = new Set<StoredMessage>()
 
   accept(record: InboundRecord): { readonly message: StoredMessage } | { readonly known: string } {
     const known = this.#accepted.get(record.messageId)
@@ -111,14 +111,14 @@ export class MemoryMessages {
 
   requeue(message: StoredMessage): void {
     message.state = 'intent'
-    this.#kept.add(message)
+    this.#requeued.add(message)
   }
 
-  /** Intents that wait for their endpoint, to be sent now; those that waited too long fail. */
+  /** Returns the intents that wait for their endpoint, and lets those fail that waited too long. */
   recoverOutbound(now: number): OutboundRecord[] {
     const taken: OutboundRecord[] = []
-    for (const message of this.#kept) {
-      this.#kept.delete(message)
+    for (const message of this.#requeued) {
+      this.#requeued.delete(message)
       if (message.record.timestamp > now - RECOVERY_AGE_MS) taken.push(message.record as OutboundRecord)
       else {
         message.state = 'failed'

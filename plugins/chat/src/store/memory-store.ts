@@ -1,4 +1,3 @@
-// The message store of a host without a database: bounded, and forgotten at the end.
 import type { EndpointChange, MessageRow, NoticeRow, RequestRow, Segment } from '@mynah/contract/types'
 import type { Publication } from '@mynah/plugin-events/api'
 import type { TranscriptQuery } from '../api/points.js'
@@ -14,15 +13,15 @@ import type {
   Unread,
 } from '../api/store.js'
 import { Bounded } from '../bounded.js'
-import { KEPT, MemoryMessages, toMessageRow, type StoredMessage } from './memory-messages.js'
+import { MAX_STORED, MemoryMessages, toMessageRow, type StoredMessage } from './memory-messages.js'
 
 const CHANGES = 100
 
-/** What is kept of one endpoint. */
+/** Everything that is stored of one endpoint. */
 class EndpointRecords {
   readonly messages = new MemoryMessages()
-  readonly requests = new Bounded<RequestRow>(KEPT)
-  readonly notices = new Bounded<NoticeRow>(KEPT)
+  readonly requests = new Bounded<RequestRow>(MAX_STORED)
+  readonly notices = new Bounded<NoticeRow>(MAX_STORED)
   readonly changes = new Bounded<EndpointChange>(CHANGES)
 }
 
@@ -48,10 +47,11 @@ function page<T extends { readonly id: string; readonly read: boolean }, R>(
   return { rows, total, ...(more && last !== undefined ? { nextBefore: last } : {}) }
 }
 
+/** The message store of a host without a database. Bounded, and empty after a restart. */
 export class MemoryMessageStore implements MessageStore {
   readonly durable = false
-  readonly #shelves = new Map<string, Map<string, EndpointRecords>>()
-  /** Messages in and out that somebody works on. */
+  readonly #records = new Map<string, Map<string, EndpointRecords>>()
+  /** Messages whose handling or sending is in progress, by row. */
   readonly #open = new Map<string, StoredMessage>()
   readonly #publish: (event: Publication) => void
   readonly #now: () => number
@@ -62,21 +62,21 @@ export class MemoryMessageStore implements MessageStore {
     this.#now = now
   }
 
-  /** Ids of one width, so that they compare as they grow. */
+  /** Returns ids of the same width, so that they sort as they grow. */
   newId(): string {
     return (++this.#next).toString().padStart(12, '0')
   }
 
-  #shelf({ adapter, endpoint }: EndpointKey): EndpointRecords {
-    let shelves = this.#shelves.get(adapter)
-    if (!shelves) this.#shelves.set(adapter, (shelves = new Map()))
-    let shelf = shelves.get(endpoint)
-    if (!shelf) shelves.set(endpoint, (shelf = new EndpointRecords()))
-    return shelf
+  #recordsOf({ adapter, endpoint }: EndpointKey): EndpointRecords {
+    let byEndpoint = this.#records.get(adapter)
+    if (!byEndpoint) this.#records.set(adapter, (byEndpoint = new Map()))
+    let records = byEndpoint.get(endpoint)
+    if (!records) byEndpoint.set(endpoint, (records = new EndpointRecords()))
+    return records
   }
 
   accept(record: InboundRecord, event?: Publication): { id: string; fresh: boolean } {
-    const accepted = this.#shelf(record).messages.accept(record)
+    const accepted = this.#recordsOf(record).messages.accept(record)
     if ('known' in accepted) return { id: accepted.known, fresh: false }
     this.#open.set(record.id, accepted.message)
     if (event) this.#publish(event)
@@ -85,7 +85,7 @@ export class MemoryMessageStore implements MessageStore {
 
   startHandling(id: string): void {
     const message = this.#open.get(id)
-    if (message) this.#shelf(message.record).messages.startHandling(message)
+    if (message) this.#recordsOf(message.record).messages.startHandling(message)
   }
 
   finishHandling(id: string): void {
@@ -96,7 +96,8 @@ export class MemoryMessageStore implements MessageStore {
 
   listReceived(key: EndpointKey, limit: number): readonly InboundRecord[] {
     const found: InboundRecord[] = []
-    // In the order of their coming, of all endpoints: read only where more came than may be handled at once.
+    // In the order of arrival, of all endpoints. Only called where more messages come than may be handled at the
+    // same time.
     for (const { state, record } of this.#open.values()) {
       if (state !== 'received' || record.endpoint !== key.endpoint || record.adapter !== key.adapter) continue
       if (found.push(record as InboundRecord) === limit) break
@@ -107,12 +108,12 @@ export class MemoryMessageStore implements MessageStore {
   recoverInbound(): void {}
 
   recoverOutbound(key: EndpointKey): readonly OutboundRecord[] {
-    return this.#shelf(key).messages.recoverOutbound(this.#now())
+    return this.#recordsOf(key).messages.recoverOutbound(this.#now())
   }
 
   addIntent(record: OutboundRecord, handled?: string): KnownSend | undefined {
     if (handled !== undefined) this.finishHandling(handled)
-    const intended = this.#shelf(record).messages.addIntent(record)
+    const intended = this.#recordsOf(record).messages.addIntent(record)
     if ('known' in intended) return intended.known
     this.#open.set(record.id, intended.message)
     return undefined
@@ -125,7 +126,7 @@ export class MemoryMessageStore implements MessageStore {
 
   requeue(id: string): void {
     const message = this.#open.get(id)
-    if (message) this.#shelf(message.record).messages.requeue(message)
+    if (message) this.#recordsOf(message.record).messages.requeue(message)
   }
 
   updateDraft(id: string, messageId: string, segments: readonly Segment[], text: string): void {
@@ -135,7 +136,7 @@ export class MemoryMessageStore implements MessageStore {
     message.record = { ...message.record, segments, text }
   }
 
-  /** What stood under a key is still open: nothing in memory outlives its work. */
+  /** Nothing to recover: in memory, a row with a key is in progress or settled. */
   reopen(id: string): void {
     this.startSending(id)
   }
@@ -154,8 +155,8 @@ export class MemoryMessageStore implements MessageStore {
   findInbound(id: string): InboundRecord | undefined {
     const open = this.#open.get(id)
     if (open) return open.out ? undefined : (open.record as InboundRecord)
-    for (const shelves of this.#shelves.values()) {
-      for (const { messages } of shelves.values()) {
+    for (const byEndpoint of this.#records.values()) {
+      for (const { messages } of byEndpoint.values()) {
         const found = messages.all.find((message) => message.id === id)
         if (found) return found.out ? undefined : (found.record as InboundRecord)
       }
@@ -164,11 +165,11 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   transcript(query: TranscriptQuery): readonly MessageRow[] {
-    return this.#shelf(query).messages.transcript(query)
+    return this.#recordsOf(query).messages.transcript(query)
   }
 
   messages(query: InboxQuery): InboxPage<MessageRow> {
-    const { messages } = this.#shelf(query)
+    const { messages } = this.#recordsOf(query)
     return page(messages.all, query, (message) => messages.matches(message, query), toMessageRow)
   }
 
@@ -177,7 +178,7 @@ export class MemoryMessageStore implements MessageStore {
     request: Omit<RequestRow, 'id' | 'status' | 'canAct' | 'read'>,
     event?: (row: RequestRow) => Publication,
   ): { row: RequestRow; fresh: boolean } {
-    const { requests } = this.#shelf(key)
+    const { requests } = this.#recordsOf(key)
     const known = requests.find((other) => other.requestId === request.requestId)
     if (known) return { row: known, fresh: false }
     const row: RequestRow = { ...request, id: this.newId(), status: 'pending', canAct: true, read: false }
@@ -188,7 +189,7 @@ export class MemoryMessageStore implements MessageStore {
 
   requests(query: InboxQuery & { pendingOnly?: boolean }): InboxPage<RequestRow> {
     return page(
-      this.#shelf(query).requests,
+      this.#recordsOf(query).requests,
       query,
       (row) => !query.pendingOnly || row.status === 'pending',
       (row) => ({ ...row }),
@@ -196,7 +197,7 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   findRequest(key: EndpointKey, requestId: string): RequestRow | undefined {
-    return this.#shelf(key).requests.find((row) => row.requestId === requestId)
+    return this.#recordsOf(key).requests.find((row) => row.requestId === requestId)
   }
 
   answerRequest(key: EndpointKey, requestId: string, status: 'approved' | 'rejected' | 'expired'): void {
@@ -212,7 +213,7 @@ export class MemoryMessageStore implements MessageStore {
     notice: Omit<NoticeRow, 'id' | 'read'>,
     event?: (row: NoticeRow) => Publication,
   ): { row: NoticeRow; fresh: boolean } {
-    const { notices } = this.#shelf(key)
+    const { notices } = this.#recordsOf(key)
     const known = notices.find((other) => other.noticeId === notice.noticeId)
     if (known) return { row: known, fresh: false }
     const row: NoticeRow = { ...notice, id: this.newId(), read: false }
@@ -223,7 +224,7 @@ export class MemoryMessageStore implements MessageStore {
 
   notices(query: InboxQuery): InboxPage<NoticeRow> {
     return page(
-      this.#shelf(query).notices,
+      this.#recordsOf(query).notices,
       query,
       () => true,
       (row) => ({ ...row }),
@@ -233,9 +234,9 @@ export class MemoryMessageStore implements MessageStore {
   consume(key: EndpointKey, kind: keyof Unread, ids: readonly string[]): number {
     const wanted = new Set(ids)
     let consumed = 0
-    const shelf = this.#shelf(key)
+    const records = this.#recordsOf(key)
     const items: Iterable<{ readonly id: string; read: boolean }> = (
-      kind === 'messages' ? shelf.messages.all : shelf[kind]
+      kind === 'messages' ? records.messages.all : records[kind]
     ).newestFirst()
     for (const item of items) {
       if (item.read || !wanted.has(item.id)) continue
@@ -246,7 +247,7 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   unread(key: EndpointKey): Unread {
-    const { messages, requests, notices } = this.#shelf(key)
+    const { messages, requests, notices } = this.#recordsOf(key)
     const unreadIn = (items: Iterable<{ readonly read: boolean }>): number => {
       let count = 0
       for (const { read } of items) if (!read) count++
@@ -260,10 +261,10 @@ export class MemoryMessageStore implements MessageStore {
   }
 
   addChange(key: EndpointKey, change: EndpointChange): void {
-    this.#shelf(key).changes.add(change)
+    this.#recordsOf(key).changes.add(change)
   }
 
   changes(key: EndpointKey): readonly EndpointChange[] {
-    return [...this.#shelf(key).changes.newestFirst()]
+    return [...this.#recordsOf(key).changes.newestFirst()]
   }
 }

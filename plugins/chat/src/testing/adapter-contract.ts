@@ -1,4 +1,3 @@
-// What every adapter must do, as tests: an adapter's test file calls `adapterContract` with a platform to run against.
 import { buttons } from './buttons.js'
 import { delivery } from './delivery.js'
 import { memory } from './memory.js'

@@ -1,4 +1,3 @@
-// Contract: a card with buttons can be answered everywhere: by pressing where buttons are shown, by the words of the command elsewhere.
 import assert from 'node:assert/strict'
 import { Card } from '../api.js'
 import { aroundEach, until } from './contract-host.js'

@@ -1,4 +1,3 @@
-// A host around an adapter under test: it writes down what comes in, answers where it is told to, and can be waited for.
 import assert from 'node:assert/strict'
 import { definePlugin, systemClock, type Clock, type Host, type LogRecord } from '@mynah/kernel'
 import { startHost, until } from '@mynah/kernel/testing'
@@ -8,7 +7,7 @@ import type { AdapterRig } from './rig.js'
 
 export { until }
 
-/** The real clock, with a reading that can be put forward: what is timed by readings happens sooner, timers only where they are hurried. */
+/** The real clock with a reading that can be advanced: comparisons of readings see more time, timers do not. */
 class ForwardClock implements Clock {
   #ahead = 0
   /** How many times as fast timers are. */

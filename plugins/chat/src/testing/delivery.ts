@@ -1,4 +1,3 @@
-// Contract: what is said comes in once and in order, and what is sent goes out in order.
 import { aroundEach } from './contract-host.js'
 import type { AdapterContract } from './rig.js'
 

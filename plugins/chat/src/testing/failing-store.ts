@@ -1,8 +1,7 @@
-// For tests of what happens without a store: one that keeps nothing while the test says so.
 import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { MessageStore, type InboundRecord } from '../api.js'
 
-/** The plugin of a store that accepts messages only while `keeps` gives true. */
+/** Returns a plugin with a message store that accepts messages only while `keeps` returns true. */
 export function failingStore(keeps: () => boolean): AnyPlugin {
   const rows = new Map<string, string>()
   let made = 0

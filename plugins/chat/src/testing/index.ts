@@ -1,4 +1,3 @@
-// For tests of adapters: the contract that every one of them must keep, a store that fails when told to, and a server that talks nonsense.
 export { adapterContract } from './adapter-contract.js'
 export { failingStore } from './failing-store.js'
 export { SkippingClock } from './skipping-clock.js'

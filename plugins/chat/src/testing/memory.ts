@@ -1,4 +1,3 @@
-// Contract: messages come and go, and the memory that they took is given back.
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,12 +8,18 @@ const LONG = process.env.MYNAH_TEST_LONG === '1'
 /** Time for messages, ms. */
 const BUDGET_MS = LONG ? 120_000 : 1_000
 const BATCH = 50
-/** Batches that nothing is measured of: the last thousand messages and traces are kept on purpose, caches fill and code is compiled. */
+/**
+ * Batches before the measurement: the last thousand messages and traces are stored on purpose, caches fill and code
+ * is compiled.
+ */
 const WARM_UP = 24
-/** What a message may leave behind: its id, kept to recognise it if it comes again, and its text with the user of the rig. */
+/**
+ * Bytes that a message may leave behind: its id, to recognise it when it is delivered again, and its text in the
+ * rig.
+ */
 const BYTES_A_MESSAGE = 400
 const NOISE_BYTES = 1_500_000
-/** Times that the heap may have grown before it counts. */
+/** Windows in which the heap must grow before the test fails. */
 const WINDOWS = 3
 
 function heapAfterCollection(): number {
@@ -45,7 +50,7 @@ export function memory(contract: AdapterContract): void {
         )
       }
       for (let index = 0; index < WARM_UP; index++) await batch()
-      // What else runs in the process may grow the heap once; a leak grows it in every window.
+      // Other work in the process may grow the heap once. A leak grows it in every window.
       const windows: string[] = []
       for (let window = 0; window < WINDOWS; window++) {
         const began = performance.now()

@@ -1,6 +1,4 @@
-// What a server might say that is no server of its kind: values of any shape, and real ones with a part of them replaced.
-
-/** A source of chance that says the same again for the same seed. */
+/** A random source that repeats its values for the same seed. */
 export class SeededRandom {
   #state: number
 
@@ -74,7 +72,7 @@ const KEYS = [
   'result',
 ] as const
 
-/** A JSON value of any kind; text made of it keeps a key such as `__proto__` for whoever parses it. */
+/** Returns a random JSON value. Written as text, it may have keys such as `__proto__`. */
 export function randomJson(chance: SeededRandom, depth = 3): unknown {
   const kind = chance.below(depth > 0 ? 5 : 3)
   if (kind < 3) return chance.pick(SCALARS)
@@ -91,7 +89,7 @@ export function randomJson(chance: SeededRandom, depth = 3): unknown {
   return object
 }
 
-/** A copy of a real value in which a few parts are others, gone, or doubled. */
+/** Returns a copy of a value in which a few parts are replaced, missing, or doubled. */
 export function mutate(chance: SeededRandom, value: unknown, times = 1 + chance.below(3)): unknown {
   let copy = structuredClone(value)
   for (let done = 0; done < times; done++) copy = mutateOnce(chance, copy)
@@ -118,6 +116,6 @@ function mutateOnce(chance: SeededRandom, value: unknown): unknown {
   return value
 }
 
-/** Bytes of any kind. */
+/** Returns random bytes. */
 export const randomBytes = (chance: SeededRandom, length: number): Buffer =>
   Buffer.from(Array.from({ length }, () => chance.below(256)))

@@ -1,4 +1,3 @@
-// Contract: a server that goes away and comes back, and what was said in between.
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { aroundEach } from './contract-host.js'

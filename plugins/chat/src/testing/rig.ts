@@ -1,28 +1,30 @@
-// What an adapter's tests bring to the contract: a platform with a user on it, and what that platform is able to do.
 import type { AnyPlugin, Host, PluginEntry } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 
 /** A platform that runs, with one user who shares a conversation with the bot. Every test gets a rig of its own. */
 export interface AdapterRig {
-  /** Plugins of the host beside chat: that of the adapter, and those which it needs. */
+  /** Plugins of the host besides chat: the adapter and those that it needs. */
   readonly plugins: readonly (AnyPlugin | PluginEntry)[]
-  /** The item of `endpoints` by which the bot connects. */
+  /** The item of `endpoints` with which the bot connects. */
   readonly endpoint: { readonly adapter: string; readonly id: string; readonly [key: string]: unknown }
-  /** The conversation: where the bot sends, and where it hears what the user says. */
+  /** The conversation in which the bot and the user talk. */
   readonly target: Channel
-  /** Called when the host has started and the endpoint is online, each time: for platforms that must find the host's port. */
+  /**
+   * Called after each start of the host, when the endpoint is online: for platforms that must find the port of the
+   * host.
+   */
   online?(host: Host): Promise<void> | void
-  /** The user says one line to the bot. Resolves when the platform has taken it. */
+  /** Sends one line to the bot as the user. Resolves when the platform has it. */
   say(text: string): Promise<void>
-  /** The platform delivers the last message again, as it does where an acknowledgement was lost. */
+  /** Delivers the last message again, as a platform does where an acknowledgement was lost. */
   redeliver?(): Promise<void>
-  /** The platform's server dies at once, without a word. */
+  /** Stops the server at once, without closing connections. */
   kill?(): Promise<void>
-  /** It comes back at the same address; what it retains for the bot is still there. */
+  /** Restarts the server at the same address, with what it retains for the bot. */
   restart?(): Promise<void>
-  /** The user presses the button of the last card that says this. */
+  /** Presses the button of the last card that has this text. */
   press?(button: string): Promise<void>
-  /** The texts that the user has got from the bot, oldest first. */
+  /** Returns the texts that the user has received from the bot, oldest first. */
   sent(): readonly string[]
   stop(): Promise<void>
 }

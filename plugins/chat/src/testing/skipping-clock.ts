@@ -1,26 +1,26 @@
-// A clock on which nobody waits: every pause is over as soon as the process has nothing else to do.
 import { systemClock, type Clock } from '@mynah/kernel'
 
-/** Limits of this length guard against what never comes; they are kept, or they would be reached at once. */
+/** Timers of this length are limits for hanging work and run in real time. */
 const LIMIT_MS = 60_000
 
+/** A clock without waiting: each timer fires as soon as the process has nothing else to do. */
 export class SkippingClock implements Clock {
-  #leapt = 0
+  #skipped = 0
   readonly setInterval = systemClock.setInterval
 
   now(): number {
-    return systemClock.now() + this.#leapt
+    return systemClock.now() + this.#skipped
   }
 
-  /** Time that was passed over, ms. */
-  get leapt(): number {
-    return this.#leapt
+  /** Time that was skipped, in milliseconds. */
+  get skipped(): number {
+    return this.#skipped
   }
 
   setTimeout(callback: () => void, ms: number): () => void {
     if (ms === LIMIT_MS) return systemClock.setTimeout(callback, ms)
     const handle = setImmediate(() => {
-      this.#leapt += ms
+      this.#skipped += ms
       callback()
     })
     return () => clearImmediate(handle)

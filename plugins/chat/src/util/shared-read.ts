@@ -1,5 +1,6 @@
 /**
- * Shares reads between callers. One read runs at a time; calls that come meanwhile share the next one, so that no caller
+ * Shares reads between callers. One read runs at a time; calls that come meanwhile share the next one, so that no
+ * caller
  * gets a value from before its call.
  */
 export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {

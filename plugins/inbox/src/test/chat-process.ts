@@ -1,5 +1,6 @@
 // A host with chat over the durable store, driven through its standard input and output, to be killed at any moment.
-// In: a message id a line, or `stop`, which waits until nothing is left to do. Out: `accepted <id>`, `began <id>`, `sent <id>`.
+// In: a message id a line, or `stop`, which waits until nothing is left to do. Out: `accepted <id>`, `began <id>`,
+// `sent <id>`.
 import { createInterface } from 'node:readline'
 import { createHost, definePlugin, HostPaths } from '@mynah/kernel'
 import chat from '@mynah/plugin-chat'

@@ -40,7 +40,10 @@ class Tally {
   }
 }
 
-/** One life of the host: it gets `ids` several times over and is killed after so many lines, or stopped when all is quiet. */
+/**
+ * One life of the host: it gets `ids` several times over and is killed after so many lines, or stopped when all is
+ * quiet.
+ */
 async function live(data: string, ids: readonly string[], killAfter: number | undefined, tally: Tally): Promise<void> {
   const child = spawn(process.execPath, [HOST.pathname, data], { stdio: ['pipe', 'pipe', 'inherit'] })
   const gone = once(child, 'exit')
@@ -59,7 +62,10 @@ async function live(data: string, ids: readonly string[], killAfter: number | un
   await gone
 }
 
-/** Kills the host `rounds` times, each time with new messages and those of the last round once more; then lets it finish. */
+/**
+ * Kills the host `rounds` times, each time with new messages and those of the last round once more; then lets it
+ * finish.
+ */
 export async function redeliveryRounds(data: string, rounds: number): Promise<Redelivered> {
   const tally = new Tally()
   let before: string[] = []

@@ -1,0 +1,47 @@
+import { expect } from 'chai'
+import { definePlugin, type AnyPlugin } from '@mynah/kernel'
+import { startHost } from '@mynah/kernel/testing'
+import type { SandboxMessage } from '@mynah/contract/types'
+import chat from '@mynah/plugin-chat'
+import { Chat } from '@mynah/plugin-chat/api'
+import { publish } from '@mynah/plugin-events/api'
+import sandbox from '../index.js'
+
+describe('Edits in the sandbox', () => {
+  it('replace the message at its position', async () => {
+    const said: SandboxMessage[] = []
+    let messages = 0
+    const ear = definePlugin({
+      name: 'ear',
+      setup: (ctx) => {
+        ctx.on(publish, ({ type, data }) => {
+          if (type === 'sandbox:message') said.push(data as SandboxMessage)
+          if (type === 'endpoint:message') messages++
+        })
+      },
+    })
+    const { host } = await startHost([
+      ear as unknown as AnyPlugin,
+      sandbox as unknown as AnyPlugin,
+      { plugin: chat as unknown as AnyPlugin, config: { endpoints: [{ adapter: 'sandbox', id: 'bot' }] } },
+    ])
+    try {
+      const service = host.get(Chat) as Chat
+      while (service.online() === 0) await new Promise((resolve) => setImmediate(resolve))
+      expect((await service.list())[0]?.capabilities).to.include('edit')
+      const draft = await service.draft('sandbox', 'bot', { type: 'private', id: 'ann' }, { key: 'turn/1' })
+      draft?.update('Hel')
+      while (said.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      const receipt = await draft?.end('Hello')
+      expect(said.map(({ messageId, text, edited }) => [messageId === receipt?.messageId, text, edited])).to.deep.equal(
+        [
+          [true, 'Hel', undefined],
+          [true, 'Hello', true],
+        ],
+      )
+      expect(messages).to.equal(1)
+    } finally {
+      await host.stop()
+    }
+  })
+})

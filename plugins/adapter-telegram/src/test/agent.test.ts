@@ -1,0 +1,163 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { HostPaths, type AnyPlugin, type Host } from '@mynah/kernel'
+import { startHost } from '@mynah/kernel/testing'
+import agent from '@mynah/plugin-agent'
+import { textOf } from '@mynah/plugin-ai/api'
+import { scripted, scriptedModels } from '@mynah/plugin-ai/testing'
+import chat from '@mynah/plugin-chat'
+import { Chat } from '@mynah/plugin-chat/api'
+import database from '@mynah/plugin-database'
+import execSecurity from '@mynah/plugin-exec-security'
+import inbox from '@mynah/plugin-inbox'
+import toolbox from '@mynah/plugin-toolbox'
+import telegram from '../index.js'
+import { BotApi, TOKEN } from './bot-api.js'
+
+const OWNER = 9
+const ALICE = 7
+const PATIENCE_MS = 20_000
+const plain = (plugin: unknown): AnyPlugin => plugin as AnyPlugin
+
+async function until(condition: () => boolean, what: () => string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`waited in vain ${what()}`)
+    await setTimeout(5)
+  }
+}
+
+describe('an agent on Telegram', function () {
+  this.timeout(90_000)
+  let api: BotApi
+  let root = ''
+  let host: Host | undefined
+  beforeEach(async () => {
+    api = await BotApi.start()
+    root = await mkdtemp(join(tmpdir(), 'mynah-telegram-agent-'))
+  })
+  afterEach(async () => {
+    await host?.stop()
+    await api.stop()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  async function start(): Promise<Host> {
+    const models = scriptedModels(({ messages }) => {
+      if (messages.at(-1)?.role === 'tool') return 'It is made.'
+      const said = textOf(messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' })
+      return {
+        calls: said.includes('colour')
+          ? [{ name: 'ask_user', input: { question: 'Which colour?', choices: ['red', 'blue'] } }]
+          : [
+              { name: 'list_files', input: {} },
+              { name: 'bash', input: { command: 'touch made.txt && echo made' } },
+            ],
+      }
+    })
+    const { host: started } = await startHost(
+      [
+        plain(database),
+        plain(inbox),
+        plain(scripted(models)),
+        plain(telegram),
+        {
+          plugin: plain(chat),
+          config: {
+            endpoints: [
+              {
+                adapter: 'telegram',
+                id: 'bot',
+                token: TOKEN,
+                apiRoot: api.root,
+                master: String(OWNER),
+                trusted: [String(ALICE)],
+              },
+            ],
+          },
+        },
+        {
+          plugin: plain(agent),
+          config: {
+            'ai.agents': {},
+            'ai.sessions': {},
+            'ai.context': {},
+            'ai.trigger': {},
+            'ai.multimodal': {},
+            'ai.agent': { stream: 'off' },
+          },
+        },
+        {
+          plugin: plain(execSecurity),
+          config: {
+            'ai.agent.execSecurity': 'allowlist',
+            'ai.agent.execApprovalMode': 'ask',
+            'ai.agent.execPreset': 'readonly',
+          },
+        },
+        { plugin: plain(toolbox), config: { 'ai.toolbox': {} } },
+      ],
+      { services: [[HostPaths, { root, data: join(root, 'data') }]] },
+    )
+    await until(
+      () => started.get(Chat)?.online() === 1,
+      () => 'until the bot is online',
+    )
+    return started
+  }
+  const user = (id: number, firstName: string) => api.user({ userId: id, chatId: id, firstName })
+  const has = (part: string): Promise<void> =>
+    until(
+      () => api.texts.some((text) => text.includes(part)),
+      () => `for "${part}"; the bot said ${JSON.stringify(api.texts)}`,
+    )
+  const commandOf = (label: string): string => {
+    const button = api.keyboard.find(({ text }) => text === label)
+    return button && 'callback_data' in button ? button.callback_data : ''
+  }
+
+  it('runs a command that the owner approves by a button, over a restart, once', async () => {
+    host = await start()
+    const [alice, owner] = [user(ALICE, 'Alice'), user(OWNER, 'Boss')]
+    await alice.sendMessage(alice.makeMessage('make it'))
+    await has('waits for your confirmation')
+    await has('the owner, who was asked')
+    const press = commandOf('Run it once')
+    expect(press).to.match(/^\/approve [0-9a-f]{10}$/)
+    // Who asked cannot answer, whatever button his client makes up.
+    await alice.sendCallback(alice.makeCallbackQuery(press))
+    await has('may not')
+    await host.stop()
+    host = await start()
+    await owner.sendCallback(owner.makeCallbackQuery(press))
+    await has('Approved')
+    await has('It is made.')
+    expect(await readdir(join(root, 'workspace'))).to.include('made.txt')
+    await owner.sendCallback(owner.makeCallbackQuery(press))
+    await until(
+      () => api.texts.some((text) => /already/.test(text)),
+      () => 'for a word that it is over',
+    )
+    expect(api.texts.filter((text) => text.includes('It is made.'))).to.have.length(1)
+    expect(api.texts.filter((text) => text.includes('waits for your confirmation'))).to.have.length(1)
+  })
+
+  it('asks by buttons, and takes the press of who was asked, over a restart', async () => {
+    host = await start()
+    const [alice, owner] = [user(ALICE, 'Alice'), user(OWNER, 'Boss')]
+    await alice.sendMessage(alice.makeMessage('which colour?'))
+    await has('Which colour?')
+    const press = commandOf('blue')
+    expect(Buffer.byteLength(press)).to.be.within(1, 64)
+    await owner.sendCallback(owner.makeCallbackQuery(press))
+    await has('somebody else')
+    await host.stop()
+    host = await start()
+    await alice.sendCallback(alice.makeCallbackQuery(press))
+    await has('It is made.')
+    expect(api.texts.filter((text) => text.includes('Which colour?'))).to.have.length(1)
+  })
+})

@@ -1,0 +1,195 @@
+import { expect } from 'chai'
+import { until, failure, World } from './world.js'
+import { bot } from './single-bot.js'
+
+const alice = { id: 7, is_bot: false, first_name: 'Alice' }
+const bob = { id: 8, is_bot: false, first_name: 'Bob' }
+const chat = { id: -1001, type: 'supergroup', title: 'Tea party' }
+
+describe('Telegram groups', () => {
+  let world: World
+  before(async () => {
+    world = await World.start()
+    await world.online()
+  })
+  after(() => world.stop())
+
+  it('sends the command of a pressed button as its user, and releases the button', async () => {
+    const user = world.api.user({ userId: 7, chatId: 7, firstName: 'Alice' })
+    await user.sendCallback(user.makeCallbackQuery('/come now'))
+    await until(() => world.heard.length === 1, 'the command')
+    expect(world.heard[0]).to.include({ text: '/come now', addressed: true })
+    expect(world.heard[0]?.sender).to.deep.include({ id: '7', name: 'Alice' })
+    await until(() => world.api.called('answerCallbackQuery').length === 1, 'the release')
+    world.api.push({
+      callback_query: {
+        id: '99',
+        from: bob,
+        chat_instance: 'x',
+        data: '/come',
+        message: { message_id: 3, date: 1, chat, message_thread_id: 42, is_topic_message: true },
+      },
+    } as never)
+    await until(() => world.heard.length === 2, 'the second command')
+    expect(world.heard[1]).to.deep.include({
+      channel: { type: 'group', id: '-1001:42', name: 'Tea party' },
+      replyTo: '-1001:3',
+    })
+  })
+
+  it('reports an edit as a notice, not as a message', async () => {
+    world.api.push({
+      edited_message: { message_id: 3, date: 1, edit_date: 2, chat, from: alice, text: '/pay 100' },
+    } as never)
+    await until(() => world.notices.some(({ kind }) => kind === 'message-edit'), 'the edit')
+    expect(world.notices.find(({ kind }) => kind === 'message-edit')?.payload).to.deep.equal({
+      messageId: '-1001:3',
+      text: '/pay 100',
+    })
+    expect(world.heard.some(({ text }) => text === '/pay 100')).to.equal(false)
+  })
+
+  it('reports users who join, leave and are promoted', async () => {
+    world.api.push({ message: { message_id: 4, date: 1, chat, from: alice, new_chat_members: [bob] } } as never)
+    world.api.push({ message: { message_id: 5, date: 1, chat, from: bob, left_chat_member: bob } } as never)
+    world.api.push({
+      my_chat_member: {
+        chat,
+        from: alice,
+        date: 1,
+        old_chat_member: { status: 'member', user: bob },
+        new_chat_member: { status: 'administrator', user: bob },
+      },
+    } as never)
+    await until(() => world.notices.some(({ kind }) => kind === 'group-member'), 'the promotion')
+    expect(
+      world.notices
+        .filter(({ kind }) => kind.startsWith('group'))
+        .map(({ kind, target, payload }) => [kind, target?.name, payload]),
+    ).to.deep.equal([
+      ['group-join', 'Bob', {}],
+      ['group-leave', 'Bob', {}],
+      ['group-member', 'Bob', { before: 'member', after: 'administrator' }],
+    ])
+  })
+
+  it('keeps a join request until it is answered', async () => {
+    world.api.push({ chat_join_request: { chat, from: bob, user_chat_id: 8, date: 10, bio: 'I like tea' } } as never)
+    await until(() => world.requests.length === 1, 'the request')
+    expect(world.requests[0]).to.deep.include({ id: '-1001:8:10', kind: 'group-join', comment: 'I like tea' })
+  })
+})
+
+describe('Administrators', () => {
+  let world: World
+  let owners = [8]
+  before(async () => {
+    world = await World.start()
+    world.api.on('getChatAdministrators', ({ payload }) =>
+      payload.chat_id === -1001
+        ? { result: owners.map((id) => ({ status: id === 8 ? 'creator' : 'administrator', user: { ...bob, id } })) }
+        : { status: 403, description: 'Forbidden: bot was kicked' },
+    )
+    await world.online()
+  })
+  after(() => world.stop())
+
+  let number = 10
+  async function rolesOf(from: object, where: object = chat): Promise<string[]> {
+    const heard = world.heard.length
+    world.api.push({ message: { message_id: number++, date: 1, chat: where, from, text: 'hi' } } as never)
+    await until(() => world.heard.length === heard + 1, 'the message')
+    return [...(world.heard.at(-1)?.roles ?? [])]
+  }
+
+  it('loads the administrators once, and gives roles to owners and administrators', async () => {
+    expect(await rolesOf(bob)).to.have.members(['user', 'group_admin', 'group_owner'])
+    expect(await rolesOf(alice)).to.deep.equal(['user'])
+    expect(await rolesOf({ ...alice, id: 9 })).to.deep.equal(['user'])
+    expect(world.api.called('getChatAdministrators')).to.have.length(1)
+  })
+
+  it('loads the administrators again after a change', async () => {
+    owners = [8, 7]
+    world.api.push({
+      chat_member: {
+        chat,
+        from: bob,
+        date: 1,
+        old_chat_member: { status: 'member', user: alice },
+        new_chat_member: { status: 'administrator', user: alice },
+      },
+    } as never)
+    expect(await rolesOf(alice)).to.have.members(['user', 'group_admin'])
+  })
+
+  it('gives no role where Telegram does not report one, and in private', async () => {
+    expect(await rolesOf(bob, { ...chat, id: -1002 })).to.deep.equal(['user'])
+    const asked = world.api.called('getChatAdministrators').length
+    expect(await rolesOf(bob, { id: 8, type: 'private', first_name: 'Bob' })).to.deep.equal(['user'])
+    expect(world.api.called('getChatAdministrators')).to.have.length(asked)
+  })
+})
+
+describe('Group management', () => {
+  const { api, account } = bot()
+
+  it('approves and rejects requests, and reports one that is gone', async () => {
+    for (const method of ['approveChatJoinRequest', 'declineChatJoinRequest'])
+      api().on(method, () => ({ result: true }))
+    await account().requestApprove('-1001:8:10')
+    await account().requestReject('-1001:9:11')
+    expect(
+      api()
+        .calls.slice(-2)
+        .map(({ method, payload }) => [method, payload]),
+    ).to.deep.equal([
+      ['approveChatJoinRequest', { chat_id: -1001, user_id: 8 }],
+      ['declineChatJoinRequest', { chat_id: -1001, user_id: 9 }],
+    ])
+    api().on('approveChatJoinRequest', () => ({ status: 400, description: 'Bad Request: HIDE_REQUESTER_MISSING' }))
+    expect((await failure(account().requestApprove('-1001:8:10'))).code).to.equal('conflict')
+    expect((await failure(account().requestApprove('nonsense'))).code).to.equal('not_found')
+  })
+
+  it('removes, mutes and promotes members', async () => {
+    for (const method of ['banChatMember', 'unbanChatMember', 'restrictChatMember', 'promoteChatMember'])
+      api().on(method, () => ({ result: true }))
+    api().record()
+    await account().groupKick('-1001', '8')
+    await account().groupKick('-5', '8')
+    expect(api().calls.map(({ method, payload }) => [method, payload.chat_id])).to.deep.equal([
+      ['banChatMember', -1001],
+      ['unbanChatMember', -1001],
+      ['banChatMember', -5],
+    ])
+    api().record()
+    await account().groupMute('-1001', '8', 3600)
+    await account().groupMute('-1001', '8', 1)
+    await account().groupMute('-1001', '8', 0)
+    const [hour, second, lifted] = api().calls.map(
+      ({ payload }) => payload as { permissions: Record<string, boolean>; until_date?: number },
+    )
+    const now = Date.now() / 1000
+    expect(hour?.permissions.can_send_messages).to.equal(false)
+    expect(hour?.until_date).to.be.closeTo(now + 3600, 30)
+    expect(second?.until_date, 'less than 30 seconds would be for ever').to.be.greaterThan(now + 30)
+    expect(lifted?.permissions.can_send_messages).to.equal(true)
+    expect(lifted).to.not.have.property('until_date')
+    api().record()
+    await account().groupAdmin('-1001', '8', true)
+    await account().groupAdmin('-1001', '8', false)
+    expect(api().calls.map(({ payload }) => payload.can_restrict_members)).to.deep.equal([true, false])
+  })
+
+  it('reports missing permissions', async () => {
+    api().on('banChatMember', () => ({
+      status: 400,
+      description: 'Bad Request: not enough rights to restrict/unrestrict chat member',
+    }))
+    expect((await failure(account().groupKick('-1001', '8'))).message).to.include('not enough rights')
+    api().on('banChatMember', () => ({ status: 403, description: 'Forbidden: bot is not a member' }))
+    expect((await failure(account().groupKick('-1001', '8'))).code).to.equal('forbidden')
+    expect((await failure(account().groupKick('-1001', 'bob'))).code).to.equal('not_found')
+  })
+})

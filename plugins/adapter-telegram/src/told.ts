@@ -1,8 +1,0 @@
-// What an update tells chat: a message, a request, or notices.
-import type { InboundMessage, InboundNotice, InboundRequest } from '@mynah/plugin-chat/api'
-
-/** What an update tells. */
-export type Told =
-  | { readonly message: InboundMessage }
-  | { readonly request: InboundRequest }
-  | { readonly notices: readonly InboundNotice[] }

@@ -1,0 +1,181 @@
+import { expect } from 'chai'
+import { beforeSendMessage, messageSend, SendError, type Bot, type OutboundMessage } from '../api.js'
+import { eachTest, until, type PlatformOptions } from '../test/support.js'
+
+const ann = { type: 'private', id: 'ann' } as const
+
+describe('Drafts', () => {
+  const platforms = eachTest()
+
+  function drawing(edits: string[], more: PlatformOptions = {}): PlatformOptions {
+    const bot: Partial<Bot> = {
+      edit: async (_target: unknown, messageId: string, message: OutboundMessage) => {
+        edits.push(`${messageId}: ${message.text}`)
+      },
+    }
+    return { send: async () => ({ messageId: 'p1' }), bot, ...more }
+  }
+
+  it('sends one message, edits it at most once a second, and ends it', async () => {
+    const edits: string[] = []
+    const told: string[] = []
+    const bot = await platforms.start(
+      drawing(edits, {
+        setup: (ctx) => {
+          ctx.on(messageSend, ({ messageId }) => {
+            told.push(messageId)
+          })
+        },
+      }),
+    )
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    draft?.update('He')
+    await until(() => bot.texts.length === 1)
+    draft?.update('Hel')
+    draft?.update('Hello')
+    await bot.clock.advance(999)
+    expect(edits).to.deep.equal([])
+    await bot.clock.advance(1)
+    await until(() => edits.length === 1)
+    draft?.update('Hello wo')
+    expect(await draft?.end('Hello world')).to.include({ messageId: 'p1' })
+    expect(bot.texts).to.deep.equal(['He'])
+    expect(edits).to.deep.equal(['p1: Hello', 'p1: Hello world'])
+    expect(told).to.deep.equal(['p1'])
+    const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+    expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([
+      ['Hello world', 'sent', 'p1'],
+    ])
+  })
+
+  it('continues the message with the same key, and returns its receipt once it has ended', async () => {
+    const edits: string[] = []
+    const bot = await platforms.start(drawing(edits))
+    const first = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    first?.update('half')
+    await until(() => bot.texts.length === 1)
+    await until(() => first?.messageId === 'p1')
+    const again = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    const receipt = await again?.end('whole')
+    expect(bot.texts).to.deep.equal(['half'])
+    expect(edits).to.deep.equal(['p1: whole'])
+    const third = await bot.chat.draft('test', 'one', ann, { key: 'turn/1' })
+    expect(await third?.end('something else')).to.deep.equal(receipt)
+    expect(edits).to.have.length(1)
+  })
+
+  it('calls before.sendMessage for each edit', async () => {
+    const edits: string[] = []
+    const bot = await platforms.start(
+      drawing(edits, {
+        setup: (ctx) => {
+          ctx.on(beforeSendMessage, (outgoing, next) =>
+            next({
+              ...outgoing,
+              segments: [{ type: 'text', data: { text: `${String(outgoing.segments[0]?.data.text)}!` } }],
+            }),
+          )
+        },
+      }),
+    )
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+    draft?.update('a')
+    await until(() => bot.texts.length === 1)
+    await draft?.end('b')
+    expect([...bot.texts, ...edits]).to.deep.equal(['a!', 'p1: b!'])
+  })
+
+  it('returns no draft where the platform cannot edit', async () => {
+    const bot = await platforms.start()
+    expect(await bot.chat.draft('test', 'one', ann, { key: 'k' })).to.equal(undefined)
+  })
+
+  it('sends the final text as a new message where an edit is refused, and only then', async () => {
+    const edits: string[] = []
+    let sent = 0
+    const bot = await platforms.start(
+      drawing(edits, {
+        send: async () => ({ messageId: `p${++sent}` }),
+        bot: {
+          edit: async () => {
+            edits.push('tried')
+            throw new SendError('refused', 'message to edit not found')
+          },
+        },
+      }),
+    )
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+    draft?.update('a')
+    await until(() => bot.texts.length === 1)
+    draft?.update('a b')
+    await bot.clock.advance(1_000)
+    await until(() => edits.length === 1)
+    expect(bot.texts).to.deep.equal(['a'])
+    expect(await draft?.end('a b c')).to.include({ messageId: 'p2' })
+    expect(bot.texts).to.deep.equal(['a', 'a b c'])
+    const rows = await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })
+    expect(rows.map(({ text, state, messageId }) => [text, state, messageId])).to.deep.equal([['a b c', 'sent', 'p2']])
+  })
+
+  for (const [why, recall] of [
+    ['is taken back', async () => {}],
+    [
+      'stays where the platform keeps it',
+      async () => {
+        throw new SendError('refused', 'message to delete not found')
+      },
+    ],
+  ] as const) {
+    it(`that can be edited no more ${why}, once the whole stands`, async () => {
+      const done: string[] = []
+      const bot = await platforms.start(
+        drawing([], {
+          send: async (_target, { text }) => {
+            done.push(text)
+            return { messageId: `p${done.length}` }
+          },
+          bot: {
+            edit: async () => {
+              throw new SendError('refused', 'too long')
+            },
+            recall: async (_target: unknown, messageId: string) => {
+              done.push(`recall ${messageId}`)
+              await recall()
+            },
+          },
+        }),
+      )
+      const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      draft?.update('a')
+      await until(() => done.length === 1)
+      expect(await draft?.end('a b')).to.include({ messageId: 'p2' })
+      expect(done).to.deep.equal(['a', 'a b', 'recall p1'])
+      const again = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+      expect(await again?.end('a b')).to.include({ messageId: 'p2' })
+      expect(done).to.have.length(3)
+    })
+  }
+
+  it('fails with the reason of the platform, also for the same key later', async () => {
+    const bot = await platforms.start(
+      drawing([], {
+        send: async () => {
+          throw new SendError('refused', 'blocked')
+        },
+      }),
+    )
+    const draft = await bot.chat.draft('test', 'one', ann, { key: 'k' })
+    draft?.update('a')
+    expect(
+      await draft?.end('b').then(
+        () => 'sent',
+        (error: Error) => error.message,
+      ),
+    ).to.equal('blocked')
+    expect(
+      (await bot.chat.transcript({ adapter: 'test', endpoint: 'one', channel: ann, limit: 5 })).map(
+        ({ state }) => state,
+      ),
+    ).to.deep.equal(['failed'])
+  })
+})

@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { failureOf, onEverySystem } from '@mynah/plugin-database/testing'
+import { Messages } from '../tables.js'
+import { inbound, inbox, intend, key, NOW, outbound, query, started } from './support.js'
+
+onEverySystem('DatabaseMessageStore outbound', (open) => {
+  it('stores a message before it is sent, and its receipt after', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const answered = await store.accept(inbound('m1'))
+    const id = await intend(store, outbound('hello', { answers: answered.id }))
+    await store.startSending(id)
+    await store.finishSending(id, { state: 'sent', messageId: 'p1' })
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({
+      state: 'sent',
+      message_id: 'p1',
+      answers: answered.id,
+      inbound_id: null,
+    })
+    expect((await store.messages(query())).rows[0]).to.deep.equal({
+      id,
+      messageId: 'p1',
+      sender: { id: 'bot', name: 'bot' },
+      channel: { type: 'group', id: 'g1' },
+      content: [{ type: 'text', data: { text: 'hello' } }],
+      text: 'hello',
+      direction: 'out',
+      state: 'sent',
+      answers: answered.id,
+      read: true,
+      timestamp: NOW,
+    })
+  })
+
+  it('stores why a message failed', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const id = await intend(store, outbound('hello'))
+    await store.finishSending(id, { state: 'failed', error: 'offline' })
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({
+      state: 'failed',
+      error: 'offline',
+    })
+  })
+
+  it('returns intents after a stop, and marks messages in progress as unknown', async () => {
+    const opened = await open()
+    const before = await inbox(opened)
+    const intent = await intend(before, outbound('not yet'))
+    const sending = await intend(before, outbound('perhaps'))
+    await before.startSending(sending)
+    const after = started(opened)
+    expect(await after.recoverOutbound(key)).to.deep.equal([outbound('not yet', { id: intent })])
+    expect(await after.recoverOutbound(key)).to.deep.equal([])
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: sending }))).to.include({ state: 'unknown' })
+    expect(await started(opened, NOW + 6 * 60_000).recoverOutbound(key)).to.deep.equal([])
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: intent }))).to.include({ state: 'failed' })
+  })
+
+  it('ends the handling of the answered message in the same commit, or does neither', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const { id } = await store.accept(inbound('m1'))
+    await store.startHandling(id)
+    const answer = outbound('answer', { answers: id })
+    await store.addIntent(answer, id)
+    expect(await opened.store.read((db) => db.findOne(Messages, { id }))).to.include({ state: 'handled' })
+    const other = await store.accept(inbound('m2'))
+    await store.startHandling(other.id)
+    await failureOf(store.addIntent(outbound('again', { id: answer.id }), other.id))
+    expect(await opened.store.read((db) => db.findOne(Messages, { id: other.id }))).to.include({ state: 'handling' })
+  })
+
+  it('stores one message for a key, with any outcome', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const first = outbound('once', { key: 'turn/1' })
+    expect(await store.addIntent(first)).to.equal(undefined)
+    expect(await store.addIntent(outbound('twice', { key: 'turn/1' }))).to.deep.equal({
+      id: first.id,
+      state: 'intent',
+      messageId: '',
+      timestamp: NOW,
+    })
+    expect(await store.addIntent(outbound('elsewhere', { key: 'turn/1', endpoint: 'other' }))).to.equal(undefined)
+    await store.startSending(first.id)
+    await store.finishSending(first.id, { state: 'unknown', error: 'cut off' })
+    expect(await started(opened).addIntent(outbound('thrice', { key: 'turn/1' }))).to.deep.equal({
+      id: first.id,
+      state: 'unknown',
+      messageId: '',
+      error: 'cut off',
+      timestamp: NOW,
+    })
+    expect((await store.messages(query())).total).to.equal(1)
+  })
+
+  it('returns a waiting message once for each time it was put back', async () => {
+    const opened = await open()
+    const store = await inbox(opened)
+    const waits = outbound('wait')
+    await store.addIntent(waits)
+    expect(await store.recoverOutbound(key)).to.deep.equal([])
+    await store.startSending(waits.id)
+    await store.requeue(waits.id)
+    expect(await store.recoverOutbound(key)).to.deep.equal([waits])
+    expect(await store.recoverOutbound(key)).to.deep.equal([])
+  })
+
+  it('allows a platform id that an inbound message has', async () => {
+    const store = await inbox(await open())
+    await store.accept(inbound('same'))
+    for (let count = 0; count < 2; count++) {
+      const id = await intend(store, outbound('echo'))
+      await store.finishSending(id, { state: 'sent', messageId: 'same' })
+    }
+    expect((await store.messages(query())).total).to.equal(3)
+  })
+})
