@@ -22,8 +22,7 @@ const stop = (services: CommandServices): Command =>
     description: both('Stops what is being answered here', '停止正在进行的回答'),
     async run({ message }) {
       const session = await sessionOf(services, message)
-      const mayStop = ({ user }: Origin): boolean =>
-        mayManage(message) || user === message.sender.id
+      const mayStop = ({ user }: Origin): boolean => mayManage(message) || user === message.sender.id
       const stopped = session && services.turns.stopSession(session, mayStop)
       // A turn itself says that it was stopped.
       if (stopped?.turns) return undefined

@@ -227,7 +227,7 @@ describe('who is answered', () => {
   it('so often as is allowed, and told when to come back', async () => {
     const rig = await rigs.start(['one', 'two'], { config: { 'ai.agent': { rateLimit: { perMinute: 1 } } } })
     expect(await rig.say('a')).to.deep.equal(['one'])
-    expect((await rig.say('b'))[0]).to.match(/^That was a lot. Ask again after \d\d:\d\dZ/)
+    expect((await rig.say('b'))[0]).to.match(/^That was a lot. Please ask again after \d\d:\d\dZ/)
     await rig.clock.advance(61_000)
     expect(await rig.say('c')).to.deep.equal(['two'])
   })

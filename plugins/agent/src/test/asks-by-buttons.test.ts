@@ -37,9 +37,9 @@ for (const database of [false, true]) {
       const [red, blue] = buttonsOf(rig)
       const [, second] = await Promise.all([rig.hear(blue?.command ?? ''), rig.say(red?.command ?? '')])
       await rig.ended(id)
-      expect(second.join()).to.include('not open any more')
+      expect(second.join()).to.include('no longer open')
       expect(said(rig.models.requests[1]).at(-1)).to.equal('tool: result blue')
-      expect((await rig.say(red?.command ?? '')).join()).to.include('not open any more')
+      expect((await rig.say(red?.command ?? '')).join()).to.include('no longer open')
       expect(rig.models.requests).to.have.length(2)
     })
 
@@ -52,7 +52,7 @@ for (const database of [false, true]) {
         'somebody else',
       )
       expect((await rig.say(command)).join()).to.include('somebody else')
-      expect((await rig.say(command.replace(/1$/, '3'), group)).join()).to.include('not open any more')
+      expect((await rig.say(command.replace(/1$/, '3'), group)).join()).to.include('no longer open')
       for (const wrong of [
         '/answer',
         '/answer x',
@@ -107,7 +107,8 @@ for (const database of [false, true]) {
             : { calls: [ask('First?', ['a', 'b']), ask('Second?', ['c', 'd'])] },
         { database, buttons: true },
       )
-      // As many rounds as there are places for turns of a session: had one been lost each time, the last would wait for ever.
+      // As many rounds as there are places for turns of a session: had one been lost each time, the last would wait for
+      // ever.
       for (let round = 0; round < 5; round++) {
         const before = rig.texts.length
         const id = await rig.hear('choose')

@@ -255,12 +255,10 @@ describe('by its configuration the agent', () => {
       const gate = new Promise<void>((resolve) => {
         go = resolve
       })
-      const script: Script = (_request, index) =>
-        index === 0
-          ? { calls: [{ name: 'look', input: {} }] }
-          : index === 1
-            ? { calls: [{ name: 'peek', input: {} }] }
-            : 'done'
+      const script: Script = (_request, index) => {
+        const name = ['look', 'peek'][index]
+        return name === undefined ? 'done' : { calls: [{ name, input: {} }] }
+      }
       const rig = await rigs.start(script, {
         tools: [tool('look', () => gate), tool('peek')],
         config: { 'ai.agent': { steeringMode: mode } },

@@ -1,4 +1,5 @@
-// An answer that comes while another change of the journal is on its way to the store: what was to be written before does not take its place.
+// An answer that comes while another change of the journal is on its way to the store: what was to be written before
+// does not take its place.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
@@ -71,7 +72,8 @@ describe('an answer that comes while the journal is written', () => {
         'CREATE TRIGGER journals AFTER UPDATE OF waiting ON agent_turn BEGIN INSERT INTO journalled (waiting) VALUES (NEW.waiting); END',
       )
     })
-    // Nothing is written until all of it is asked for: the commit that is full, the line of the second wait, the answer.
+    // Nothing is written until all of it is asked for: the commit that is full, the line of the second wait, the
+    // answer.
     let letGo = (): void => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve

@@ -66,8 +66,10 @@ for (const database of [false, true]) {
     it('take it along by themselves where that is configured, and go on without where none can be had', async () => {
       let fails = false
       const rig = await rigs.start(
-        (request, index) =>
-          request.purpose === 'summary' ? (fails ? { error: 'server' } : 'plums') : `answer ${index}`,
+        (request, index) => {
+          if (request.purpose !== 'summary') return `answer ${index}`
+          return fails ? { error: 'server' } : 'plums'
+        },
         { database, config: { 'ai.agent': { compaction: { branchSummaries: true } } } },
       )
       for (const text of ['a', 'b', 'c']) await rig.say(text, owner)

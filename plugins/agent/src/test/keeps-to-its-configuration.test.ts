@@ -1,4 +1,5 @@
-// Configuration: what was removed is told and harms nothing, what holds for a model is the last word that was said of it, and idle conversations end.
+// Configuration: what was removed is told and harms nothing, what holds for a model is the last word that was said of
+// it, and idle conversations end.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'

@@ -1,4 +1,5 @@
-// Pictures stay in the conversation as they were while nothing cuts it; at a cut those older than three turns leave, and do not come back.
+// Pictures stay in the conversation as they were while nothing cuts it; at a cut those older than three turns leave,
+// and do not come back.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'

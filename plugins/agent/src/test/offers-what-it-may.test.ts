@@ -1,4 +1,5 @@
-// The tools of a request: each once, also after a compaction, and those that are disabled neither offered nor found nor called by name.
+// The tools of a request: each once, also after a compaction, and those that are disabled neither offered nor found nor
+// called by name.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'

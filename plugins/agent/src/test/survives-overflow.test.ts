@@ -1,4 +1,5 @@
-// A conversation that no longer fits: wherever that is noticed, the turn ends with an answer or a plain line, and the next message is answered.
+// A conversation that no longer fits: wherever that is noticed, the turn ends with an answer or a plain line, and the
+// next message is answered.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
@@ -19,10 +20,11 @@ for (const database of [false, true]) {
   describe(`an overflow ${database ? 'with a database' : 'without a database'}`, () => {
     const rigs = eachTest()
     const fits = (request: ModelRequest, most = 3_500): boolean => sizeOf(request) <= most
+    const answerTo = (request: ModelRequest) => (fits(request) ? 'fine' : overflow)
 
     it('at the first step is met by a summary', async () => {
       const rig = await rigs.start(
-        (request) => (request.purpose === 'summary' ? 'they talked about plums' : fits(request) ? 'fine' : overflow),
+        (request) => (request.purpose === 'summary' ? 'they talked about plums' : answerTo(request)),
         { database, config },
       )
       for (let round = 0; round < 5; round++) expect(await rig.say(`plum ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
@@ -48,7 +50,7 @@ for (const database of [false, true]) {
 
     it('of the summary itself leaves out the oldest messages', async () => {
       const rig = await rigs.start(
-        (request) => (request.purpose === 'summary' ? overflow : fits(request) ? 'fine' : overflow),
+        (request) => (request.purpose === 'summary' ? overflow : answerTo(request)),
         { database, config },
       )
       for (let round = 0; round < 6; round++)
@@ -74,11 +76,7 @@ for (const database of [false, true]) {
     it('while the model of the summary hangs ends within its deadline', async () => {
       const rig = await rigs.start(
         (request) =>
-          request.purpose === 'summary'
-            ? { text: 'never', hold: new Promise(() => {}) }
-            : fits(request)
-              ? 'fine'
-              : overflow,
+          request.purpose === 'summary' ? { text: 'never', hold: new Promise(() => {}) } : answerTo(request),
         { database, config },
       )
       for (let round = 0; round < 5; round++) {

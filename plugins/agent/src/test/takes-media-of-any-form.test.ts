@@ -1,4 +1,5 @@
-// What a model reads of the media of a message, in every form that platforms bring them, and what becomes of those that cannot be had.
+// What a model reads of the media of a message, in every form that platforms bring them, and what becomes of those that
+// cannot be had.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -18,9 +19,10 @@ function parts(request: ModelRequest | undefined): string[] {
   if (typeof content === 'string' || content === undefined) return [String(content)]
   return content
     .slice(1)
-    .map((part) =>
-      'text' in part ? part.text : 'data' in part ? `${part.type} ${part.mediaType} ${String(part.data)}` : part.type,
-    )
+    .map((part) => {
+      if ('text' in part) return part.text
+      return 'data' in part ? `${part.type} ${part.mediaType} ${String(part.data)}` : part.type
+    })
 }
 
 describe('media in a message', () => {
@@ -221,7 +223,9 @@ describe('media in a message', () => {
     ])
     expect(rig.texts).to.deep.equal(['ok'])
     expect(
-      rig.log.filter(({ level, message }) => level === 'warn' && message.includes('answered without some of its media')),
+      rig.log.filter(
+        ({ level, message }) => level === 'warn' && message.includes('answered without some of its media'),
+      ),
     ).to.have.length(1)
   })
 

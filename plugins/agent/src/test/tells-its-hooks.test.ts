@@ -41,17 +41,11 @@ describe('hooks of the agent', () => {
       },
     })
     const rig = await rigs.start(
-      (request, index) =>
-        said(request).join().includes('Write a summary')
-          ? 'a summary'
-          : index === 0
-            ? {
-                calls: [
-                  { name: 'look', input: { at: 'it' } },
-                  { name: 'look', input: { at: 'dark' } },
-                ],
-              }
-            : 'ok',
+      (request, index) => {
+        if (said(request).join().includes('Write a summary')) return 'a summary'
+        const calls = ['it', 'dark'].map((at) => ({ name: 'look', input: { at } }))
+        return index === 0 ? { calls } : 'ok'
+      },
       {
         tools: [tool],
         setup: (ctx) => {

@@ -45,8 +45,10 @@ describe('the owner', () => {
         .map(({ target, message }) => `${target.type} ${target.id} ${message.text}`)
         .sort(),
     ).to.deep.equal([
-      'private owner The budget of today is used up: 1200 of 1000 (ai.budget.tokensPerDay). No model is asked before 00:00Z.',
-      'private owner openai refuses the key. Other models are asked in its place, where there are some; /models tells more.',
+      'private owner The budget of today is used up: 1200 of 1000 (ai.budget.tokensPerDay). ' +
+        'No model is used before 00:00Z.',
+      'private owner openai refuses the key. Other models are used in its place, if there are any. ' +
+        '/models shows more.',
     ])
   })
 

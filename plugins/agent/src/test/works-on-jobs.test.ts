@@ -1,4 +1,5 @@
-// Jobs that ask the agent: a session of their own, the rights of their creator as they are, and attempts that go on where one failed.
+// Jobs that ask the agent: a session of their own, the rights of their creator as they are, and attempts that go on
+// where one failed.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError } from '@mynah/plugin-ai/api'
