@@ -1,9 +1,8 @@
-// What a provider refuses would be refused with every later request, too: the conversation goes on from before it.
 import { expect } from 'chai'
-import { eachTest, said } from './support.js'
+import { eachTest, said } from '../test/support.js'
 
 for (const database of [false, true]) {
-  describe(`what a provider refuses ${database ? 'with a database' : 'without a database'}`, () => {
+  describe(`TurnFailure: a refused request ${database ? 'with a database' : 'without a database'}`, () => {
     const rigs = eachTest()
     const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
 

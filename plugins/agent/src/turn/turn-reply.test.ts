@@ -1,8 +1,7 @@
-// Who asks hears an answer as it comes: each piece, and all of it so far.
 import { expect } from 'chai'
-import { eachTest } from './support.js'
+import { eachTest } from '../test/support.js'
 
-describe('an answer that is streamed to who asked', () => {
+describe('TurnReply: a streamed answer', () => {
   const rigs = eachTest()
 
   it('comes in pieces that add up to the whole', async () => {

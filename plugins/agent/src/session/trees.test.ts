@@ -1,16 +1,15 @@
-// Sessions: the tree and its leaf, parallel turns, steering, compaction, drafts, stopping, what the console reads.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { SessionTrees } from '@mynah/plugin-introspection/api'
 import { aiHook } from '../api.js'
-import { eachTest, said, until } from './support.js'
+import { eachTest, said, until } from '../test/support.js'
 
 const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
 const KEY = 'test|one|private|owner'
 
 for (const database of [false, true]) {
-  describe(`conversations ${database ? 'in a database' : 'in memory'}`, () => {
+  describe(`Trees: conversations ${database ? 'in a database' : 'in memory'}`, () => {
     const rigs = eachTest()
 
     it('go on from an earlier message after a switch, and keep the branch that was left', async () => {

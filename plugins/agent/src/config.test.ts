@@ -1,11 +1,9 @@
-// Configuration: what was removed is told and harms nothing, what holds for a model is the last word that was said of
-// it, and idle conversations end.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
-import { eachTest, until } from './support.js'
+import { eachTest, until } from './test/support.js'
 
-describe('the configuration of the agent', () => {
+describe('configuration of the agent', () => {
   const rigs = eachTest()
   const tools = ['one', 'two', 'three'].map((name) =>
     defineTool({ name, description: name, parameters: Type.Object({}), run: () => name }),

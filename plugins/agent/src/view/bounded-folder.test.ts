@@ -1,11 +1,10 @@
-// Whoever sends the host pictures and documents without end fills a folder of a known size, and no disk.
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { BoundedFolder } from '../view/bounded-folder.js'
+import { BoundedFolder } from './bounded-folder.js'
 
-describe('a folder of media', () => {
+describe('BoundedFolder', () => {
   let folder: string
   let time = 0
   beforeEach(async () => {

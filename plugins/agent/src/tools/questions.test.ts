@@ -1,7 +1,6 @@
-// Questions: by buttons where the platform has them, by numbers elsewhere; answered once, by who was asked.
 import { expect } from 'chai'
 import type { CardData } from '@mynah/plugin-chat/api'
-import { eachTest, said, until, type Rig } from './support.js'
+import { eachTest, said, until, type Rig } from '../test/support.js'
 
 const ask = (question: string, choices?: readonly string[]) => ({
   name: 'ask_user',
@@ -12,7 +11,7 @@ const buttonsOf = (rig: Rig, at = -1): NonNullable<CardData['buttons']> =>
 const group = { channel: { type: 'group', id: 'g' }, mentioned: true } as const
 
 for (const database of [false, true]) {
-  describe(`a question with choices ${database ? 'with a database' : 'without a database'}`, () => {
+  describe(`Questions: a question with choices ${database ? 'with a database' : 'without a database'}`, () => {
     const rigs = eachTest()
 
     it('is answered by a button, with the whole choice', async () => {

@@ -1,9 +1,8 @@
-// AI hooks, with all that they carry, and transforms of the context, chained.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
 import { aiHook, registerAIHook, type AIHookName } from '../api.js'
-import { eachTest, said, until } from './support.js'
+import { eachTest, said, until } from '../test/support.js'
 
 const NAMES: readonly AIHookName[] = [
   'agent:bootstrap',
@@ -14,7 +13,7 @@ const NAMES: readonly AIHookName[] = [
   'ai.session.compact',
 ]
 
-describe('hooks of the agent', () => {
+describe('AI hooks', () => {
   const rigs = eachTest()
   const undo: (() => void)[] = []
   afterEach(() => {

@@ -1,4 +1,3 @@
-// What a stop leaves: turns go on or are told, answers are said once, questions and waits come back.
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
@@ -6,9 +5,9 @@ import { definePlugin, type AnyPlugin } from '@mynah/kernel'
 import { defineTool, tools } from '@mynah/plugin-ai/api'
 import { Database } from '@mynah/plugin-database/api'
 import { TurnRecords } from '../session/tables.js'
-import { Rig, said, until, type Options, type Script } from './support.js'
+import { Rig, said, until, type Options, type Script } from '../test/support.js'
 
-describe('a turn that a stop interrupts', () => {
+describe('recovery of turns', () => {
   const rigs: Rig[] = []
   let data: string | undefined
   afterEach(async () => {

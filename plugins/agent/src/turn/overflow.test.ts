@@ -1,9 +1,7 @@
-// A conversation that no longer fits: wherever that is noticed, the turn ends with an answer or a plain line, and the
-// next message is answered.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
-import { eachTest, said } from './support.js'
+import { eachTest, said } from '../test/support.js'
 
 const overflow = { error: new ModelError('overflow', 'too long') }
 const sizeOf = (request: ModelRequest): number => JSON.stringify(request.messages).length
@@ -17,7 +15,7 @@ const big = defineTool({
 const config = { 'ai.agent': { compaction: { keepRecentTokens: 200 } } }
 
 for (const database of [false, true]) {
-  describe(`an overflow ${database ? 'with a database' : 'without a database'}`, () => {
+  describe(`ContextWindow: an overflow ${database ? 'with a database' : 'without a database'}`, () => {
     const rigs = eachTest()
     const fits = (request: ModelRequest, most = 3_500): boolean => sizeOf(request) <= most
     const answerTo = (request: ModelRequest) => (fits(request) ? 'fine' : overflow)
@@ -49,10 +47,10 @@ for (const database of [false, true]) {
     })
 
     it('of the summary itself leaves out the oldest messages', async () => {
-      const rig = await rigs.start(
-        (request) => (request.purpose === 'summary' ? overflow : answerTo(request)),
-        { database, config },
-      )
+      const rig = await rigs.start((request) => (request.purpose === 'summary' ? overflow : answerTo(request)), {
+        database,
+        config,
+      })
       for (let round = 0; round < 6; round++)
         expect(await rig.say(`plum ${round} ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
       expect(said(rig.models.requests.at(-1)).join())

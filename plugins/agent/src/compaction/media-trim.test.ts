@@ -1,10 +1,8 @@
-// Pictures stay in the conversation as they were while nothing cuts it; at a cut those older than three turns leave,
-// and do not come back.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
 import { aiHook } from '../api.js'
-import { eachTest, until, type Rig } from './support.js'
+import { eachTest, until, type Rig } from '../test/support.js'
 
 const png = (name: string): string =>
   Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from(name)]).toString('base64')
@@ -22,7 +20,7 @@ function assertExtends(requests: readonly ModelRequest[], from: number): void {
 }
 
 for (const database of [false, true]) {
-  describe(`pictures of a conversation ${database ? 'in a database' : 'in memory'}`, () => {
+  describe(`trim of media ${database ? 'in a database' : 'in memory'}`, () => {
     const rigs = eachTest()
     const say = async (rig: Rig, ...said: (string | ReturnType<typeof picture>)[]): Promise<void> => {
       for (const content of said) await rig.say(content)

@@ -1,16 +1,14 @@
-// The tools of a request: each once, also after a compaction, and those that are disabled neither offered nor found nor
-// called by name.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool } from '@mynah/plugin-ai/api'
-import { eachTest, said, type Rig } from './support.js'
+import { eachTest, said, type Rig } from '../test/support.js'
 
 const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
 const tool = (name: string, description = name) =>
   defineTool({ name, description, parameters: Type.Object({}), effect: 'read', run: () => `${name} ran` })
 const offered = (rig: Rig, at = -1): string[] => rig.models.requests.at(at)?.tools?.map(({ name }) => name) ?? []
 
-describe('tools of an agent', () => {
+describe('visibleTools', () => {
   const rigs = eachTest()
 
   it('are offered once each, after a compaction as before it', async () => {

@@ -1,4 +1,3 @@
-// The agent from outside: introspection, session trees, RPC and events, over HTTP.
 import { expect } from 'chai'
 import type { AnyPlugin } from '@mynah/kernel'
 import consoleRpc from '@mynah/plugin-console-rpc'
@@ -8,14 +7,14 @@ import { publish } from '@mynah/plugin-events/api'
 import httpCore from '@mynah/plugin-http-core'
 import { Http, readinessChecks } from '@mynah/plugin-http-core/api'
 import introspection from '@mynah/plugin-introspection'
-import { eachTest, said, until, type Options, type Rig, type Script } from './support.js'
+import { eachTest, said, until, type Options, type Rig, type Script } from '../test/support.js'
 
 const TOKEN = 'a-token-for-the-tests-of-the-agent'
 const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 const KEY = 'test|one|private|owner'
 const owner = { sender: { id: 'owner', name: 'Owner' }, channel: { type: 'private', id: 'owner' } } as const
 
-describe('an agent seen from outside', () => {
+describe('commands and RPC of the agent', () => {
   const rigs = eachTest()
   const events: string[] = []
   async function start(script: Script, config: Record<string, unknown> = {}): Promise<Rig> {

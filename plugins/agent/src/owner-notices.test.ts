@@ -1,9 +1,8 @@
-// What only the owner can mend is told once, in private, when it has not passed by itself.
 import { expect } from 'chai'
 import { budgetExceeded, modelStateChanged, type ModelStateChange } from '@mynah/plugin-ai/api'
-import { eachTest, until, type Rig } from './support.js'
+import { eachTest, until, type Rig } from './test/support.js'
 
-describe('the owner', () => {
+describe('OwnerNotices', () => {
   const rigs = eachTest()
   async function start(): Promise<{
     rig: Rig

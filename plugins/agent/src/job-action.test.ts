@@ -1,12 +1,10 @@
-// Jobs that ask the agent: a session of their own, the rights of their creator as they are, and attempts that go on
-// where one failed.
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
 import { defineTool, ModelError } from '@mynah/plugin-ai/api'
 import cron from '@mynah/plugin-cron'
 import { Jobs, type Creator, type NewJob } from '@mynah/plugin-cron/api'
 import type { AnyPlugin } from '@mynah/kernel'
-import { eachTest, said, until, type Rig } from './support.js'
+import { eachTest, said, until, type Rig } from './test/support.js'
 
 const plugins = [cron as unknown as AnyPlugin]
 const owner: Creator = {
@@ -33,7 +31,7 @@ async function run(rig: Rig, id: string): Promise<void> {
 }
 
 for (const database of [true, false]) {
-  describe(`a job of the agent (${database ? 'database' : 'memory'})`, () => {
+  describe(`agentJobs: a job (${database ? 'database' : 'memory'})`, () => {
     const tests = eachTest()
 
     it('answers where its results go, and remembers its own runs', async () => {

@@ -1,12 +1,10 @@
-// What a model reads of the media of a message, in every form that platforms bring them, and what becomes of those that
-// cannot be had.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { WireError } from '@mynah/contract'
 import type { Segment } from '@mynah/contract/types'
 import type { ModelRequest } from '@mynah/plugin-ai/api'
-import { eachTest, until, type Rig } from './support.js'
+import { eachTest, until, type Rig } from '../test/support.js'
 
 const PNG = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47]), Buffer.from('a picture')])
 const B64 = PNG.toString('base64')
@@ -17,15 +15,13 @@ const segment = (type: string, data: Record<string, unknown>): Segment => ({ typ
 function parts(request: ModelRequest | undefined): string[] {
   const content = request?.messages.at(-1)?.content
   if (typeof content === 'string' || content === undefined) return [String(content)]
-  return content
-    .slice(1)
-    .map((part) => {
-      if ('text' in part) return part.text
-      return 'data' in part ? `${part.type} ${part.mediaType} ${String(part.data)}` : part.type
-    })
+  return content.slice(1).map((part) => {
+    if ('text' in part) return part.text
+    return 'data' in part ? `${part.type} ${part.mediaType} ${String(part.data)}` : part.type
+  })
 }
 
-describe('media in a message', () => {
+describe('loadMediaParts: media in a message', () => {
   const rigs = eachTest()
   const hears = async (rig: Rig, ...segments: Segment[]): Promise<string[]> => {
     await rig.say(segments)
