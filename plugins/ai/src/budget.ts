@@ -63,12 +63,11 @@ export class Budget {
     if (!limits) return
     this.#turn()
     const { tokensPerDay, costPerDay } = limits
-    const over =
-      tokensPerDay !== undefined && this.#tokens >= tokensPerDay
-        ? { limit: 'tokensPerDay' as const, used: this.#tokens, allowed: tokensPerDay }
-        : costPerDay !== undefined && this.#cost >= costPerDay
-          ? { limit: 'costPerDay' as const, used: this.#cost, allowed: costPerDay }
-          : undefined
+    const budgets = [
+      { limit: 'tokensPerDay', used: this.#tokens, allowed: tokensPerDay ?? Infinity },
+      { limit: 'costPerDay', used: this.#cost, allowed: costPerDay ?? Infinity },
+    ] as const
+    const over = budgets.find(({ used, allowed }) => used >= allowed)
     if (!over) return
     const until = this.#tomorrow()
     if (!this.#told) {

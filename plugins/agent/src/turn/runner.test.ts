@@ -16,7 +16,7 @@ describe('configuration of ai.agent', () => {
       config: { 'ai.agent': { rateLimit: { tokensPerDay: 1_500 } } },
     })
     for (const answer of ['ok', 'ok']) expect(await rig.say('hello')).to.deep.equal([answer])
-    expect((await rig.say('hello')).join()).to.include('Ask again after 00:00Z')
+    expect((await rig.say('hello')).join()).to.include('ask again after 00:00Z')
     for (let turn = 0; turn < 3; turn++) expect(await rig.say('hello', owner)).to.deep.equal(['ok'])
     await rig.clock.advance(86_400_000)
     expect(await rig.say('hello')).to.deep.equal(['ok'])

@@ -115,24 +115,29 @@ export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): Mod
 function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
   const error = record(thrown)
   if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })
-  const name = typeof error['name'] === 'string' ? error['name'] : ''
+  const name = textIn(error, 'name')
+  const message = textIn(error, 'message')
   const status = typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined
   if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who, secrets)
-  const message = typeof error['message'] === 'string' ? error['message'] : ''
   const network = networkOf(error)
   if (network) return as(network, who, '', { cause: thrown })
   if (name === 'AbortError') return as('aborted', who, '')
   if (name === 'TimeoutError') return as('timeout', who, '')
-  if (Object.hasOwn(NAMES, name))
-    return as(
-      NAMES[name] as FailureClass,
-      who,
-      name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse')
-        ? 'its answer is not understood'
-        : message,
-      { secrets },
-    )
-  // What a family puts into its stream: `{ type, code, message }`, or the same below `error`.
+  const named = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+  if (named) {
+    const isUnreadable = name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse')
+    return as(named, who, isUnreadable ? 'its answer is not understood' : message, { secrets })
+  }
+  return ofStreamed(thrown, error, who, secrets)
+}
+
+/** Returns the failure of an error in a stream: `{ type, code, message }`, or the same below `error`. */
+function ofStreamed(
+  thrown: unknown,
+  error: Json,
+  who: Candidate | undefined,
+  secrets: Secrets | undefined,
+): ModelError {
   const inner = detailsOf(error)
   const streamed =
     firstClass(inner.codes) ??
@@ -145,39 +150,44 @@ function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets 
   })
 }
 
-/** A failure that came as an HTTP answer. Its error object holds the whole request, so it is not kept. */
+const textIn = (object: Json, field: string): string => {
+  const value = object[field]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Returns the failure of an HTTP answer. Its error object holds the whole request, so it is not kept as the cause. */
 function ofResponse(
   error: Json,
   status: number | undefined,
   who: Candidate | undefined,
   secrets: Secrets | undefined,
 ): ModelError {
-  const body = typeof error['responseBody'] === 'string' ? error['responseBody'] : ''
+  const body = textIn(error, 'responseBody')
   const inner = detailsOf(error['data'] ?? jsonOf(body))
-  const message = inner.message || (typeof error['message'] === 'string' ? error['message'] : '')
+  const message = inner.message || textIn(error, 'message')
   const retryAfterMs = retryAfterOf(record(error['responseHeaders']), inner.retryDelay)
   if (status === undefined || status < 400) {
     const network = networkOf(error)
     if (network) return as(network, who, '')
-    // A success whose body is something else: what is not JSON, or an error in the place of an answer.
-    const found = firstClass(inner.codes) ?? classOfWords(message, inner.status)
-    return as(found ?? 'server', who, inner.message || 'its answer is not understood', {
-      status: inner.status,
-      retryAfterMs,
-      secrets,
-    })
+    // A success whose body is not JSON, or is an error.
+    const found = firstClass(inner.codes) ?? classOfWords(message, inner.status) ?? 'server'
+    const text = inner.message || 'its answer is not understood'
+    return as(found, who, text, { status: inner.status, retryAfterMs, secrets })
   }
+  const found = classOfResponse(status, body, message, inner.codes)
+  // A web page was not written by the API and says nothing about the request.
+  const isPage = looksLikeHtml(body)
+  const words = inner.message || (body ? message : '')
+  const text = isPage ? 'it answered with a web page; check its base URL' : words
+  return as(isPage && found === 'format' ? 'server' : found, who, text, { status, retryAfterMs, secrets })
+}
+
+function classOfResponse(status: number, body: string, message: string, codes: readonly unknown[]): FailureClass {
   const words = classOfWords(message, status)
-  const coded = firstClass(inner.codes)
+  const coded = firstClass(codes)
   // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
-  const found =
-    (coded && !(coded === 'not-found' && status !== 404 && status !== 400) ? refined(coded, words) : undefined) ??
-    words ??
-    classOfStatus(status, body.trim() !== '')
-  // A page was not written by the API: it says nothing of what was asked.
-  const page = looksLikeHtml(body)
-  const plain = page ? 'it answered with a web page; check its base URL' : inner.message || (body ? message : '')
-  return as(page && found === 'format' ? 'server' : found, who, plain, { status, retryAfterMs, secrets })
+  if (coded && !(coded === 'not-found' && status !== 404 && status !== 400)) return refined(coded, words)
+  return words ?? classOfStatus(status, body.trim() !== '')
 }
 
 /** Google says of a spent account and of a minute's limit `RESOURCE_EXHAUSTED` alike, and of a wrong key only that an argument is invalid. */

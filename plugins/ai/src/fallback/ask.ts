@@ -175,12 +175,8 @@ function nextOf(
 ): Candidate | undefined {
   if (rule.next === 'none') return undefined
   const own = window(current)
-  const fitting =
-    rule.next !== 'larger-window'
-      ? open
-      : own === undefined
-        ? []
-        : open.filter((candidate) => (window(candidate) ?? 0) > own)
+  const isLarger = (candidate: Candidate): boolean => own !== undefined && (window(candidate) ?? 0) > own
+  const fitting = rule.next === 'larger-window' ? open.filter(isLarger) : open
   return (
     fitting.find((candidate) => !cooldowns.blocked(candidate)) ??
     fitting.find((candidate) => {

@@ -1,7 +1,8 @@
 // Making pictures, by family: which model, and which of the wishes the family knows.
 import type { ImageModelV3CallOptions, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { omitUndefined } from '@mynah/kernel/util'
 import { ModelError } from '../api/errors.js'
-import type { ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.js'
+import type { Candidate, ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
 import { as } from '../errors/as-model-error.js'
 import { NO_USAGE } from '../api/usage.js'
@@ -104,6 +105,11 @@ function wishesOf(request: ImageRequest, { imageGeneration = {} }: ProviderConfi
 const SIZE = /^(\d{2,5})x(\d{2,5})$/
 const RATIO = /^(\d{1,3}):(\d{1,3})$/
 
+type Ratio = `${number}:${number}`
+type Size = `${number}x${number}`
+/** The options that differ between families. */
+type FamilyOptions = Pick<ImageModelV3CallOptions, 'size' | 'aspectRatio' | 'providerOptions'>
+
 function optionsFor(
   { alias, family }: RegisteredProvider,
   model: string,
@@ -111,64 +117,51 @@ function optionsFor(
   warnings: string[],
   abortSignal: AbortSignal,
 ): ImageModelV3CallOptions {
-  const { prompt, quality, imageSize, watermark } = wishes
-  const bad = (what: string): never => {
-    throw new ModelError('format', what, { provider: alias, model })
+  assertWellFormed(wishes, { provider: alias, model })
+  const base = { prompt: wishes.prompt, n: 1, seed: undefined, files: undefined, mask: undefined, abortSignal }
+  return { ...base, ...familyOptions(family.name, model, wishes, warnings) }
+}
+
+/** @throws a `format` failure when a size or a ratio is none */
+function assertWellFormed({ size, aspectRatio }: Wishes, who: Candidate): void {
+  if (size !== undefined && !SIZE.test(size))
+    throw new ModelError('format', `The size "${size.slice(0, 40)}" is not of the form 1024x1024`, who)
+  if (aspectRatio !== undefined && !RATIO.test(aspectRatio))
+    throw new ModelError('format', `The aspect ratio "${aspectRatio.slice(0, 40)}" is not of the form 16:9`, who)
+}
+
+function familyOptions(family: string, model: string, wishes: Wishes, warnings: string[]): FamilyOptions {
+  const { quality, imageSize, watermark } = wishes
+  const ratio = wishes.aspectRatio as Ratio | undefined
+  const size = wishes.size as Size | undefined
+  if (family === 'google') return googleOptions(model, wishes, warnings)
+  const sizeOnly = { size: size ?? sizeOf(ratio), aspectRatio: undefined }
+  if (family === 'openai') {
+    if (imageSize !== undefined) warnings.push('image size is not known to this family')
+    return { ...sizeOnly, providerOptions: quality === undefined ? {} : { openai: { quality } } }
   }
-  if (wishes.size !== undefined && !SIZE.test(wishes.size))
-    bad(`The size "${wishes.size.slice(0, 40)}" is not of the form 1024x1024`)
-  if (wishes.aspectRatio !== undefined && !RATIO.test(wishes.aspectRatio))
-    bad(`The aspect ratio "${wishes.aspectRatio.slice(0, 40)}" is not of the form 16:9`)
-  const ratio = wishes.aspectRatio as `${number}:${number}` | undefined
-  const size = wishes.size as `${number}x${number}` | undefined
-  const base = { prompt, n: 1, seed: undefined, files: undefined, mask: undefined, abortSignal }
-  switch (family.name) {
-    case 'google': {
-      if (quality !== undefined) warnings.push('quality is not known to this family')
-      const gemini = model.startsWith('gemini-')
-      if (imageSize !== undefined && !gemini) warnings.push('image size is not known to this model')
-      // A size is a ratio here.
-      const aspectRatio = ratio ?? ratioOf(size)
-      const config =
-        gemini && imageSize !== undefined
-          ? { imageConfig: { imageSize, ...(aspectRatio === undefined ? {} : { aspectRatio }) } }
-          : undefined
-      return {
-        ...base,
-        size: undefined,
-        aspectRatio,
-        providerOptions: (config ? { google: config } : {}) as SharedV3ProviderOptions,
-      }
-    }
-    case 'openai':
-      if (imageSize !== undefined) warnings.push('image size is not known to this family')
-      return {
-        ...base,
-        size: size ?? sizeOf(ratio),
-        aspectRatio: undefined,
-        providerOptions: quality === undefined ? {} : { openai: { quality } },
-      }
-    default: {
-      const own = {
-        ...(quality === undefined ? {} : { quality }),
-        ...(watermark === undefined ? {} : { watermark }),
-        ...(imageSize === undefined ? {} : { image_size: imageSize }),
-      }
-      return {
-        ...base,
-        size: size ?? sizeOf(ratio),
-        aspectRatio: undefined,
-        providerOptions: Object.keys(own).length ? { compatible: own } : {},
-      }
-    }
-  }
+  const own = omitUndefined({ quality, watermark, image_size: imageSize })
+  return { ...sizeOnly, providerOptions: Object.keys(own).length ? { compatible: own } : {} }
+}
+
+/** Google takes ratios in place of sizes. */
+function googleOptions(model: string, wishes: Wishes, warnings: string[]): FamilyOptions {
+  const { quality, imageSize } = wishes
+  if (quality !== undefined) warnings.push('quality is not known to this family')
+  const aspectRatio = (wishes.aspectRatio as Ratio | undefined) ?? ratioOf(wishes.size)
+  const isGemini = model.startsWith('gemini-')
+  if (imageSize !== undefined && !isGemini) warnings.push('image size is not known to this model')
+  const google = { imageConfig: omitUndefined({ imageSize, aspectRatio }) }
+  const providerOptions = (isGemini && imageSize !== undefined ? { google } : {}) as SharedV3ProviderOptions
+  return { size: undefined, aspectRatio, providerOptions }
 }
 
 /** Families that know sizes only make three of them. */
 function sizeOf(ratio: `${number}:${number}` | undefined): `${number}x${number}` | undefined {
   if (ratio === undefined) return undefined
   const [width = 1, height = 1] = ratio.split(':').map(Number)
-  return width === height ? '1024x1024' : width > height ? '1536x1024' : '1024x1536'
+  if (width === height) return '1024x1024'
+  return width > height ? '1536x1024' : '1024x1536'
 }
 
 /** The nearest ratio that pictures are made in. */

@@ -20,18 +20,20 @@ export async function refusedInside(response: Response, lines: boolean, secrets:
     if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES)
       return restored(response, chunks, reader)
   }
-  const text = Buffer.concat(chunks).toString('utf8')
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    // The package says what is wrong with it.
-    return restored(response, chunks, undefined)
-  }
-  // Some name the error that there was not.
+  const document = parsedOrUndefined(Buffer.concat(chunks).toString('utf8'))
+  // Some providers have an empty `error` in a success.
   if (typeof document === 'object' && document !== null && 'error' in document && document.error)
     throw asModelError(document, undefined, secrets)
   return restored(response, chunks, undefined)
+}
+
+/** Returns a JSON document, or `undefined` when the text is none: the package of the family reports that. */
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The same response with what was read of it put back. */

@@ -100,11 +100,8 @@ export class Endpoint {
     }
     if (!response.ok) return bounded(response, MAX_ERROR_BYTES)
     const streamed = wantsStream(url, init)
-    const answer = bounded(
-      response,
-      MAX_BYTES,
-      !streamed ? MAX_BYTES : type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES,
-    )
+    const maxStreamLine = type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES
+    const answer = bounded(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
     return type.startsWith('application/json') ? refusedInside(answer, streamed, this.secrets) : answer
   }
 

@@ -115,7 +115,10 @@ const expertsOf = (text: string): readonly [number, number] | undefined => {
   return found ? [Number(found[1]), Number(found[2])] : undefined
 }
 
-/** Billions of parameters that a text tells, those of all experts together. */
+/** Units of parameters in billions. */
+const IN_BILLIONS: Readonly<Record<string, number>> = { m: 0.001, b: 1, t: 1_000 }
+
+/** Returns the billions of parameters in the name of a model, those of all experts together. */
 export function billionsOf(text: string): number | undefined {
   const name = text.slice(0, 256).toLowerCase()
   const experts = expertsOf(name)
@@ -123,7 +126,7 @@ export function billionsOf(text: string): number | undefined {
   const found = /(?:^|[^a-z0-9.])[ae]?(\d{1,4}(?:\.\d{1,3})?)([bmt])(?![a-z0-9])/.exec(name)
   // `1m` is the window of a model.
   if (!found || (found[2] === 'm' && Number(found[1]) < LEAST_MILLIONS)) return undefined
-  return Number(found[1]) * (found[2] === 'm' ? 0.001 : found[2] === 't' ? 1000 : 1)
+  return Number(found[1]) * (IN_BILLIONS[found[2] ?? ''] ?? 1)
 }
 
 function ofSize(size: number, name: string): number {

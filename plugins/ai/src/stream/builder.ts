@@ -32,6 +32,8 @@ interface Writing {
 }
 type Piece = Growing | ToolCallPart | FilePart | Writing
 
+type PartOf<T extends LanguageModelV3StreamPart['type']> = Extract<LanguageModelV3StreamPart, { readonly type: T }>
+
 export class AnswerBuilder {
   readonly #taken: (id: string) => boolean
   readonly #pieces: Piece[] = []
@@ -57,7 +59,7 @@ export class AnswerBuilder {
     return this.#chars
   }
 
-  /** Takes a part of the stream; answers what is to be passed on, where anything is. */
+  /** Takes a part of the stream. Returns the part to pass on, if there is one. */
   take(part: LanguageModelV3StreamPart): ModelPart | undefined {
     switch (part.type) {
       case 'text-start':
@@ -79,40 +81,47 @@ export class AnswerBuilder {
       case 'tool-input-start':
         if (!part.providerExecuted) this.#write({ id: part.id, name: part.toolName, text: '', done: false })
         return undefined
-      case 'tool-input-delta': {
-        const writing = this.#writing.get(part.id)
-        if (!writing) return undefined
-        this.#count(part.delta.length)
-        writing.text += part.delta
-        return { type: 'tool-input', id: writing.id, name: writing.name, text: part.delta }
-      }
-      case 'tool-call': {
-        if (part.providerExecuted) return undefined
-        const writing = this.#writing.get(part.toolCallId)
-        if (!writing) this.#count(part.input.length)
-        const call = this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata)
-        this.#writing.delete(part.toolCallId)
-        if (writing) this.#pieces[this.#pieces.indexOf(writing)] = call
-        else {
-          this.#countCall()
-          this.#pieces.push(call)
-        }
-        return call
-      }
-      case 'file': {
-        const data = typeof part.data === 'string' ? part.data : Buffer.from(part.data).toString('base64')
-        const file: FilePart = {
-          type: 'file',
-          mediaType: part.mediaType,
-          data,
-          ...(part.providerMetadata ? { providerMetadata: part.providerMetadata as ProviderMetadata } : {}),
-        }
-        this.#pieces.push(file)
-        return file
-      }
+      case 'tool-input-delta':
+        return this.#takeInput(part)
+      case 'tool-call':
+        return part.providerExecuted ? undefined : this.#takeCall(part)
+      case 'file':
+        return this.#takeFile(part)
       default:
         return undefined
     }
+  }
+
+  #takeInput({ id, delta }: PartOf<'tool-input-delta'>): ModelPart | undefined {
+    const writing = this.#writing.get(id)
+    if (!writing) return undefined
+    this.#count(delta.length)
+    writing.text += delta
+    return { type: 'tool-input', id: writing.id, name: writing.name, text: delta }
+  }
+
+  #takeCall({ toolCallId, toolName, input, providerMetadata }: PartOf<'tool-call'>): ToolCallPart {
+    const writing = this.#writing.get(toolCallId)
+    if (!writing) this.#count(input.length)
+    const call = this.#call(toolCallId, toolName, input, providerMetadata)
+    this.#writing.delete(toolCallId)
+    if (writing) this.#pieces[this.#pieces.indexOf(writing)] = call
+    else {
+      this.#countCall()
+      this.#pieces.push(call)
+    }
+    return call
+  }
+
+  #takeFile({ data, mediaType, providerMetadata }: PartOf<'file'>): FilePart {
+    const file: FilePart = {
+      type: 'file',
+      mediaType,
+      data: typeof data === 'string' ? data : Buffer.from(data).toString('base64'),
+      ...(providerMetadata ? { providerMetadata: providerMetadata as ProviderMetadata } : {}),
+    }
+    this.#pieces.push(file)
+    return file
   }
 
   /** The whole answer; of a broken one only what is visible. */

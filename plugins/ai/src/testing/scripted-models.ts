@@ -103,52 +103,63 @@ export function scriptedModels(
     }),
   }
   async function* play(request: ModelRequest, { candidates, signal }: StreamOptions): AsyncGenerator<ModelPart> {
-    const { provider, model } = candidates[0] ?? CANDIDATE
-    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', { provider, model })
+    const who = candidates[0] ?? CANDIDATE
+    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', who)
     const answer = await answerOf(request)
     if (answer.hold) await aborting(answer.hold, signal)
-    const error =
-      typeof answer.error === 'string'
-        ? new ModelError(answer.error, `The script says ${answer.error}`, { provider, model })
-        : answer.error
-    if (error && !answer.text) throw error
-    yield { type: 'start', provider, model }
-    const content: Exclude<AssistantMessage['content'], string>[number][] = []
-    if (answer.reasoning) {
-      content.push({ type: 'reasoning', text: answer.reasoning })
-      yield { type: 'reasoning', text: answer.reasoning }
-    }
-    if (answer.text) {
-      content.push({ type: 'text', text: answer.text })
-      for (const word of answer.text.split(/(?<= )/)) {
-        if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', { provider, model })
-        yield { type: 'text', text: word }
-      }
-    }
-    for (const [index, { name, input, id = `call-${requests.length}-${index}` }] of (error
-      ? []
-      : (answer.calls ?? [])
-    ).entries()) {
-      const call: ToolCallPart = { type: 'tool-call', id, name, input }
-      content.push(call)
-      yield call
-    }
-    const usage: Usage = { input: 10, cachedInput: 0, output: 5, ...answer.usage }
-    const reason = error ? 'interrupted' : (answer.reason ?? (answer.calls?.length ? 'tool-calls' : 'stop'))
     const { origin, session, turn, purpose } = request
-    models.onUsage?.({ at: now(), kind: 'text', provider, model, usage, origin, session, turn, purpose })
-    yield {
-      type: 'finish',
-      reason,
-      usage,
-      message: { role: 'assistant', content, model: `${provider}:${model}` },
-      provider,
-      model,
-      ...(error ? { error } : {}),
-    }
+    const onUsage = (usage: Usage): void =>
+      models.onUsage?.({ at: now(), kind: 'text', ...who, usage, origin, session, turn, purpose })
+    yield* playAnswer(answer, who, requests.length, signal, onUsage)
   }
   return models
 }
+
+/** Streams an answer: reasoning, text in words, calls, and the end. */
+async function* playAnswer(
+  answer: ScriptedAnswer,
+  who: Candidate,
+  requests: number,
+  signal: AbortSignal | undefined,
+  onUsage: (usage: Usage) => void,
+): AsyncGenerator<ModelPart> {
+  const error =
+    typeof answer.error === 'string'
+      ? new ModelError(answer.error, `The script says ${answer.error}`, who)
+      : answer.error
+  if (error && !answer.text) throw error
+  yield { type: 'start', ...who }
+  const content: Exclude<AssistantMessage['content'], string>[number][] = []
+  if (answer.reasoning) {
+    content.push({ type: 'reasoning', text: answer.reasoning })
+    yield { type: 'reasoning', text: answer.reasoning }
+  }
+  if (answer.text) {
+    content.push({ type: 'text', text: answer.text })
+    for (const word of answer.text.split(/(?<= )/)) {
+      if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', who)
+      yield { type: 'text', text: word }
+    }
+  }
+  const calls = error ? [] : callsOf(answer, requests)
+  for (const call of calls) {
+    content.push(call)
+    yield call
+  }
+  const usage: Usage = { input: 10, cachedInput: 0, output: 5, ...answer.usage }
+  onUsage(usage)
+  yield {
+    type: 'finish',
+    reason: error ? 'interrupted' : (answer.reason ?? (calls.length ? 'tool-calls' : 'stop')),
+    usage,
+    message: { role: 'assistant', content, model: `${who.provider}:${who.model}` },
+    ...who,
+    ...(error ? { error } : {}),
+  }
+}
+
+const callsOf = ({ calls = [] }: ScriptedAnswer, requests: number): ToolCallPart[] =>
+  calls.map(({ name, input, id }, index) => ({ type: 'tool-call', id: id ?? `call-${requests}-${index}`, name, input }))
 
 /** A plugin that provides scripted models in the place of the plugin `ai`, and emits `ai.usage` for them. */
 export function scripted(models: ScriptedModels) {

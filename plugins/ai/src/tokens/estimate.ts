@@ -71,15 +71,16 @@ function ofParts(parts: readonly Part[]): number {
         sum += PER_IMAGE
         break
       case 'file':
-        sum += part.mediaType.startsWith('image/')
-          ? PER_IMAGE
-          : part.mediaType.startsWith('audio/')
-            ? PER_AUDIO
-            : PER_FILE
+        sum += ofFile(part.mediaType)
         break
     }
   }
   return sum
+}
+
+function ofFile(mediaType: string): number {
+  if (mediaType.startsWith('image/')) return PER_IMAGE
+  return mediaType.startsWith('audio/') ? PER_AUDIO : PER_FILE
 }
 
 const ofCall = (call: ToolCallPart): number =>

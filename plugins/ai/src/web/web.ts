@@ -60,13 +60,7 @@ export function createWeb(options: WebOptions): Web {
 }
 
 async function fetchThrough(address: string | URL, request: WebRequest, options: WebOptions): Promise<WebResponse> {
-  const {
-    timeout = DEFAULTS.timeout,
-    maxBytes = DEFAULTS.maxBytes,
-    redirects = DEFAULTS.redirects,
-    over = 'fail',
-    signal,
-  } = request
+  const { timeout = DEFAULTS.timeout, signal } = request
   const clock = options.clock ?? systemClock
   const abort = new AbortController()
   const stop = (): void => abort.abort(new WebError('aborted', 'The fetch was stopped'))
@@ -78,20 +72,7 @@ async function fetchThrough(address: string | URL, request: WebRequest, options:
     timeout,
   )
   try {
-    let asked: Asked = {
-      url: parse(address),
-      method: request.method ?? 'GET',
-      headers: headersOf(request.headers),
-      body: request.body,
-    }
-    for (let followed = 0; ; followed++) {
-      const message = await send(asked, options, abort.signal)
-      const target = redirectOf(message)
-      if (target === undefined) return await receive(message, asked.url, { maxBytes, over, signal: abort.signal })
-      message.destroy()
-      if (followed >= redirects) throw new WebError('redirects', `The address leads on more than ${redirects} times`)
-      asked = following(asked, target, message.statusCode ?? 0)
-    }
+    return await followRedirects(address, request, options, abort.signal)
   } catch (error) {
     if (error instanceof WebError) throw error
     if (abort.signal.aborted) throw abort.signal.reason
@@ -99,6 +80,29 @@ async function fetchThrough(address: string | URL, request: WebRequest, options:
   } finally {
     cancel()
     for (const each of watched) each.removeEventListener('abort', stop)
+  }
+}
+
+async function followRedirects(
+  address: string | URL,
+  request: WebRequest,
+  options: WebOptions,
+  signal: AbortSignal,
+): Promise<WebResponse> {
+  const { maxBytes = DEFAULTS.maxBytes, redirects = DEFAULTS.redirects, over = 'fail' } = request
+  let asked: Asked = {
+    url: parse(address),
+    method: request.method ?? 'GET',
+    headers: headersOf(request.headers),
+    body: request.body,
+  }
+  for (let followed = 0; ; followed++) {
+    const message = await send(asked, options, signal)
+    const target = redirectOf(message)
+    if (target === undefined) return receive(message, asked.url, { maxBytes, over, signal })
+    message.destroy()
+    if (followed >= redirects) throw new WebError('redirects', `The address leads on more than ${redirects} times`)
+    asked = following(asked, target, message.statusCode ?? 0)
   }
 }
 
