@@ -66,9 +66,7 @@ class Loop {
     }
   }
 
-  /**
-   * One generator for the whole of it: each further one that a part passes through costs more than the part itself.
-   */
+  /** Runs the loop. It is one generator: each further one that a part passes through costs more than the part itself. */
   async *run(): AsyncGenerator<LoopEvent, void> {
     const { signal, stream } = this.#options
     const { tools } = this.#batch
@@ -130,11 +128,10 @@ class Loop {
           looping ||= circling
           continue
         }
-        const why = looping ? 'loop' : last && tools.definitions.length ? 'max-steps' : 'answer'
         // What was said too late to steer is answered as well, in steps of its own.
         if (!(yield* this.#take('steering')) && !(yield* this.#take('follow-up'))) {
           over = true
-          yield this.#end(why)
+          yield this.#end(answerReason(looping, last && tools.definitions.length > 0))
           return
         }
         index = -1
@@ -275,4 +272,10 @@ class Loop {
 function withoutCalls(message: AssistantMessage): AssistantMessage {
   if (typeof message.content === 'string' || toolCallsOf(message).length === 0) return message
   return { ...message, content: message.content.filter((part) => part.type !== 'tool-call') }
+}
+
+/** Returns why a loop ends with an answer. */
+function answerReason(isLooping: boolean, isLastStep: boolean): LoopEndReason {
+  if (isLooping) return 'loop'
+  return isLastStep ? 'max-steps' : 'answer'
 }

@@ -27,6 +27,7 @@ export class LoopDetector {
     this.#seen.delete(key)
     this.#seen.set(key, { result: text, times })
     if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.keys().next().value as string)
-    return times >= ENDED_AT ? 'end' : times >= WARNED_AT ? 'warn' : 'fresh'
+    if (times >= ENDED_AT) return 'end'
+    return times >= WARNED_AT ? 'warn' : 'fresh'
   }
 }

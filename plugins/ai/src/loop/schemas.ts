@@ -111,7 +111,10 @@ function mistakeOf(error: ErrorObject | undefined): string {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : before ? `${before}.${part}` : part), '')
+    .reduce((before, part) => {
+      if (/^\d+$/.test(part)) return `${before}[${part}]`
+      return before ? `${before}.${part}` : part
+    }, '')
   const inner = (name: unknown): string => (path ? `${path}.${String(name)}` : String(name))
   switch (error.keyword) {
     case 'required':

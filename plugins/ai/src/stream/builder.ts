@@ -68,12 +68,8 @@ export class AnswerBuilder {
       case 'reasoning-end':
         this.#note(part.type.startsWith('text') ? 'text' : 'reasoning', part.id, part.providerMetadata)
         return undefined
-      case 'text-delta': {
-        const text = this.#grow('text', part.id, part.delta, part.providerMetadata)
-        if (!text) return undefined
-        this.hasText ||= text.trim() !== ''
-        return { type: 'text', text }
-      }
+      case 'text-delta':
+        return this.#takeText(part)
       case 'reasoning-delta': {
         const text = this.#grow('reasoning', part.id, part.delta, part.providerMetadata)
         return text ? { type: 'reasoning', text } : undefined
@@ -90,6 +86,13 @@ export class AnswerBuilder {
       default:
         return undefined
     }
+  }
+
+  #takeText({ id, delta, providerMetadata }: PartOf<'text-delta'>): ModelPart | undefined {
+    const text = this.#grow('text', id, delta, providerMetadata)
+    if (!text) return undefined
+    this.hasText ||= text.trim() !== ''
+    return { type: 'text', text }
   }
 
   #takeInput({ id, delta }: PartOf<'tool-input-delta'>): ModelPart | undefined {

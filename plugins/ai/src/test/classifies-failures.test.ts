@@ -15,190 +15,190 @@ const answer = (statusCode: number, body: unknown, headers: Record<string, strin
 const classOf = (thrown: unknown) => asModelError(thrown, { provider: 'it', model: 'm' }).class
 
 describe('the class of a failure', () => {
-  it('follows from codes before words, and from words before the status', () => {
-    const cases: [string, number, unknown, string][] = [
-      // openai
-      [
-        'rate-limit',
-        429,
-        {
-          error: {
-            message:
-              'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000. Please reduce the length of the messages',
-            type: 'tokens',
-            code: 'rate_limit_exceeded',
-          },
+  const cases: readonly (readonly [expected: string, status: number, body: unknown, what: string])[] = [
+    // openai
+    [
+      'rate-limit',
+      429,
+      {
+        error: {
+          message:
+            'Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000. Please reduce the length of the messages',
+          type: 'tokens',
+          code: 'rate_limit_exceeded',
         },
-        'TPM speaks of length, and is a limit',
-      ],
-      [
-        'billing',
-        429,
-        {
-          error: {
-            message: 'You exceeded your current quota, please check your plan and billing details.',
-            type: 'insufficient_quota',
-            code: 'insufficient_quota',
-          },
+      },
+      'TPM speaks of length, and is a limit',
+    ],
+    [
+      'billing',
+      429,
+      {
+        error: {
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          type: 'insufficient_quota',
+          code: 'insufficient_quota',
         },
-        'quota',
-      ],
-      [
-        'overflow',
-        400,
-        {
-          error: {
-            message: "This model's maximum context length is 128000 tokens.",
-            type: 'invalid_request_error',
-            code: 'context_length_exceeded',
-          },
+      },
+      'quota',
+    ],
+    [
+      'overflow',
+      400,
+      {
+        error: {
+          message: "This model's maximum context length is 128000 tokens.",
+          type: 'invalid_request_error',
+          code: 'context_length_exceeded',
         },
-        'length',
-      ],
-      [
-        'auth',
-        401,
-        { error: { message: 'Incorrect API key provided', type: 'invalid_request_error', code: 'invalid_api_key' } },
-        'key',
-      ],
-      [
-        'not-found',
-        404,
-        {
-          error: {
-            message: 'The model `x` does not exist or you do not have access to it.',
-            type: 'invalid_request_error',
-            code: 'model_not_found',
-          },
+      },
+      'length',
+    ],
+    [
+      'auth',
+      401,
+      { error: { message: 'Incorrect API key provided', type: 'invalid_request_error', code: 'invalid_api_key' } },
+      'key',
+    ],
+    [
+      'not-found',
+      404,
+      {
+        error: {
+          message: 'The model `x` does not exist or you do not have access to it.',
+          type: 'invalid_request_error',
+          code: 'model_not_found',
         },
-        'model',
-      ],
-      [
-        'refusal',
-        400,
-        {
-          error: {
-            message: 'Your request was rejected as a result of our safety system.',
-            code: 'content_policy_violation',
-          },
+      },
+      'model',
+    ],
+    [
+      'refusal',
+      400,
+      {
+        error: {
+          message: 'Your request was rejected as a result of our safety system.',
+          code: 'content_policy_violation',
         },
-        'content',
-      ],
-      // anthropic
-      [
-        'overflow',
-        400,
-        {
-          type: 'error',
-          error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      },
+      'content',
+    ],
+    // anthropic
+    [
+      'overflow',
+      400,
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      },
+      'prompt',
+    ],
+    [
+      'overflow',
+      413,
+      { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
+      'size',
+    ],
+    ['overloaded', 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
+    [
+      'rate-limit',
+      429,
+      {
+        type: 'error',
+        error: { type: 'rate_limit_error', message: 'This request would exceed your organization’s rate limit' },
+      },
+      'limit',
+    ],
+    [
+      'billing',
+      400,
+      {
+        type: 'error',
+        error: {
+          type: 'invalid_request_error',
+          message: 'Your credit balance is too low to access the Anthropic API.',
         },
-        'prompt',
-      ],
-      [
-        'overflow',
-        413,
-        { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
-        'size',
-      ],
-      ['overloaded', 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
-      [
-        'rate-limit',
-        429,
-        {
-          type: 'error',
-          error: { type: 'rate_limit_error', message: 'This request would exceed your organization’s rate limit' },
+      },
+      'credit',
+    ],
+    [
+      'auth',
+      403,
+      { type: 'error', error: { type: 'permission_error', message: 'Your API key does not have permission' } },
+      'permission',
+    ],
+    // google
+    [
+      'auth',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'API key not valid. Please pass a valid API key.',
+          status: 'INVALID_ARGUMENT',
+          details: [{ reason: 'API_KEY_INVALID' }],
         },
-        'limit',
-      ],
-      [
-        'billing',
-        400,
-        {
-          type: 'error',
-          error: {
-            type: 'invalid_request_error',
-            message: 'Your credit balance is too low to access the Anthropic API.',
-          },
+      },
+      'key',
+    ],
+    [
+      'overflow',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+          status: 'INVALID_ARGUMENT',
         },
-        'credit',
-      ],
-      [
-        'auth',
-        403,
-        { type: 'error', error: { type: 'permission_error', message: 'Your API key does not have permission' } },
-        'permission',
-      ],
-      // google
-      [
-        'auth',
-        400,
-        {
-          error: {
-            code: 400,
-            message: 'API key not valid. Please pass a valid API key.',
-            status: 'INVALID_ARGUMENT',
-            details: [{ reason: 'API_KEY_INVALID' }],
-          },
-        },
-        'key',
-      ],
-      [
-        'overflow',
-        400,
-        {
-          error: {
-            code: 400,
-            message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
-            status: 'INVALID_ARGUMENT',
-          },
-        },
-        'count',
-      ],
-      [
-        'rate-limit',
-        429,
-        {
-          error: { code: 429, message: 'Quota exceeded for metric: requests per minute', status: 'RESOURCE_EXHAUSTED' },
-        },
-        'minute',
-      ],
-      [
-        'overloaded',
-        503,
-        { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
-        'unavailable',
-      ],
-      [
-        'not-found',
-        404,
-        { error: { code: 404, message: 'models/x is not found for API version v1beta', status: 'NOT_FOUND' } },
-        'version',
-      ],
-      // deepseek, relays and runtimes
-      [
-        'billing',
-        402,
-        { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
-        'balance',
-      ],
-      ['rate-limit', 402, { error: { message: 'Weekly limit reached, retry in 3 days' } }, 'weekly'],
-      ['overflow', 400, { error: 'the request exceeds the available context size, try increasing it' }, 'llama.cpp'],
-      ['overflow', 400, '', 'no body at all'],
-      ['not-found', 404, { error: 'model "x" not found, try pulling it first' }, 'ollama'],
-      ['overloaded', 503, { error: 'server busy, please try again' }, 'ollama'],
-      ['server', 500, { error: { message: 'oops' } }, '500'],
-      ['server', 502, '<html>bad gateway</html>', '502'],
-      ['timeout', 504, '', '504'],
-      ['timeout', 524, '<html>', '524'],
-      ['timeout', 408, '{}', '408'],
-      ['format', 400, { error: { message: 'tools[0].function.name is invalid' } }, 'format'],
-      ['format', 422, { detail: 'no' }, '422'],
-      ['server', 200, '<html>', 'a success that is none'],
-      ['rate-limit', 200, { error: { code: 'rate_limit_exceeded', message: 'x' } }, 'an error in a success'],
-    ]
-    for (const [expected, status, body, what] of cases)
-      expect(classOf(answer(status, body)), `${status} ${what}`).to.equal(expected)
-  })
+      },
+      'count',
+    ],
+    [
+      'rate-limit',
+      429,
+      {
+        error: { code: 429, message: 'Quota exceeded for metric: requests per minute', status: 'RESOURCE_EXHAUSTED' },
+      },
+      'minute',
+    ],
+    [
+      'overloaded',
+      503,
+      { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
+      'unavailable',
+    ],
+    [
+      'not-found',
+      404,
+      { error: { code: 404, message: 'models/x is not found for API version v1beta', status: 'NOT_FOUND' } },
+      'version',
+    ],
+    // deepseek, relays and runtimes
+    [
+      'billing',
+      402,
+      { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
+      'balance',
+    ],
+    ['rate-limit', 402, { error: { message: 'Weekly limit reached, retry in 3 days' } }, 'weekly'],
+    ['overflow', 400, { error: 'the request exceeds the available context size, try increasing it' }, 'llama.cpp'],
+    ['overflow', 400, '', 'no body at all'],
+    ['not-found', 404, { error: 'model "x" not found, try pulling it first' }, 'ollama'],
+    ['overloaded', 503, { error: 'server busy, please try again' }, 'ollama'],
+    ['server', 500, { error: { message: 'oops' } }, '500'],
+    ['server', 502, '<html>bad gateway</html>', '502'],
+    ['timeout', 504, '', '504'],
+    ['timeout', 524, '<html>', '524'],
+    ['timeout', 408, '{}', '408'],
+    ['format', 400, { error: { message: 'tools[0].function.name is invalid' } }, 'format'],
+    ['format', 422, { detail: 'no' }, '422'],
+    ['server', 200, '<html>', 'a success that is none'],
+    ['rate-limit', 200, { error: { code: 'rate_limit_exceeded', message: 'x' } }, 'an error in a success'],
+  ]
+  for (const [expected, status, body, what] of cases)
+    it(`returns ${expected} for ${status}: ${what}`, () => {
+      expect(classOf(answer(status, body))).to.equal(expected)
+    })
 
   it('follows the causes of a failed connection', () => {
     const failed = (code: string) =>
