@@ -4,7 +4,7 @@ import { TestClock } from '@mynah/kernel/testing'
 import { isModelError } from '../api/errors.js'
 import type { ImageRequest } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
-import { PlayedServer, refused, serviceOf } from './support.js'
+import { PlayedServer, refused, serviceOf } from '../test/support.js'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const failure = async (promise: Promise<unknown>) => {
@@ -15,7 +15,13 @@ const failure = async (promise: Promise<unknown>) => {
   return isModelError(error) ? error : undefined
 }
 
-describe('pictures and sound over the wire', () => {
+/** Returns an image in the form of the API that a path belongs to. */
+function imageAnswer(path: string): unknown {
+  if (path.includes(':predict')) return { predictions: [{ bytesBase64Encoded: PNG }] }
+  return path.includes('/ai/run/') ? { result: { image: PNG }, success: true } : { data: [{ b64_json: PNG }] }
+}
+
+describe('images and sound over the wire', () => {
   let mock: LLMock
   let origin: string
   before(async () => {
@@ -130,17 +136,7 @@ describe('pictures and sound over the wire', () => {
     beforeEach(async () => {
       server = await PlayedServer.start(
         (response, { path }) =>
-          void response
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(
-              JSON.stringify(
-                path.includes(':predict')
-                  ? { predictions: [{ bytesBase64Encoded: PNG }] }
-                  : path.includes('/ai/run/')
-                    ? { result: { image: PNG }, success: true }
-                    : { data: [{ b64_json: PNG }] },
-              ),
-            ),
+          void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(imageAnswer(path))),
       )
     })
     afterEach(() => server.stop())

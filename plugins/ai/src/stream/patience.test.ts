@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { isModelError } from '../api/errors.js'
 import type { ModelPart } from '../api/models.js'
-import { readAnswer } from '../stream/answer.js'
-import { gate } from './loop-support.js'
+import { readAnswer } from './answer.js'
+import { gate } from '../test/loop-support.js'
 
 const WHO = { provider: 'it', model: 'm' }
 const text = (delta: string): LanguageModelV3StreamPart => ({ type: 'text-delta', id: '1', delta })
@@ -29,7 +29,7 @@ function played(doStream: LanguageModelV3['doStream']): LanguageModelV3 {
   }
 }
 
-describe('the deadlines of an answer', () => {
+describe('deadlines of an answer', () => {
   let clock: TestClock
   beforeEach(() => void (clock = new TestClock()))
   const read = (model: LanguageModelV3, options: { signal?: AbortSignal; firstChunk?: number; chunk?: number } = {}) =>

@@ -8,15 +8,15 @@ import consoleRpc from '@mynah/plugin-console-rpc'
 import httpCore from '@mynah/plugin-http-core'
 import { Http } from '@mynah/plugin-http-core/api'
 import management from '@mynah/plugin-management'
-import { Models, usageReported, type ProviderView, type UsageReport } from '../api/models.js'
-import { Web } from '../api/web.js'
-import ai from '../index.js'
-import { unusable } from '../readiness.js'
-import { answerOf, PlayedServer, refused, streamed } from './support.js'
+import { Models, usageReported, type ProviderView, type UsageReport } from './api/models.js'
+import { Web } from './api/web.js'
+import ai from './index.js'
+import { unusable } from './readiness.js'
+import { answerOf, PlayedServer, refused, streamed } from './test/support.js'
 
 const TOKEN = 'full-token-of-the-model-tests'
 
-describe('the plugin ai', () => {
+describe('ModelService', () => {
   let server: PlayedServer
   let folder: string
   let running: TestHost | undefined

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Type } from '@mynah/contract/type'
-import { defineTool } from '../api/tools.js'
+import { defineTool } from './tools.js'
 
-describe('the input of a tool', () => {
+describe('defineTool', () => {
   it('has the type of its schema', () => {
     defineTool({
       name: 'typed',

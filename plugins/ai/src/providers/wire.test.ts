@@ -5,7 +5,7 @@ import { agentLoop } from '../api.js'
 import { defineTool } from '../api/tools.js'
 import { isModelError } from '../api/errors.js'
 import type { ProviderConfig } from '../config.js'
-import { answerOf, partsOf, serviceOf, textIn } from './support.js'
+import { answerOf, partsOf, serviceOf, textIn } from '../test/support.js'
 
 const weather = defineTool({
   name: 'weather',
@@ -22,7 +22,7 @@ const clock = defineTool({
   run: () => 'noon',
 })
 
-describe('all families over the wire', () => {
+describe('families over the wire', () => {
   let mock: LLMock
   let origin: string
   const families: Record<string, () => ProviderConfig> = {

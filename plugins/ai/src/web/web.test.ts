@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { WebError, type WebRequest } from '../api/web.js'
-import { isPublic, publicLookup } from '../web/addresses.js'
-import { createWeb } from '../web/web.js'
-import { PlayedServer } from './support.js'
+import { isPublic, publicLookup } from './addresses.js'
+import { createWeb } from './web.js'
+import { PlayedServer } from '../test/support.js'
 
-describe('the one door', () => {
+describe('createWeb', () => {
   let server: PlayedServer
   let clock: TestClock
   const open = (allowed = ['127.0.0.1']) => createWeb({ allowHosts: () => allowed, clock })
@@ -155,23 +155,15 @@ describe('the one door', () => {
 
   it('checks every redirect, and follows a few', async () => {
     const inner = await PlayedServer.start()
-    server.play(
-      (response, { path }) =>
-        void (path === '/end'
-          ? response.end('there')
-          : response
-              .writeHead(302, {
-                location:
-                  path === '/in'
-                    ? inner.origin.replace('127.0.0.1', 'localhost')
-                    : path === '/file'
-                      ? 'file:///etc/passwd'
-                      : path === '/loop'
-                        ? '/loop'
-                        : '/end',
-              })
-              .end()),
-    )
+    const locations: Readonly<Record<string, string>> = {
+      '/in': inner.origin.replace('127.0.0.1', 'localhost'),
+      '/file': 'file:///etc/passwd',
+      '/loop': '/loop',
+    }
+    server.play((response, { path }) => {
+      if (path === '/end') response.end('there')
+      else response.writeHead(302, { location: locations[path] ?? '/end' }).end()
+    })
     expect((await open().fetch(`${server.origin}/a`)).text()).to.equal('there')
     expect(await reason(`${server.origin}/in`)).to.equal('forbidden')
     expect(await reason(`${server.origin}/file`)).to.equal('address')

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { defineTool, toolResult, type Tool } from '../api/tools.js'
-import { checkOf } from '../loop/schemas.js'
-import { call, echo, gate, results, run, type Script } from './loop-support.js'
+import { checkOf } from './schemas.js'
+import { call, echo, gate, results, run, type Script } from '../test/loop-support.js'
 
 const tool = (name: string, body: () => unknown, more: Partial<Tool> = {}): Tool =>
   defineTool({ name, description: name, parameters: { type: 'object' }, run: body, ...more } as never)
@@ -13,7 +13,7 @@ const once = async (
   end: Script extends readonly (infer T)[] ? T : never = 'Done.' as never,
 ) => results(await run([{ calls }, end], { tools, ...more }))[0]
 
-describe('calls that go wrong', () => {
+describe('tool calls that fail', () => {
   it('names the mistake in the arguments', async () => {
     const wrong = async (input: unknown) => (await once([call('echo', input)], [echo]))?.[1]
     expect(await wrong({})).to.contain('text is required')

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { FAMILIES, type FamilyName, type ProviderConfig } from '../config.js'
-import { flood, partsOf, serviceOf, textIn, useTwoServers } from './support.js'
+import { flood, partsOf, serviceOf, textIn, useTwoServers } from '../test/support.js'
 
 /** How each family begins to say "grü", and the type of its stream. */
 const BEGINNINGS: Readonly<Record<FamilyName | 'native', { readonly type: string; readonly said: string }>> = {
@@ -40,18 +40,17 @@ const answer = (status: number, headers: Record<string, string>, body: string) =
 const error = (code: string) =>
   JSON.stringify({ type: 'error', error: { type: code, code, message: 'no', status: code.toUpperCase() } })
 
-describe('a broken provider of any family', () => {
+describe('misbehaving provider of any family', () => {
   const servers = useTwoServers()
 
   for (const family of [...FAMILIES, 'native'] as const) {
     const { type, said } = BEGINNINGS[family]
     const start = () => {
-      const own: ProviderConfig =
-        family === 'native'
-          ? { sdk: 'ollama', host: servers.first.origin, num_ctx: 4_096 }
-          : family === 'ollama'
-            ? { sdk: 'ollama', host: servers.first.origin }
-            : { sdk: family, apiKey: 'k', baseUrl: servers.first.url }
+      const ollama = { sdk: 'ollama', host: servers.first.origin } as const
+      const isOllama = family === 'native' || family === 'ollama'
+      const own: ProviderConfig = isOllama
+        ? { ...ollama, ...(family === 'native' ? { num_ctx: 4_096 } : {}) }
+        : { sdk: family, apiKey: 'k', baseUrl: servers.first.url }
       return serviceOf({
         a: { ...own, models: ['one'] },
         b: { sdk: 'openai-compatible', baseUrl: servers.second.url, models: ['two'] },

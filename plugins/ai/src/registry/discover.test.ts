@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import type { ProviderConfig } from '../config.js'
-import { ModelRegistry } from '../registry/registry.js'
-import { flood, keptLog, PlayedServer } from './support.js'
+import { ModelRegistry } from './registry.js'
+import { flood, keptLog, PlayedServer } from '../test/support.js'
 
 const json = (value: unknown) => (response: import('node:http').ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 const ids = (registry: ModelRegistry, alias = 'it') => registry.get(alias)?.models.map(({ id }) => id)
 
-describe('discovery', () => {
+describe('discover', () => {
   let server: PlayedServer
   let clock: TestClock
   let folder: string

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { answerOf, chunk, partsOf, serviceOf, textIn, useTwoServers } from './support.js'
+import { answerOf, chunk, partsOf, serviceOf, textIn, useTwoServers } from '../test/support.js'
 
 const A = { provider: 'a', model: 'one' }
 const B = { provider: 'b', model: 'two' }
 const page = '<!doctype html><title>Welcome</title>'
 
-describe('what answers and is no API', () => {
+describe('answers of servers that are no API', () => {
   const servers = useTwoServers()
   const start = () =>
     serviceOf({

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { ModelMessage, ToolResultPart } from '../api/messages.js'
 import type { ModelRequest } from '../api/models.js'
-import { toPrompt, type PromptTarget } from '../providers/prompt.js'
-import { PlayedServer, partsOf, serviceOf, streamed, type Asked, type AskedBody } from './support.js'
+import { toPrompt, type PromptTarget } from './prompt.js'
+import { PlayedServer, partsOf, serviceOf, streamed, type Asked, type AskedBody } from '../test/support.js'
 
 const target = (more: Partial<PromptTarget> = {}): PromptTarget => ({
   model: 'it:m',
@@ -24,7 +24,7 @@ const result = (id: string, output: ToolResultPart['output'] = 'ok', isError = f
 })
 const call = (id: string, input: unknown = {}) => ({ type: 'tool-call' as const, id, name: 'f', input })
 
-describe('what is sent', () => {
+describe('prompts of providers', () => {
   it('is mended where a provider would refuse it', () => {
     const messages: ModelMessage[] = [
       { role: 'system', content: 'Be kind.' },

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { defineTool, tools } from '../api/tools.js'
-import { checkOf } from '../loop/schemas.js'
-import { parseArguments } from '../loop/arguments.js'
+import { checkOf } from './schemas.js'
+import { parseArguments } from './arguments.js'
 
 const check = async (schema: object, input: unknown) => (await checkOf(schema))(input)
 
-describe('schemas of tools', () => {
+describe('compileSchema', () => {
   it('are compiled once', async () => {
     const schema = { type: 'object' }
     const first = checkOf(schema)

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { checkFile } from '@mynah/kernel/loader'
-import { mistakesIn, type AiConfig } from '../config.js'
+import { mistakesIn, type AiConfig } from './config.js'
 
 const mistakes = (providers: object) => mistakesIn({ providers } as AiConfig)
 
-describe('the section ai', () => {
+describe('configuration of ai', () => {
   let folder: string
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'mynah-ai-'))))
   afterEach(() => rm(folder, { recursive: true }))

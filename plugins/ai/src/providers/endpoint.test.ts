@@ -12,12 +12,12 @@ import {
   serviceOf,
   textIn,
   type TestService,
-} from './support.js'
+} from '../test/support.js'
 
 const WHO = { provider: 'it', model: 'm' }
 const SECRET = 'sk-very-secret-0123456789abcdef'
 
-describe('a provider that does what it should not', () => {
+describe('misbehaving provider', () => {
   let server: PlayedServer
   let service: TestService
   let clock: TestClock

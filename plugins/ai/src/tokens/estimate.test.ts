@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { ModelMessage } from '../api/messages.js'
-import { Corrections } from '../tokens/correction.js'
-import { estimate, tokensOf } from '../tokens/estimate.js'
-import { answerOf, PlayedServer, serviceOf, streamed } from './support.js'
+import { Corrections } from './correction.js'
+import { estimate, tokensOf } from './estimate.js'
+import { answerOf, PlayedServer, serviceOf, streamed } from '../test/support.js'
 
-describe('tokens', () => {
+describe('estimate', () => {
   it('are one for each CJK character and a quarter for any other', () => {
     expect([
       tokensOf(''),

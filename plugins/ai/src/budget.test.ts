@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
-import { isModelError } from '../api/errors.js'
-import { answerOf, PlayedServer, serviceOf, streamed } from './support.js'
+import { isModelError } from './api/errors.js'
+import { answerOf, PlayedServer, serviceOf, streamed } from './test/support.js'
 
 const WHO = { provider: 'it', model: 'm' }
 
-describe('the budget of a day', () => {
+describe('Budget', () => {
   let server: PlayedServer
   let folder: string
   let clock: TestClock

@@ -6,7 +6,7 @@ const inside = (code: string): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: import.meta.dirname, encoding: 'utf8' })
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
-describe('what is loaded', () => {
+describe('imports of the plugin', () => {
   it('is no provider and no validator before one is used', () => {
     const loaded = inside(`
       await import('@mynah/plugin-ai'); await import('@mynah/plugin-ai/api')

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { TestClock } from '@mynah/kernel/testing'
 import { isModelError } from '../api/errors.js'
-import { PlayedServer, serviceOf } from './support.js'
+import { PlayedServer, serviceOf } from '../test/support.js'
 
 const json = (response: ServerResponse, value: unknown) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
-describe('a list of models', () => {
+describe('discover: lists of models', () => {
   let server: PlayedServer
   let clock: TestClock
   beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { isModelError } from '../api/errors.js'
 import { FAMILIES, type FamilyName, type ProviderConfig } from '../config.js'
-import { answerOf, chunk, PlayedServer, refused, serviceOf } from './support.js'
+import { answerOf, chunk, PlayedServer, refused, serviceOf } from '../test/support.js'
 
 /** Of no form that a key is known by. */
 const KEY = 'tok3n.Zx81-"abcdef"/4471'
 const PART = 'Zx81'
 const WHO = { provider: 'it', model: 'm' }
 
-describe('a key that the provider sends back', () => {
+describe('scrub: a key that a provider echoes', () => {
   let server: PlayedServer
   beforeEach(async () => void (server = await PlayedServer.start()))
   afterEach(() => server.stop())

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { isModelError } from '../api/errors.js'
-import { candidatesFor } from '../candidates.js'
-import type { ModelChoice } from '../api/models.js'
-import { ModelRegistry } from '../registry/registry.js'
-import { PlayedServer } from './support.js'
+import { isModelError } from './api/errors.js'
+import { candidatesFor } from './candidates.js'
+import type { ModelChoice } from './api/models.js'
+import { ModelRegistry } from './registry/registry.js'
+import { PlayedServer } from './test/support.js'
 
-describe('candidates', () => {
+describe('candidatesFor', () => {
   let server: PlayedServer
   let registry: ModelRegistry
   const names = async (choice: ModelChoice, from = registry) =>

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { toolCallsOf } from '../api/messages.js'
 import { defineTool } from '../api/tools.js'
-import { call, echo, loopOver, results, run, said } from './loop-support.js'
+import { call, echo, loopOver, results, run, said } from '../test/loop-support.js'
 
-describe('the agent loop', () => {
+describe('agentLoop', () => {
   it('ends with the answer', async () => {
     const { end, events } = await run(['Hello there.'])
     expect(end).to.deep.include({ reason: 'answer', text: 'Hello there.', steps: 1 })

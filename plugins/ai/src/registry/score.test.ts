@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { byScore, sizeOf, tierScore } from '../registry/score.js'
+import { byScore, sizeOf, tierScore } from './score.js'
 
 /** Ids as providers list them. */
 const FLAGSHIPS = [
@@ -77,7 +77,7 @@ const NO_CHAT = [
 ]
 const all = (ids: readonly string[]) => ids.map((id) => tierScore(id))
 
-describe('the score of a model', () => {
+describe('score', () => {
   it('is one scale from 0 to 100', () => {
     for (const id of [
       ...FLAGSHIPS,

@@ -5,7 +5,7 @@ import { Models, usageReported, type ModelPart } from '../api/models.js'
 import { isModelError } from '../api/errors.js'
 import { scripted, scriptedModels } from '../testing.js'
 
-describe('scripted models', () => {
+describe('scriptedModels', () => {
   const ask = async (models: Models, text = 'hi', signal?: AbortSignal) => {
     const parts: ModelPart[] = []
     for await (const part of models.stream(

@@ -4,7 +4,7 @@ import type { LoopEvent, MessageQueue } from '../api/loop.js'
 import type { UserMessage } from '../api/messages.js'
 import { defineTool } from '../api/tools.js'
 import { ModelError } from '../api/errors.js'
-import { call, echo, gate, loopOver, results, run, said } from './loop-support.js'
+import { call, echo, gate, loopOver, results, run, said } from '../test/loop-support.js'
 
 const queue = (mode?: MessageQueue['mode']): MessageQueue & { readonly waiting: UserMessage[] } => {
   const waiting: UserMessage[] = []
@@ -14,7 +14,7 @@ const says = (content: string): UserMessage => ({ role: 'user', content })
 const roles = (messages: readonly { role: string; content: unknown }[]) =>
   messages.map(({ role, content }) => (role === 'user' ? content : role))
 
-describe('steering, follow-ups and stopping', () => {
+describe('agentLoop: steering, follow-ups and stopping', () => {
   it('leaves calls that have not begun when somebody speaks, and reads them the message', async () => {
     const steering = queue()
     const ran: string[] = []

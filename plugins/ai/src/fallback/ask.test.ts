@@ -3,13 +3,13 @@ import { TestClock } from '@mynah/kernel/testing'
 import { isModelError, type ModelError } from '../api/errors.js'
 import type { ModelPart, ModelRequest } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
-import { chunk, partsOf, PlayedServer, refused, serviceOf, streamed, textIn } from './support.js'
+import { chunk, partsOf, PlayedServer, refused, serviceOf, streamed, textIn } from '../test/support.js'
 
 const A = { provider: 'a', model: 'one' }
 const B = { provider: 'b', model: 'two' }
 const A2 = { provider: 'a', model: 'other' }
 
-describe('fallback', () => {
+describe('ask', () => {
   let first: PlayedServer
   let second: PlayedServer
   let clock: TestClock

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { asModelError } from '../errors/as-model-error.js'
-import { scrub } from '../errors/scrub.js'
+import { asModelError } from './as-model-error.js'
+import { scrub } from './scrub.js'
 
 const answer = (statusCode: number, body: unknown, headers: Record<string, string> = {}) => ({
   name: 'AI_APICallError',
@@ -14,7 +14,7 @@ const answer = (statusCode: number, body: unknown, headers: Record<string, strin
 })
 const classOf = (thrown: unknown) => asModelError(thrown, { provider: 'it', model: 'm' }).class
 
-describe('the class of a failure', () => {
+describe('asModelError', () => {
   const cases: readonly (readonly [expected: string, status: number, body: unknown, what: string])[] = [
     // openai
     [
