@@ -1,4 +1,5 @@
-// What all calls of the host may use in a day. Counted in memory and kept in a file, so that a restart begins no new day.
+// What all calls of the host may use in a day. Counted in memory and kept in a file, so that a restart begins no new
+// day.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
@@ -7,7 +8,7 @@ import type { BudgetExceeded, Usage } from './api/models.js'
 import { readOwnFile } from './own-file.js'
 import { record } from './registry/model-info.js'
 
-/** Between two writes of the file, ms. */
+/** Time between two writes of the file. */
 const WRITE_MS = 10_000
 const MAX_BYTES = 10_000
 
@@ -19,7 +20,7 @@ export interface BudgetLimits {
 export interface BudgetOptions {
   readonly clock: Clock
   readonly log: Logger
-  /** Without it the count begins anew with the process. */
+  /** The file of the counts. Without it they start at zero with the process. */
   readonly file?: string | undefined
   limits(): BudgetLimits | undefined
   /** Called once a day. */
@@ -40,7 +41,7 @@ export class Budget {
     this.#options = options
   }
 
-  /** Takes up what the day has used before. */
+  /** Loads what the day has used before a restart. */
   async load(): Promise<void> {
     const { file, log } = this.#options
     if (file === undefined) return
@@ -57,7 +58,7 @@ export class Budget {
     }
   }
 
-  /** Throws where the day's budget is used up. */
+  /** @throws a `budget` failure when the budget of the day is used up */
   assertLeft(): void {
     const limits = this.#options.limits()
     if (!limits) return
@@ -93,7 +94,7 @@ export class Budget {
       this.#cancel ??= this.#options.clock.setTimeout(() => void this.#write(), WRITE_MS)
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending counts to the file. */
   async close(): Promise<void> {
     this.#cancel?.()
     await this.#write()
@@ -114,7 +115,7 @@ export class Budget {
       .catch((error: unknown) => log.warn(`what the day has used could not be kept: ${messageOf(error)}`)))
   }
 
-  /** Days are those of the host's zone. */
+  /** Days are those of the host's time zone. */
   #today(): string {
     const now = new Date(this.#options.clock.now())
     return `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`
@@ -135,5 +136,5 @@ export class Budget {
   }
 }
 
-/** A file that was edited must not give more than a day has. */
+/** An edited file must not raise the budget. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0

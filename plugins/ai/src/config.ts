@@ -1,4 +1,5 @@
-// The section `ai`: providers and what holds for all of them. Keys of the agent's other plugins are accepted unread, since those may be off.
+// The section `ai`: providers and what holds for all of them. Keys of the agent's other plugins are accepted unread,
+// since those may be off.
 import { closestMatch, type Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 

@@ -1,7 +1,10 @@
 // Reading a file of the data folder, where anything may lie in its place.
 import { readFile, stat } from 'node:fs/promises'
 
-/** Its text, or nothing where there is none. Throws where it is no file, or longer than `most` bytes: it is not even opened then. */
+/**
+ * Its text, or nothing where there is none. Throws where it is no file, or longer than `most` bytes: it is not even
+ * opened then.
+ */
 export async function readOwnFile(file: string, most: number): Promise<string | undefined> {
   try {
     const found = await stat(file)

@@ -1,4 +1,5 @@
-// Whatever was thrown or streamed, as a failure of a class: by its structure first, and by its words only where that leaves it open.
+// Whatever was thrown or streamed, as a failure of a class: by its structure first, and by its words only where that
+// leaves it open.
 import { messageOf } from '@mynah/kernel'
 import { isModelError, ModelError, type FailureClass } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'
@@ -9,7 +10,7 @@ type Json = Record<string, unknown>
 const record = (value: unknown): Json | undefined =>
   typeof value === 'object' && value !== null ? (value as Json) : undefined
 
-/** Codes of Node for a peer that was not reached or went away. */
+/** Node's codes for a peer that is unreachable or has closed the connection. */
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -29,7 +30,7 @@ const NETWORK_CODES = new Set([
 ])
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
-/** Names that the provider packages give their errors. */
+/** Names of the errors of provider packages. */
 const NAMES: Readonly<Record<string, FailureClass>> = {
   AI_LoadAPIKeyError: 'auth',
   AI_NoSuchModelError: 'not-found',
@@ -64,10 +65,10 @@ const WORDS: Readonly<Record<FailureClass, string>> = {
   unknown: 'failed',
 }
 
-/** What of a vendor's words nobody may read, such as the key that was sent. */
+/** Secrets that no message may show, such as the key that was sent. */
 export type Secrets = readonly string[]
 
-/** A failure in our words, and the vendor's where they add something and hide nothing. */
+/** Returns a failure with the host's words, and the vendor's when they add something and are safe. */
 export function as(
   failure: FailureClass,
   who: Candidate | undefined,
@@ -83,7 +84,7 @@ export function as(
   } = {},
 ): ModelError {
   const subject = who ? `${who.provider}:${who.model}` : 'The model'
-  // What is said of keys and accounts often holds a part of them.
+  // Messages about keys and accounts often contain a part of them.
   const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said, secrets)
   const status = extra.status !== undefined && extra.status >= 400 ? ` (status ${extra.status})` : ''
   return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, {
@@ -92,17 +93,17 @@ export function as(
   })
 }
 
-/** Any thrown or streamed value as a {@link ModelError}, whose words hold none of the `secrets`. */
+/** Returns any thrown or streamed value as a {@link ModelError} whose message has none of the `secrets`. */
 export function asModelError(thrown: unknown, who?: Candidate, secrets?: Secrets): ModelError {
   try {
     return isModelError(thrown) ? thrown : classify(thrown, who, secrets)
   } catch {
-    // A value whose reading throws says nothing.
+    // The value throws when it is read.
     return as('unknown', who, '')
   }
 }
 
-/** The same as a failure of `who`, also where the way to the provider failed, which does not know whom it serves. */
+/** Returns an error as a failure of `who`. The connection, which does not know its model, throws errors without one. */
 export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): ModelError {
   if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who, secrets)
   return new ModelError(
@@ -190,7 +191,7 @@ function classOfResponse(status: number, body: string, message: string, codes: r
   return words ?? classOfStatus(status, body.trim() !== '')
 }
 
-/** Google says of a spent account and of a minute's limit `RESOURCE_EXHAUSTED` alike, and of a wrong key only that an argument is invalid. */
+/** Google reports `RESOURCE_EXHAUSTED` for a spent account as well as for a rate limit, so that words decide. */
 function refined(coded: FailureClass, words: FailureClass | undefined): FailureClass {
   if (coded === 'rate-limit' && words === 'billing') return 'billing'
   return coded
@@ -203,7 +204,7 @@ interface Details {
   readonly retryDelay?: string
 }
 
-/** What stands in a vendor's error object, wherever in it. */
+/** Returns the codes, message and status of a vendor's error object. */
 function detailsOf(value: unknown): Details {
   const outer = record(Array.isArray(value) ? value[0] : value)
   const error = record(outer?.['error']) ?? outer
@@ -242,7 +243,7 @@ function firstClass(codes: readonly unknown[]): FailureClass | undefined {
   return undefined
 }
 
-/** The chain of causes down to a code of the network. */
+/** Returns the class of the network error in the chain of causes, if there is one. */
 function networkOf(error: Json): FailureClass | undefined {
   let each: Json | undefined = error
   for (let depth = 0; each && depth < 5; depth++) {
@@ -262,7 +263,7 @@ function networkOf(error: Json): FailureClass | undefined {
 
 const LONGEST_RETRY_MS = 24 * 3_600_000
 
-/** Milliseconds that a provider asks to be left alone. */
+/** Returns the milliseconds until the provider wants to be asked again. */
 function retryAfterOf(headers: Json | undefined, delay: string | undefined): number | undefined {
   const bounded = (ms: number): number | undefined =>
     Number.isFinite(ms) && ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined

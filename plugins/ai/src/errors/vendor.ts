@@ -1,7 +1,7 @@
 // What the six families say when they refuse: their codes first, and their words where they have no code for it.
 import type { FailureClass } from '../api/errors.js'
 
-/** Codes, types and statuses as the vendors spell them, in lower case. */
+/** Codes, types and statuses of vendors, in lower case. */
 const CODES: Readonly<Record<string, FailureClass>> = {
   context_length_exceeded: 'overflow',
   model_max_prompt_tokens_exceeded: 'overflow',
@@ -63,7 +63,7 @@ const CODES: Readonly<Record<string, FailureClass>> = {
   data_loss: 'server',
 }
 
-/** Too large for the window, as vendors without a code for it put it. Each is tried on a bounded text and has nothing that backtracks. */
+/** Words of vendors without a code for a request that is larger than the context window. */
 const OVERFLOW_WORDS = [
   'prompt is too long',
   'input is too long',
@@ -99,7 +99,7 @@ const BILLING_WORDS = [
   'account is not active',
   'exceeded your current quota, please check',
 ]
-/** Limits that come back by themselves, though they may be called quota. */
+/** Words for limits that reset by themselves, even if they mention a quota. */
 const LIMIT_WORDS = [
   'rate limit',
   'per minute',
@@ -173,7 +173,8 @@ const STATUS_CLASSES: Readonly<Record<number, FailureClass>> = {
   402: 'billing',
   403: 'auth',
   404: 'not-found',
-  // The request itself is refused, so that every other model would refuse it as well. Other refusals are about the model.
+  // The request itself is refused, so that every other model would refuse it as well. Other refusals are about the
+  // model.
   406: 'format',
   408: 'timeout',
   410: 'not-found',

@@ -7,16 +7,16 @@ import { asModelError } from '../errors/as-model-error.js'
 import type { Blocked, Cooldowns } from './cooldowns.js'
 import { RULES, SHORT_WAIT_MS, type Rule } from './rules.js'
 
-/** Candidates that one call asks at most. */
+/** How many candidates one call asks at most. */
 const MOST_ASKED = 8
 const PATIENCE_MS = 60_000
 
-/** What asking needs. */
+/** What {@link ask} needs of its service. */
 export interface AskHost {
   readonly clock: Clock
   readonly log: Logger
   readonly cooldowns: Cooldowns
-  /** One attempt; throws where nothing visible came. `plain` leaves out what a model may have refused. */
+  /** Makes one attempt. Rejects when nothing visible came. `plain` leaves out what a model may have refused. */
   attempt(
     request: ModelRequest,
     candidate: Candidate,
@@ -27,16 +27,16 @@ export interface AskHost {
       readonly plain: boolean
     },
   ): Promise<AsyncIterable<ModelPart>>
-  /** Each attempt that failed. */
+  /** Called for each attempt that failed. */
   failed(candidate: Candidate, error: ModelError): void
-  /** Throws where nobody may be asked; gives those of the candidates who may. */
+  /** Returns the candidates that may be asked. Throws when none may. */
   admit(candidates: readonly Candidate[]): readonly Candidate[]
-  /** Tokens of a model's window, where known. */
+  /** Returns the context window of a model in tokens, if known. */
   window(candidate: Candidate): number | undefined
-  /** Whether a mended request would be another. */
+  /** Whether a request has parts that can be left out. */
   canMend(request: ModelRequest): boolean
   fellBack(): void
-  /** Between the bounds, ms. */
+  /** Returns a random number of milliseconds between the bounds. */
   jitter(least: number, most: number): number
 }
 
@@ -48,7 +48,7 @@ interface Failed {
 const same = (a: Candidate, b: Candidate): boolean => a.provider === b.provider && a.model === b.model
 const nameOf = ({ provider, model }: Candidate): string => `${provider}:${model}`
 
-/** The parts of the first answer that comes. */
+/** Asks candidates one after the other and yields the parts of the first answer. No other code retries. */
 export async function* ask(
   request: ModelRequest,
   options: StreamOptions,
@@ -77,7 +77,7 @@ export async function* ask(
     let failure: ModelError
     let wait = 0
     try {
-      // Somebody else is free: a silent model does not get all the time there is.
+      // When another model is free, a silent one does not get all of the time.
       for await (const part of await host.attempt(request, current, {
         firstChunk: others ? Math.ceil((left * 2) / 3) : left,
         chunk: chunkTimeout,
@@ -127,7 +127,7 @@ export async function* ask(
   }
 }
 
-/** What an answer that has come tells of its model. */
+/** Updates the cooldown of a model after its answer. */
 function ended(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost): void {
   if (!finish.error) return cooldowns.answered(candidate)
   const strikes = cooldowns.strike(candidate)
@@ -135,7 +135,7 @@ function ended(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost
   log.warn(`${finish.error.message}; the answer ends with what had come`)
 }
 
-/** Whom to ask first: the first that is free, else the one that is free soonest, where asking it makes sense. */
+/** Returns the first candidate that is free, else the one that is free soonest when waiting for it makes sense. */
 async function first(
   candidates: readonly Candidate[],
   { clock, cooldowns }: AskHost,
@@ -186,7 +186,7 @@ function nextOf(
   )
 }
 
-/** Cools what the rule says; answers for how long, or nothing. */
+/** Starts the cooldown that the rule demands. Returns its milliseconds. */
 function cool(
   rule: Rule,
   strikes: number,
@@ -203,7 +203,7 @@ function cool(
   )
 }
 
-/** How long to wait before the same model is asked once more, ms; negative where it is not. */
+/** Returns the milliseconds before the same model is asked again, or a negative number when it is not. */
 function pauseOf({ again }: Rule, error: ModelError, { jitter }: AskHost): number {
   if (again === 'told')
     return error.retryAfterMs !== undefined && error.retryAfterMs <= SHORT_WAIT_MS ? error.retryAfterMs : -1
@@ -219,7 +219,7 @@ function tell(log: Logger, from: Candidate, to: Candidate, error: ModelError, co
   })
 }
 
-/** One failure for all: of the class that the caller can do something about, with the words of each. */
+/** Returns one failure for all, with the most useful class and the messages of each. */
 function summed(failures: readonly Failed[]): ModelError {
   const { error } = failures.find((failed) => failed.error.class === 'overflow') ?? (failures[0] as Failed)
   if (failures.length === 1) return error

@@ -11,7 +11,10 @@ export interface Rule {
   readonly forgiven?: true
   /** Who is asked next: anyone, another provider, only a larger window, or nobody. */
   readonly next: 'any' | 'other-provider' | 'larger-window' | 'none'
-  /** The same model once more where nobody else is free, after this pause in ms; `told` as long as the provider asks, if that is short. */
+  /**
+   * The same model once more where nobody else is free, after this pause in ms; `told` as long as the provider asks, if
+   * that is short.
+   */
   readonly again?: readonly [least: number, most: number] | 'told'
 }
 

@@ -5,18 +5,20 @@ import type { ToolCallPart } from '../api/messages.js'
 import { runCall, type CallHost } from './calls.js'
 import { errorResult } from './results.js'
 
-/** What a batch needs beside what its calls need. */
+/** What a batch needs in addition to its calls. */
 export interface BatchHost extends Omit<CallHost, 'tell' | 'waiting'> {
   readonly tools: ToolSet
-  /** Calls at the same time; those that wait do not count. */
+  /** How many calls run at the same time. Calls that wait do not count. */
   readonly parallel: number
-  /** Whether what has not begun is to be left: somebody has spoken meanwhile. */
+  /** Whether to skip the calls that have not begun, because a steering message has arrived. */
   interrupted(): boolean
 }
 
 const SKIPPED = 'Not run: a new message came first. Read it, then call this again if it is still wanted.'
 
-/** Runs `calls` and yields what happens; each call ends with exactly one `tool-end`, but those that a stop of the loop cut off. */
+/**
+ * Runs the calls of one answer and yields their events. Each call ends with one `tool-end`, unless the loop is stopped.
+ */
 export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost): AsyncGenerator<LoopEvent, void> {
   const events: LoopEvent[] = []
   let wake: (() => void) | undefined

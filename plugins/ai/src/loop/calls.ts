@@ -13,14 +13,14 @@ import { checkOf } from './schemas.js'
 export interface CallHost {
   readonly clock: Clock
   readonly stopping: Stop
-  /** How to stop each call that runs: cheaper than a listener for each. */
+  /** Stops the calls that run. Cheaper than a listener for each. */
   readonly running: Set<(reason: unknown) => void>
   readonly maxResultChars: number
   readonly toolTimeout: number
-  /** No call gets more, whatever its tool says, ms. */
+  /** The longest timeout of a call in milliseconds, whatever its tool wants. */
   readonly maxTimeout?: number
   tell(event: LoopEvent): void
-  /** A call begins (`true`) or ends to wait, and holds no place meanwhile. */
+  /** Called when a call begins (`true`) or ends to wait. A waiting call does not count as running. */
   waiting(waits: boolean): void
   surroundings(call: ToolCallPart): ToolCallContext
   redact(text: string): string
@@ -28,7 +28,7 @@ export interface CallHost {
 
 class Stopped extends Error {}
 
-/** The context of one call; its signal is made for those who ask for it. */
+/** The context of one call. Its signal is created on first use. */
 class Running implements ToolCall {
   readonly #host: CallHost
   readonly #call: ToolCallPart
@@ -107,7 +107,10 @@ class Running implements ToolCall {
   }
 }
 
-/** Runs a call to its result. Never rejects, never outlives its deadline; `undefined` as soon as the loop is stopped: the call is still open then. */
+/**
+ * Runs a call to its result. Never rejects and never outlives its deadline. Resolves to `undefined` when the loop is
+ * stopped: the call stays open.
+ */
 export async function runCall(
   host: CallHost,
   call: ToolCallPart,
@@ -174,7 +177,7 @@ export async function runCall(
       try {
         finish(resultOf(call, value, host.maxResultChars))
       } catch (error) {
-        // Values that JSON cannot hold, or whose reading throws.
+        // JSON cannot hold the value, or reading it throws.
         failed(error)
       }
     }

@@ -4,7 +4,7 @@ import { canonical } from './canonical.js'
 
 const WARNED_AT = 3
 const ENDED_AT = 6
-/** Different calls that are remembered: a circle of several is one too. */
+/** How many different calls are remembered, to notice circles of several. */
 const REMEMBERED = 30
 
 interface Seen {
@@ -12,7 +12,7 @@ interface Seen {
   times: number
 }
 
-/** What to do about a call that has come back: nothing, tell the model, or make it answer. */
+/** How to react to a repeated call: not at all, with a warning, or by making the model answer. */
 export type Verdict = 'fresh' | 'warn' | 'end'
 
 export class LoopDetector {

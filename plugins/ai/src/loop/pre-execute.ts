@@ -1,4 +1,5 @@
-// Tools that run before the first step, all at once, within one deadline; what they gave stands before what the user said.
+// Tools that run before the first step, all at once, within one deadline; what they gave stands before what the user
+// said.
 import type { PreExecution, ToolOutcome } from '../api/loop.js'
 import type { ModelMessage, UserMessage } from '../api/messages.js'
 import { runBatch, type BatchHost } from './batch.js'
@@ -10,7 +11,10 @@ export interface PreExecuted {
   readonly index: number
 }
 
-/** Runs `wanted`; `undefined` where no user message is there or nothing came of it in time. Failures are left out: nobody asked for these calls. */
+/**
+ * Runs `wanted`; `undefined` where no user message is there or nothing came of it in time. Failures are left out:
+ * nobody asked for these calls.
+ */
 export async function preExecute(
   wanted: readonly PreExecution[],
   messages: readonly ModelMessage[],

@@ -1,5 +1,6 @@
 // Checking input against the JSON Schema of a tool: compiled on first use, once for each schema object.
-// A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear time.
+// A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear
+// time.
 import type { _, Ajv2020, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '@mynah/kernel'
 import { isShallow } from '@mynah/contract'
@@ -14,7 +15,9 @@ export type InputCheck = (input: unknown) => string | undefined
 
 const checks = new WeakMap<object, InputCheck | Promise<InputCheck>>()
 
-/** The check of a schema; a promise only where it is not compiled yet. A schema that cannot be used refuses every input. */
+/**
+ * The check of a schema; a promise only where it is not compiled yet. A schema that cannot be used refuses every input.
+ */
 export function checkOf(schema: object): InputCheck | Promise<InputCheck> {
   const known = checks.get(schema)
   if (known) return known

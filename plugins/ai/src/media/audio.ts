@@ -10,7 +10,10 @@ export interface AudioHost {
   connect(provider: RegisteredProvider): Promise<Connection>
 }
 
-/** The provider that hears or speaks: the one named, else the first whose family can. Throws `unsupported` where there is none. */
+/**
+ * The provider that hears or speaks: the one named, else the first whose family can. Throws `unsupported` where there
+ * is none.
+ */
 export function audioProvider(
   providers: readonly RegisteredProvider[],
   alias: string | undefined,

@@ -6,7 +6,10 @@ import { asModelError, type Secrets } from '../errors/as-model-error.js'
 export const MAX_ERROR_BYTES = 256 * 1024
 const LF = 10
 
-/** An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure. `lines`: a stream is asked for. */
+/**
+ * An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure.
+ * `lines`: a stream is asked for.
+ */
 export async function refusedInside(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
@@ -83,7 +86,10 @@ export function bounded(response: Response, max: number, maxLine = max): Respons
   return new Response(quiet(counted), { status, statusText, headers })
 }
 
-/** A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what becomes of that. */
+/**
+ * A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what
+ * becomes of that.
+ */
 function quiet(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
   return Object.assign(body, {

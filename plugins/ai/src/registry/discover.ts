@@ -15,7 +15,7 @@ const AT_ONCE = 6
 /** Of all details together, ms: what has none by then does without. */
 const DETAILS_MS = 30_000
 
-/** What asking needs. */
+/** What {@link ask} needs of its service. */
 export interface DiscoveryHost {
   readonly alias: string
   readonly family: Family

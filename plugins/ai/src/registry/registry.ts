@@ -23,7 +23,7 @@ export interface RegisteredModel {
   /** 0–100; 0 is no chat model. */
   readonly score: number
   readonly contextWindow?: number
-  /** Billions of parameters, where its name or its provider tells. */
+  /** Billions of parameters, when its name or its provider has them. */
   readonly billions?: number
   readonly capabilities: Partial<Capabilities>
 }

@@ -1,5 +1,7 @@
-// How good a model is likely to be, from its name: 0–100 on one scale for all providers. 0 is no chat model at all; below 8 billion
-// parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their versions count.
+// How good a model is likely to be, from its name: 0–100 on one scale for all providers. 0 is no chat model at all;
+// below 8 billion
+// parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their
+// versions count.
 
 /** What else is known of a model. */
 export interface Known {
@@ -10,7 +12,10 @@ const NO_CHAT =
   /(?:^|[/:_-])(?:embed(?:ding)?s?|bge|e5|gte|nomic|minilm|rerank(?:er)?|whisper|tts|stt|transcribe|asr|dall-?e|imagen|image|flux|sdxl|stable-diffusion|veo|sora|lyria|moderation|omni-moderation|guard|shieldgemma|realtime|audio|speech|davinci|babbage|ada|curie|clip|aqa|computer-use|robotics|ocr)(?:$|[/:._-]|\d)/
 const EMBED = /embed/
 
-/** Families of hosted models: the first whose words all occur counts. Base score and what each version adds above `from`. */
+/**
+ * Families of hosted models: the first whose words all occur counts. Base score and what each version adds above
+ * `from`.
+ */
 interface HostedFamily {
   readonly words: readonly string[]
   readonly base: number
@@ -103,7 +108,10 @@ export function tierScore(id: string, known: Known = {}): number {
   return clamp(58 + wordsOf(name), 45, 75)
 }
 
-/** How large a model is by a text, such as its name: `7b`, `8x22b`, `e4b`, `135M`. Half of all experts' weight counts for its score. */
+/**
+ * How large a model is by a text, such as its name: `7b`, `8x22b`, `e4b`, `135M`. Half of all experts' weight counts
+ * for its score.
+ */
 export function sizeOf(text: string): number | undefined {
   return expertsOf(text.toLowerCase()) === undefined ? billionsOf(text) : (billionsOf(text) ?? 0) / 2
 }

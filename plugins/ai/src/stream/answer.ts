@@ -30,7 +30,10 @@ export interface AnswerLimits {
   ended?(finish: Finish): void
 }
 
-/** Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what broke afterwards is told by `finish`. */
+/**
+ * Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what
+ * broke afterwards is told by `finish`.
+ */
 export async function* readAnswer(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,

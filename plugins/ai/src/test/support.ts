@@ -1,4 +1,5 @@
-// What the tests share: a service over real providers, a server that plays whatever a provider may do, and a log that is kept.
+// What the tests share: a service over real providers, a server that plays whatever a provider may do, and a log that
+// is kept.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock, type Clock, type Logger } from '@mynah/kernel'

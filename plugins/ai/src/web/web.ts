@@ -216,7 +216,9 @@ async function receive(
   }
 }
 
-/** The body without its compression; its bytes are counted afterwards, so that a small one cannot grow without bound. */
+/**
+ * The body without its compression; its bytes are counted afterwards, so that a small one cannot grow without bound.
+ */
 function decoded(message: IncomingMessage): Readable {
   const unpack = UNPACK.get(message.headers['content-encoding']?.trim().toLowerCase() ?? '')
   if (!unpack || message.statusCode === 204 || message.statusCode === 304) return message
