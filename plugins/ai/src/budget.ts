@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
 import type { BudgetExceeded, Usage } from './api/models.js'
-import { readOwnFile } from './own-file.js'
+import { readDataFile } from './data-file.js'
 import { record } from './registry/model-info.js'
 
 /** Time between two writes of the file. */
@@ -46,7 +46,7 @@ export class Budget {
     const { file, log } = this.#options
     if (file === undefined) return
     try {
-      const content = await readOwnFile(file, MAX_BYTES)
+      const content = await readDataFile(file, MAX_BYTES)
       if (content === undefined) return
       const { day, tokens, cost } = record(JSON.parse(content))
       if (day !== this.#today() || !isAmount(tokens) || !isAmount(cost)) return

@@ -18,11 +18,11 @@ export async function candidatesFor(choice: ModelChoice, registry: ModelRegistry
     ? choice.fallback.map((text) => fallbackOf(text, needs, registry))
     : following(first, needs, registry)
   const all = [first, ...others.filter((candidate) => candidate !== undefined)]
-  return unique(all)
+  return uniqueCandidates(all)
 }
 
 /** Returns the candidates in their order, without duplicates. */
-export function unique(candidates: readonly Candidate[]): Candidate[] {
+export function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   // No alias has a colon.
   return Array.from(
     new Map(candidates.map((candidate) => [`${candidate.provider}:${candidate.model}`, candidate])).values(),

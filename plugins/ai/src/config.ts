@@ -212,7 +212,7 @@ function suggestion(value: unknown): string {
 }
 
 /** Returns the keys of the section that no running plugin reads. */
-export function unread(config: AiConfig): string[] {
+export function unreadKeys(config: AiConfig): string[] {
   const written = config as Readonly<Record<string, unknown>>
   const empty = (value: unknown): boolean =>
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)

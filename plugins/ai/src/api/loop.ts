@@ -69,7 +69,7 @@ export interface LoopOptions {
   readonly parallel?: number | undefined
   /** Characters of one result; default 100,000. Longer ones lose their middle. */
   readonly maxResultChars?: number | undefined
-  surroundings?(call: ToolCallPart): ToolCallContext
+  callContext?(call: ToolCallPart): ToolCallContext
   /** Returns the result of a call that was open when the loop began, or `undefined` to decide by its `effect`. */
   settle?(call: ToolCallPart): ToolResultPart | undefined
   /** Whether a call that was open when the loop began had done nothing yet, so that it runs again. */

@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<FailureClass, string>> = {
 export type Secrets = readonly string[]
 
 /** Returns a failure with the host's words, and the vendor's when they add something and are safe. */
-export function as(
+export function createFailure(
   failure: FailureClass,
   who: Candidate | undefined,
   said: string,
@@ -99,7 +99,7 @@ export function asModelError(thrown: unknown, who?: Candidate, secrets?: Secrets
     return isModelError(thrown) ? thrown : classify(thrown, who, secrets)
   } catch {
     // The value throws when it is read.
-    return as('unknown', who, '')
+    return createFailure('unknown', who, '')
   }
 }
 
@@ -115,19 +115,20 @@ export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): Mod
 
 function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
   const error = record(thrown)
-  if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })
+  if (!error)
+    return createFailure(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })
   const name = textIn(error, 'name')
   const message = textIn(error, 'message')
   const status = typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined
   if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who, secrets)
   const network = networkOf(error)
-  if (network) return as(network, who, '', { cause: thrown })
-  if (name === 'AbortError') return as('aborted', who, '')
-  if (name === 'TimeoutError') return as('timeout', who, '')
+  if (network) return createFailure(network, who, '', { cause: thrown })
+  if (name === 'AbortError') return createFailure('aborted', who, '')
+  if (name === 'TimeoutError') return createFailure('timeout', who, '')
   const named = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (named) {
     const isUnreadable = name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse')
-    return as(named, who, isUnreadable ? 'its answer is not understood' : message, { secrets })
+    return createFailure(named, who, isUnreadable ? 'its answer is not understood' : message, { secrets })
   }
   return ofStreamed(thrown, error, who, secrets)
 }
@@ -144,7 +145,7 @@ function ofStreamed(
     firstClass(inner.codes) ??
     classOfWords(inner.message, inner.status) ??
     (inner.status === undefined ? 'unknown' : classOfStatus(inner.status, true))
-  return as(streamed, who, inner.message, {
+  return createFailure(streamed, who, inner.message, {
     status: inner.status,
     cause: thrown instanceof Error ? thrown : undefined,
     secrets,
@@ -169,18 +170,18 @@ function ofResponse(
   const retryAfterMs = retryAfterOf(record(error['responseHeaders']), inner.retryDelay)
   if (status === undefined || status < 400) {
     const network = networkOf(error)
-    if (network) return as(network, who, '')
+    if (network) return createFailure(network, who, '')
     // A success whose body is not JSON, or is an error.
     const found = firstClass(inner.codes) ?? classOfWords(message, inner.status) ?? 'server'
     const text = inner.message || 'its answer is not understood'
-    return as(found, who, text, { status: inner.status, retryAfterMs, secrets })
+    return createFailure(found, who, text, { status: inner.status, retryAfterMs, secrets })
   }
   const found = classOfResponse(status, body, message, inner.codes)
   // A web page was not written by the API and says nothing about the request.
   const isPage = looksLikeHtml(body)
   const words = inner.message || (body ? message : '')
   const text = isPage ? 'it answered with a web page; check its base URL' : words
-  return as(isPage && found === 'format' ? 'server' : found, who, text, { status, retryAfterMs, secrets })
+  return createFailure(isPage && found === 'format' ? 'server' : found, who, text, { status, retryAfterMs, secrets })
 }
 
 function classOfResponse(status: number, body: string, message: string, codes: readonly unknown[]): FailureClass {

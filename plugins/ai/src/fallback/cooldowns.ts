@@ -13,21 +13,21 @@ interface Cooldown {
   until: number
   reason: FailureClass
   /** Whether the provider itself named the time. */
-  told: boolean
+  isFromProvider: boolean
   failedAt: number
   /** Failures in a row. */
   strikes: number
 }
 
 /** Returns the pause that the provider names, unless it is zero. */
-const told = ({ retryAfterMs }: ModelError): number | undefined =>
+const pauseOfProvider = ({ retryAfterMs }: ModelError): number | undefined =>
   retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000)
 
 /** Why a candidate is not asked now. */
 export interface Blocked {
   readonly until: number
   readonly reason: FailureClass
-  readonly told: boolean
+  readonly isFromProvider: boolean
   readonly failedAt: number
 }
 
@@ -56,8 +56,8 @@ export class Cooldowns {
   /**
    * Whether to try a candidate despite its cooldown: the cooldown is a guess and the last failure is some seconds ago.
    */
-  mayProbe({ told, failedAt }: Blocked): boolean {
-    return !told && this.#clock.now() - failedAt >= PROBE_MS
+  mayProbe({ isFromProvider, failedAt }: Blocked): boolean {
+    return !isFromProvider && this.#clock.now() - failedAt >= PROBE_MS
   }
 
   /** Counts a failure of a model and returns the number in a row. Failures at the same time count as one. */
@@ -75,12 +75,12 @@ export class Cooldowns {
   cool(candidate: Candidate, scope: 'model' | 'provider', error: ModelError, ms?: number): number {
     const entry = this.#entry(scope === 'model' ? candidate : { provider: candidate.provider })
     const now = this.#clock.now()
-    const pause = ms ?? told(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
+    const pause = ms ?? pauseOfProvider(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
     const already = entry.until > now
     Object.assign(entry, {
       until: Math.max(entry.until, now + pause),
       reason: error.class,
-      told: error.retryAfterMs !== undefined,
+      isFromProvider: error.retryAfterMs !== undefined,
       failedAt: now,
     })
     if (!already)
@@ -135,7 +135,7 @@ export class Cooldowns {
           model: candidate.model,
           until: 0,
           reason: 'unknown',
-          told: false,
+          isFromProvider: false,
           failedAt: 0,
           strikes: 0,
         }),

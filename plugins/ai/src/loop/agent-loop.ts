@@ -62,7 +62,7 @@ class Loop {
       running: new Set(),
       tools: toolSetOf(options.tools),
       interrupted: () => (this.#steered ??= options.steering?.next()) !== undefined,
-      surroundings: (call) => options.surroundings?.(call) ?? defaultCallContext(log),
+      callContext: (call) => options.callContext?.(call) ?? defaultCallContext(log),
       redact: (text) => (redact ? redact(text) : text),
     }
   }

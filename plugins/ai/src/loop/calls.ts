@@ -1,4 +1,4 @@
-// One call of a tool: its deadline, what it may ask of its surroundings, and its result, whatever happens.
+// One call of a tool: its deadline, what it may ask of its callContext, and its result, whatever happens.
 import { messageOf, type Clock } from '@mynah/kernel'
 import { Deadline } from '../api/deadline.js'
 import type { ToolCallContext, LoopEvent, ToolOutcome } from '../api/loop.js'
@@ -22,7 +22,7 @@ export interface CallHost {
   tell(event: LoopEvent): void
   /** Called when a call begins (`true`) or ends to wait. A waiting call does not count as running. */
   waiting(waits: boolean): void
-  surroundings(call: ToolCallPart): ToolCallContext
+  callContext(call: ToolCallPart): ToolCallContext
   redact(text: string): string
 }
 
@@ -32,7 +32,7 @@ class Stopped extends Error {}
 class Running implements ToolCall {
   readonly #host: CallHost
   readonly #call: ToolCallPart
-  readonly #surroundings: ToolCallContext
+  readonly #callContext: ToolCallContext
   readonly #deadline: Deadline
   #abort: AbortController | undefined
   #reason: unknown
@@ -42,26 +42,26 @@ class Running implements ToolCall {
     this.#host = host
     this.#call = call
     this.#deadline = deadline
-    this.#surroundings = host.surroundings(call)
+    this.#callContext = host.callContext(call)
   }
 
   get roles() {
-    return this.#surroundings.roles
+    return this.#callContext.roles
   }
   get origin() {
-    return this.#surroundings.origin
+    return this.#callContext.origin
   }
   get session() {
-    return this.#surroundings.session
+    return this.#callContext.session
   }
   get turn() {
-    return this.#surroundings.turn
+    return this.#callContext.turn
   }
   get subagent() {
-    return this.#surroundings.subagent
+    return this.#callContext.subagent
   }
   get log() {
-    return this.#surroundings.log
+    return this.#callContext.log
   }
   get id() {
     return this.#call.id
@@ -88,14 +88,14 @@ class Running implements ToolCall {
     if (this.#done) throw new Stopped('The call is over')
     tell(true)
     try {
-      return await this.#surroundings.wait(kind, id, done)
+      return await this.#callContext.wait(kind, id, done)
     } finally {
       if (!this.#done) tell(false)
     }
   }
 
   readonly ask = (question: string, options?: { readonly choices?: readonly string[] }): Promise<string> =>
-    this.wait('question', this.#call.id, () => this.#surroundings.ask(question, options))
+    this.wait('question', this.#call.id, () => this.#callContext.ask(question, options))
 
   stop(reason: unknown): void {
     this.#reason = reason

@@ -84,7 +84,7 @@ async function compile(schema: object): Promise<InputCheck> {
   return (input) => {
     try {
       effort.begin(nodes, input)
-      return validate(input) ? undefined : mistakeOf(validate.errors?.[0])
+      return validate(input) ? undefined : describeError(validate.errors?.[0])
     } catch (error) {
       return `the schema of this tool cannot be used: ${messageOf(error)}`
     }
@@ -108,7 +108,7 @@ function withoutAsync(key: string, value: unknown): unknown {
   return key === '$async' || key === '$schema' || key === '$id' ? undefined : value
 }
 
-function mistakeOf(error: ErrorObject | undefined): string {
+function describeError(error: ErrorObject | undefined): string {
   if (!error) return 'the input does not fit'
   const path = error.instancePath
     .split('/')

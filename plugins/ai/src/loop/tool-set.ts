@@ -1,4 +1,4 @@
-// A fixed list of tools as a set, and what a loop does for calls whose surroundings nobody gave.
+// A fixed list of tools as a set, and what a loop does for calls whose callContext nobody gave.
 import type { Logger } from '@mynah/kernel'
 import type { ToolCallContext, ToolSet } from '../api/loop.js'
 import type { Tool } from '../api/tools.js'

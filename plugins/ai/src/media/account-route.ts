@@ -1,7 +1,7 @@
 // Pictures of a cloud account: its inference route takes the model in the path, and answers with a picture or with one
 // inside JSON.
 import type { MadeImage } from '../api/models.js'
-import { as, asModelError } from '../errors/as-model-error.js'
+import { createFailure, asModelError } from '../errors/as-model-error.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { list, record } from '../registry/model-info.js'
 import { mediaTypeOf } from './media-type.js'
@@ -45,7 +45,8 @@ export async function accountImage(
   if (direct.startsWith('image/')) return { data: bytes, mediaType: direct }
   const inside = inJson(bytes)
   const data = inside === undefined ? undefined : new Uint8Array(Buffer.from(inside, 'base64'))
-  if (!data || !mediaTypeOf(data).startsWith('image/')) throw as('server', who, 'its answer holds no picture')
+  if (!data || !mediaTypeOf(data).startsWith('image/'))
+    throw createFailure('server', who, 'its answer holds no picture')
   return { data, mediaType: mediaTypeOf(data) }
 }
 

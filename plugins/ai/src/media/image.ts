@@ -4,7 +4,7 @@ import { omitUndefined } from '@mynah/kernel/util'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
-import { as } from '../errors/as-model-error.js'
+import { createFailure } from '../errors/as-model-error.js'
 import { NO_USAGE } from '../api/usage.js'
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
@@ -70,7 +70,7 @@ export async function makeImage(
   if (!image) throw new ModelError('unsupported', `${alias} makes no pictures`, { provider: alias })
   const options = optionsFor(provider, model, wishes, warnings, signal)
   const made = await image(model).doGenerate(options)
-  if (made.images.length === 0) throw as('refusal', { provider: alias, model }, 'it made no picture')
+  if (made.images.length === 0) throw createFailure('refusal', { provider: alias, model }, 'it made no picture')
   const images = made.images
     .slice(0, MOST_IMAGES)
     .map((data): MadeImage => {
@@ -78,7 +78,7 @@ export async function makeImage(
       return { data: bytes, mediaType: mediaTypeOf(bytes) }
     })
     .filter(({ mediaType }) => mediaType.startsWith('image/'))
-  if (images.length === 0) throw as('server', { provider: alias, model }, 'its answer holds no picture')
+  if (images.length === 0) throw createFailure('server', { provider: alias, model }, 'its answer holds no picture')
   for (const warning of made.warnings)
     warnings.push('feature' in warning ? `${warning.feature} is not known to this model` : warning.message)
   const { inputTokens, outputTokens } = made.usage ?? {}

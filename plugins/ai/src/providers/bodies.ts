@@ -10,7 +10,7 @@ const LF = 10
  * An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure.
  * `lines`: a stream is asked for.
  */
-export async function refusedInside(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
+export async function rejectErrorDocument(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -21,13 +21,13 @@ export async function refusedInside(response: Response, lines: boolean, secrets:
     size += value.length
     // A document begins with a brace; lines of JSON end before it does.
     if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES)
-      return restored(response, chunks, reader)
+      return restoreBody(response, chunks, reader)
   }
   const document = parsedOrUndefined(Buffer.concat(chunks).toString('utf8'))
   // Some providers have an empty `error` in a success.
   if (typeof document === 'object' && document !== null && 'error' in document && document.error)
     throw asModelError(document, undefined, secrets)
-  return restored(response, chunks, undefined)
+  return restoreBody(response, chunks, undefined)
 }
 
 /** Returns a JSON document, or `undefined` when the text is none: the package of the family reports that. */
@@ -40,7 +40,7 @@ function parsedOrUndefined(text: string): unknown {
 }
 
 /** The same response with what was read of it put back. */
-function restored(
+function restoreBody(
   { status, headers }: Response,
   chunks: readonly Uint8Array[],
   rest: ReadableStreamDefaultReader<Uint8Array> | undefined,
@@ -57,11 +57,11 @@ function restored(
     },
     cancel: (reason) => rest?.cancel(reason),
   })
-  return new Response(quiet(body), { status, headers })
+  return new Response(ignoreCancelErrors(body), { status, headers })
 }
 
 /** The same response, failing where its body, or one line of it, is longer than that. */
-export function bounded(response: Response, max: number, maxLine = max): Response {
+export function limitBody(response: Response, max: number, maxLine = max): Response {
   if (!response.body) return response
   let size = 0
   let line = 0
@@ -83,14 +83,14 @@ export function bounded(response: Response, max: number, maxLine = max): Respons
     }),
   )
   const { status, statusText, headers } = response
-  return new Response(quiet(counted), { status, statusText, headers })
+  return new Response(ignoreCancelErrors(counted), { status, statusText, headers })
 }
 
 /**
  * A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what
  * becomes of that.
  */
-function quiet(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
   return Object.assign(body, {
     getReader(): ReadableStreamDefaultReader<Uint8Array> {

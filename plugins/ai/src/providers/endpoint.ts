@@ -3,7 +3,7 @@
 import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
 import type { Secrets } from '../errors/as-model-error.js'
-import { bounded, MAX_ERROR_BYTES, refusedInside } from './bodies.js'
+import { limitBody, MAX_ERROR_BYTES, rejectErrorDocument } from './bodies.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 /** Of one line of events, in which a picture may stand. */
@@ -99,11 +99,11 @@ export class Endpoint {
       await response.body?.cancel()
       throw new ModelError('server', 'The provider answers with a web page and not as an API: check its base URL')
     }
-    if (!response.ok) return bounded(response, MAX_ERROR_BYTES)
+    if (!response.ok) return limitBody(response, MAX_ERROR_BYTES)
     const streamed = wantsStream(url, init)
     const maxStreamLine = type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES
-    const answer = bounded(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
-    return type.startsWith('application/json') ? refusedInside(answer, streamed, this.secrets) : answer
+    const answer = limitBody(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
+    return type.startsWith('application/json') ? rejectErrorDocument(answer, streamed, this.secrets) : answer
   }
 
   #withoutPath(url: URL): URL {

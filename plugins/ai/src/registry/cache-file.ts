@@ -1,7 +1,7 @@
 // What was discovered, kept in `data/model-registry-cache.json`: a start reads it and asks nobody.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readOwnFile } from '../own-file.js'
+import { readDataFile } from '../data-file.js'
 import { list, record, storedModel, type ModelInfo } from './model-info.js'
 
 const MAX_BYTES = 32 * 1024 * 1024
@@ -15,7 +15,7 @@ export interface CachedProvider {
 
 /** Reads the file; nothing where there is none, or one that is of no use. Throws where it cannot be read. */
 export async function readCache(file: string): Promise<ReadonlyMap<string, CachedProvider>> {
-  const content = await readOwnFile(file, MAX_BYTES)
+  const content = await readDataFile(file, MAX_BYTES)
   if (content === undefined) return new Map()
   let stored: Record<string, unknown>
   try {

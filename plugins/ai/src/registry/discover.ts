@@ -2,7 +2,7 @@
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Capabilities } from '../api/models.js'
-import { as, asModelError } from '../errors/as-model-error.js'
+import { createFailure, asModelError } from '../errors/as-model-error.js'
 import type { Endpoint } from '../providers/endpoint.js'
 import type { Family } from '../providers/family.js'
 import { count, list, modelId, modelInfo, record, text, type ModelInfo } from './model-info.js'
@@ -58,7 +58,7 @@ async function ask(host: DiscoveryHost): Promise<ModelInfo[]> {
 async function ofList(host: DiscoveryHost, path: string): Promise<ModelInfo[]> {
   const answer = await getJson(host, host.endpoint, path)
   const found = Array.isArray(answer) ? answer : record(answer)['data']
-  if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
+  if (!Array.isArray(found)) throw createFailure('server', undefined, 'its list of models is none')
   return found
     .slice(0, MAX_MODELS)
     .map((each) => {
@@ -103,7 +103,7 @@ function ofRelay(fields: Record<string, unknown>): Partial<Capabilities> | undef
 
 async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
   const found = record(await getJson(host, host.endpoint, '/models?pageSize=1000'))['models']
-  if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
+  if (!Array.isArray(found)) throw createFailure('server', undefined, 'its list of models is none')
   return found
     .slice(0, MAX_MODELS)
     .map((each) => {
@@ -130,7 +130,7 @@ async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
 async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
   const endpoint = host.endpoint.below('/api')
   const tags = record(await getJson(host, endpoint, '/tags'))['models']
-  if (!Array.isArray(tags)) throw as('server', undefined, 'its list of models is none')
+  if (!Array.isArray(tags)) throw createFailure('server', undefined, 'its list of models is none')
   const found = tags.slice(0, MAX_MODELS).map((tag) => ({
     id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']),
     details: record(record(tag)['details']),
@@ -169,15 +169,15 @@ async function detailed(
     if (isModelError(error) && error.class === 'aborted') throw error
   }
   const more = record(shown['details'])
-  const told = record(shown['model_info'])
-  const windowKey = Object.keys(told)
+  const info = record(shown['model_info'])
+  const windowKey = Object.keys(info)
     .slice(0, 500)
     .find((key) => key.endsWith('.context_length'))
   const abilities = list(shown['capabilities'])
   return modelInfo({
     id,
     cachedAt: host.clock.now(),
-    contextWindow: windowKey === undefined ? undefined : count(told[windowKey]),
+    contextWindow: windowKey === undefined ? undefined : count(info[windowKey]),
     parameterSize: text(more['parameter_size']) ?? text(details['parameter_size']),
     family: text(more['family']) ?? text(details['family']),
     quantization: text(more['quantization_level']) ?? text(details['quantization_level']),
@@ -202,7 +202,8 @@ async function getJson(
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   const cancel = clock.setTimeout(
-    () => abort.abort(as('timeout', undefined, `its list of models did not come within ${TIMEOUT_MS / 1000} s`)),
+    () =>
+      abort.abort(createFailure('timeout', undefined, `its list of models did not come within ${TIMEOUT_MS / 1000} s`)),
     TIMEOUT_MS,
   )
   try {
@@ -232,7 +233,7 @@ async function getJson(
     if (signal.aborted) throw new ModelError('aborted', 'The host stops')
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
     throw error instanceof SyntaxError
-      ? as('server', undefined, 'its list of models is not JSON')
+      ? createFailure('server', undefined, 'its list of models is not JSON')
       : asModelError(reason, undefined, endpoint.secrets)
   } finally {
     cancel()
@@ -245,7 +246,7 @@ async function read(response: Response): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).length
-    if (size > MAX_BYTES) throw as('server', undefined, 'its list of models is too long')
+    if (size > MAX_BYTES) throw createFailure('server', undefined, 'its list of models is too long')
     chunks.push(chunk as Uint8Array)
   }
   return Buffer.concat(chunks).toString('utf8')

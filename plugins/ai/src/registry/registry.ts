@@ -272,8 +272,8 @@ export class ModelRegistry {
   ): RegisteredModel {
     const window = windowOf(config) ?? contextWindow
     // A provider counts to the tenth what people call 8b.
-    const told = billionsOf(parameterSize ?? '')
-    const billions = billionsOf(id) ?? (told === undefined || told < 1 ? told : Math.floor(told))
+    const declared = billionsOf(parameterSize ?? '')
+    const billions = billionsOf(id) ?? (declared === undefined || declared < 1 ? declared : Math.floor(declared))
     return {
       id,
       score: tierScore(id, { parameterSize }),

@@ -8,9 +8,9 @@ import type {
 import type { Clock } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, FinishReason, ModelPart, Usage } from '../api/models.js'
-import { as, asErrorOf, type Secrets } from '../errors/as-model-error.js'
+import { createFailure, asErrorOf, type Secrets } from '../errors/as-model-error.js'
 import { AnswerBuilder } from './builder.js'
-import { Patience } from './patience.js'
+import { ResponseDeadline } from './response-deadline.js'
 import { Stop } from './stop.js'
 
 /** How an answer is awaited. */
@@ -41,7 +41,7 @@ export async function* readAnswer(
   limits: AnswerLimits,
 ): AsyncGenerator<ModelPart, void> {
   const stop = new Stop()
-  const patience = new Patience(limits.clock, limits.firstChunk, limits.signal, (reason) => stop.stop(reason))
+  const patience = new ResponseDeadline(limits.clock, limits.firstChunk, limits.signal, (reason) => stop.stop(reason))
   const builder = new AnswerBuilder(limits.taken)
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
   let end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined
@@ -100,14 +100,17 @@ function mistakeOf(
   who: Candidate,
 ): ModelError | undefined {
   const { hasCalls, hasText, isEmpty } = builder
-  if (!end) return isEmpty ? as('server', who, 'its answer is empty') : as('network', who, 'its answer broke off')
+  if (!end)
+    return isEmpty
+      ? createFailure('server', who, 'its answer is empty')
+      : createFailure('network', who, 'its answer broke off')
   const { unified, raw } = end.finishReason
-  if (unified === 'error') return as('server', who, 'its answer ended with an error')
-  if (unified === 'content-filter' && !hasText) return as('refusal', who, '')
+  if (unified === 'error') return createFailure('server', who, 'its answer ended with an error')
+  if (unified === 'content-filter' && !hasText) return createFailure('refusal', who, '')
   // No reason at all: the last chunk is missing. Complete calls are complete all the same.
   if (unified === 'other' && raw === undefined && !hasCalls)
-    return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
-  if (isEmpty && unified === 'other') return as('server', who, 'its answer is empty')
+    return createFailure(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
+  if (isEmpty && unified === 'other') return createFailure('server', who, 'its answer is empty')
   return undefined
 }
 

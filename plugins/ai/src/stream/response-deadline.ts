@@ -2,9 +2,9 @@
 import type { Clock } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'
-import { as } from '../errors/as-model-error.js'
+import { createFailure } from '../errors/as-model-error.js'
 
-export class Patience {
+export class ResponseDeadline {
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
   readonly #give: (reason: unknown) => void
@@ -84,7 +84,7 @@ export class Patience {
     if (!this.#over) return undefined
     if (this.#over === 'aborted')
       return new ModelError('aborted', 'The caller gave up', { ...who, cause: this.#signal?.reason })
-    return as(
+    return createFailure(
       'timeout',
       who,
       `nothing came for ${Math.round(this.#limit / 100) / 10} s${this.#renewed ? ' in the middle of the answer' : ''}`,

@@ -2,7 +2,7 @@
 import type { Clock, Logger } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, ModelPart, ModelRequest, StreamOptions } from '../api/models.js'
-import { unique } from '../candidates.js'
+import { uniqueCandidates } from '../candidates.js'
 import { asModelError } from '../errors/as-model-error.js'
 import type { Blocked, Cooldowns } from './cooldowns.js'
 import { RULES, SHORT_WAIT_MS, type Rule } from './rules.js'
@@ -11,7 +11,7 @@ import { RULES, SHORT_WAIT_MS, type Rule } from './rules.js'
 const MOST_ASKED = 8
 const PATIENCE_MS = 60_000
 
-/** What {@link ask} needs of its service. */
+/** What {@link askWithFallback} needs of its service. */
 export interface AskHost {
   readonly clock: Clock
   readonly log: Logger
@@ -28,14 +28,14 @@ export interface AskHost {
     },
   ): Promise<AsyncIterable<ModelPart>>
   /** Called for each attempt that failed. */
-  failed(candidate: Candidate, error: ModelError): void
+  onFailure(candidate: Candidate, error: ModelError): void
   /** Returns the candidates that may be asked. Throws when none may. */
   admit(candidates: readonly Candidate[]): readonly Candidate[]
   /** Returns the context window of a model in tokens, if known. */
   window(candidate: Candidate): number | undefined
   /** Whether a request has parts that can be left out. */
-  canMend(request: ModelRequest): boolean
-  fellBack(): void
+  canSimplify(request: ModelRequest): boolean
+  onFallback(): void
   /** Returns a random number of milliseconds between the bounds. */
   jitter(least: number, most: number): number
 }
@@ -49,7 +49,7 @@ const same = (a: Candidate, b: Candidate): boolean => a.provider === b.provider 
 const nameOf = ({ provider, model }: Candidate): string => `${provider}:${model}`
 
 /** Asks candidates one after the other and yields the parts of the first answer. No other code retries. */
-export async function* ask(
+export async function* askWithFallback(
   request: ModelRequest,
   options: StreamOptions,
   host: AskHost,
@@ -57,13 +57,13 @@ export async function* ask(
   const { clock, cooldowns } = host
   const { signal, firstChunkTimeout = PATIENCE_MS, chunkTimeout = PATIENCE_MS } = options
   if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
-  const candidates = unique(host.admit(options.candidates))
+  const candidates = uniqueCandidates(host.admit(options.candidates))
   const until = clock.now() + firstChunkTimeout
   const failures: Failed[] = []
   const shut = new Set<string>()
   let plain = false
   let retried = false
-  let current = await first(candidates, host, until, signal)
+  let current = await firstCandidate(candidates, host, until, signal)
   for (let asked = 1; ; asked++) {
     const open = candidates.filter(
       (candidate) =>
@@ -84,18 +84,18 @@ export async function* ask(
         signal,
         plain,
       })) {
-        if (part.type === 'finish') ended(part, current, host)
+        if (part.type === 'finish') noteFinish(part, current, host)
         yield part
         if (part.type === 'finish') return
       }
       throw new ModelError('server', `${nameOf(current)} gave no end`, current)
     } catch (error) {
       failure = asModelError(error, current)
-      host.failed(current, failure)
+      host.onFailure(current, failure)
     }
     if (failure.class === 'aborted' || signal?.aborted) throw failure
     const rule = RULES[failure.class]
-    if (failure.class === 'format' && !plain && host.canMend(request)) {
+    if (failure.class === 'format' && !plain && host.canSimplify(request)) {
       plain = true
       yield { type: 'fallback', from: current, to: current, error: failure }
       continue
@@ -118,9 +118,9 @@ export async function* ask(
       retried = true
       to = current
     }
-    if (!to || clock.now() >= until) throw summed(failures)
-    tell(host.log, current, to, failure, cooled)
-    if (to !== current) host.fellBack()
+    if (!to || clock.now() >= until) throw combineFailures(failures)
+    logFallback(host.log, current, to, failure, cooled)
+    if (to !== current) host.onFallback()
     yield { type: 'fallback', from: current, to, error: failure }
     if (wait > 0) await sleep(wait, clock, signal)
     current = to
@@ -128,7 +128,7 @@ export async function* ask(
 }
 
 /** Updates the cooldown of a model after its answer. */
-function ended(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost): void {
+function noteFinish(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost): void {
   if (!finish.error) return cooldowns.answered(candidate)
   const strikes = cooldowns.strike(candidate)
   cool(RULES[finish.error.class], strikes, candidate, finish.error, cooldowns)
@@ -136,7 +136,7 @@ function ended(finish: Finish, candidate: Candidate, { cooldowns, log }: AskHost
 }
 
 /** Returns the first candidate that is free, else the one that is free soonest when waiting for it makes sense. */
-async function first(
+async function firstCandidate(
   candidates: readonly Candidate[],
   { clock, cooldowns }: AskHost,
   until: number,
@@ -205,12 +205,12 @@ function cool(
 
 /** Returns the milliseconds before the same model is asked again, or a negative number when it is not. */
 function pauseOf({ again }: Rule, error: ModelError, { jitter }: AskHost): number {
-  if (again === 'told')
+  if (again === 'retry-after')
     return error.retryAfterMs !== undefined && error.retryAfterMs <= SHORT_WAIT_MS ? error.retryAfterMs : -1
   return again ? jitter(...again) : -1
 }
 
-function tell(log: Logger, from: Candidate, to: Candidate, error: ModelError, cooled: number | undefined): void {
+function logFallback(log: Logger, from: Candidate, to: Candidate, error: ModelError, cooled: number | undefined): void {
   const pause = cooled === undefined ? '' : `; it is left alone for ${Math.round(cooled / 1000)} s`
   log.warn(`${error.message}${pause}; ${same(from, to) ? 'asking it once more' : `asking ${nameOf(to)}`}`, {
     class: error.class,
@@ -220,7 +220,7 @@ function tell(log: Logger, from: Candidate, to: Candidate, error: ModelError, co
 }
 
 /** Returns one failure for all, with the most useful class and the messages of each. */
-function summed(failures: readonly Failed[]): ModelError {
+function combineFailures(failures: readonly Failed[]): ModelError {
   const { error } = failures.find((failed) => failed.error.class === 'overflow') ?? (failures[0] as Failed)
   if (failures.length === 1) return error
   const { provider, model, status, retryAfterMs } = error
