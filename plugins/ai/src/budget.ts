@@ -54,7 +54,7 @@ export class Budget {
       this.#tokens += tokens
       this.#cost += cost
     } catch (error) {
-      log.warn(`what the day has used could not be read: ${messageOf(error)}`)
+      log.warn(`failed to read the usage of the day: ${messageOf(error)}`)
     }
   }
 
@@ -74,7 +74,7 @@ export class Budget {
     if (!this.#told) {
       this.#told = true
       this.#options.log.warn(
-        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is asked before ${new Date(until).toISOString()}`,
+        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is used before ${new Date(until).toISOString()}`,
       )
       this.#options.exceeded({ ...over, until })
     }
@@ -112,7 +112,7 @@ export class Budget {
         await mkdir(dirname(file), { recursive: true })
         await writeFileAtomically(file, content)
       })
-      .catch((error: unknown) => log.warn(`what the day has used could not be kept: ${messageOf(error)}`)))
+      .catch((error: unknown) => log.warn(`failed to store the usage of the day: ${messageOf(error)}`)))
   }
 
   /** Days are those of the host's time zone. */

@@ -75,7 +75,8 @@ export class Cooldowns {
   cool(candidate: Candidate, scope: 'model' | 'provider', error: ModelError, ms?: number): number {
     const entry = this.#entry(scope === 'model' ? candidate : { provider: candidate.provider })
     const now = this.#clock.now()
-    const pause = ms ?? pauseOfProvider(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
+    const pause =
+      ms ?? pauseOfProvider(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
     const already = entry.until > now
     Object.assign(entry, {
       until: Math.max(entry.until, now + pause),

@@ -12,7 +12,8 @@ export interface Rule {
   /** Who is asked next: anyone, another provider, only a larger window, or nobody. */
   readonly next: 'any' | 'other-provider' | 'larger-window' | 'none'
   /**
-   * The same model once more where nobody else is free, after this pause in ms; `retry-after` as long as the provider asks, if
+   * The same model once more where nobody else is free, after this pause in ms; `retry-after` as long as the provider
+   * asks, if
    * that is short.
    */
   readonly again?: readonly [least: number, most: number] | 'retry-after'

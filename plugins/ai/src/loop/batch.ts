@@ -34,14 +34,14 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
     wake = undefined
   }
   const ended = (outcome: ToolOutcome): void => tell({ type: 'tool-end', ...outcome })
-  /** Of what surrounds the calls, where nobody waits for it: thrown by whoever takes the events. */
+  /** A failure outside the calls. The consumer of the events throws it. */
   const fail = (error: unknown): void => {
     failure = { error }
     wake?.()
   }
   const launch = (): void => {
     while (next < calls.length && busy < host.parallel && !host.stopping.stopped) {
-      // Asked before each launch: what runs is let be, what has not begun is left.
+      // Checked before each launch. Calls that run continue, and those that have not begun are skipped.
       left ||= host.interrupted()
       const call = calls[next++] as ToolCallPart
       if (left) {
@@ -74,7 +74,7 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
       launch()
       wake?.()
     }
-    // Where nobody can make the words of a failure safe they are left out.
+    // A message that cannot be made safe is left out.
     void runCall(callHost, call, tool, host.tools.gone?.(call.name))
       .catch(() => ({ call, result: errorResult(call, `${call.name} failed.`), ms: 0, waitedMs: 0 }))
       .then(done)

@@ -4,7 +4,7 @@ import type { PreExecution, ToolOutcome } from '../api/loop.js'
 import type { ModelMessage, UserMessage } from '../api/messages.js'
 import { runBatch, type BatchHost } from './batch.js'
 
-/** What was gained, and the user message that now tells of it. */
+/** The outcomes, and the user message with their results. */
 export interface PreExecuted {
   readonly outcomes: readonly ToolOutcome[]
   readonly message: UserMessage

@@ -6,10 +6,10 @@ import type { RegisteredProvider } from '../registry/registry.js'
 import { list, record } from '../registry/model-info.js'
 import { mediaTypeOf } from './media-type.js'
 
-/** The model of an account unless the configuration names another. */
+/** The default model of an account. */
 export const ACCOUNT_MODEL = '@cf/black-forest-labs/flux-1-schnell'
 
-/** Makes one picture. */
+/** Makes one image. */
 export async function accountImage(
   provider: RegisteredProvider,
   model: string,
@@ -65,7 +65,7 @@ function inJson(bytes: Uint8Array): string | undefined {
   try {
     answer = record(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    // Neither a picture nor JSON: told by the caller.
+    // Neither an image nor JSON. The caller reports that.
     return undefined
   }
   const result = record(answer['result'] ?? answer)

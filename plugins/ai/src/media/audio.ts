@@ -4,7 +4,7 @@ import type { SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionRe
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 
-/** What audio needs of the service. */
+/** What an audio call needs of its service. */
 export interface AudioHost {
   readonly signal: AbortSignal
   connect(provider: RegisteredProvider): Promise<Connection>
@@ -31,7 +31,7 @@ export function audioProvider(
   return found
 }
 
-/** Writes down a recording. */
+/** Transcribes a recording. */
 export async function transcribe(
   request: TranscriptionRequest,
   provider: RegisteredProvider,
@@ -83,7 +83,7 @@ export async function speak(
   })
   const data = typeof audio === 'string' ? new Uint8Array(Buffer.from(audio, 'base64')) : audio
   const type = Object.entries(response.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  // Whatever it says, it is said in words.
+  // The answer is text of any content.
   if (/^(?:application\/json|text\/)/i.test(type))
     throw new ModelError('server', `${provider.alias}:${model} gave text in the place of sound`, {
       provider: provider.alias,

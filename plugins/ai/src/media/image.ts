@@ -11,10 +11,10 @@ import type { RegisteredProvider } from '../registry/registry.js'
 import { accountImage, ACCOUNT_MODEL } from './account-route.js'
 import { mediaTypeOf } from './media-type.js'
 
-/** One is asked for. */
+/** One image is requested. An answer may have more. */
 const MOST_IMAGES = 10
 
-/** What making a picture needs. */
+/** What an image call needs of its service. */
 export interface ImageHost {
   readonly provider: RegisteredProvider
   readonly watermark: boolean
@@ -22,18 +22,18 @@ export interface ImageHost {
   connect(): Promise<Connection>
 }
 
-/** A request with what the configuration adds to it. */
+/** A request with the defaults of the configuration. */
 interface Wishes {
   readonly prompt: string
   readonly size: string | undefined
   readonly quality: string | undefined
   readonly aspectRatio: string | undefined
   readonly imageSize: string | undefined
-  /** Only what differs from the provider's own way, or was asked for. */
+  /** Only when it differs from the provider's default, or was requested. */
   readonly watermark: boolean | undefined
 }
 
-/** The model that draws for this request. Throws `unsupported` where the family draws nothing. */
+/** Returns the model for an image request. Throws `unsupported` when the family makes no images. */
 export function imageModelOf({ alias, config, family }: RegisteredProvider, request: ImageRequest): string {
   const model =
     request.model ??
@@ -46,7 +46,7 @@ export function imageModelOf({ alias, config, family }: RegisteredProvider, requ
   return model as string
 }
 
-/** Makes the picture. Throws {@link ModelError}. */
+/** Makes the image. */
 export async function makeImage(
   request: ImageRequest,
   host: ImageHost,
@@ -156,7 +156,7 @@ function googleOptions(model: string, wishes: Wishes, warnings: string[]): Famil
   return { size: undefined, aspectRatio, providerOptions }
 }
 
-/** Families that know sizes only make three of them. */
+/** Returns the size for a ratio. Families with sizes have three of them. */
 function sizeOf(ratio: `${number}:${number}` | undefined): `${number}x${number}` | undefined {
   if (ratio === undefined) return undefined
   const [width = 1, height = 1] = ratio.split(':').map(Number)
@@ -164,7 +164,7 @@ function sizeOf(ratio: `${number}:${number}` | undefined): `${number}x${number}`
   return width > height ? '1536x1024' : '1024x1536'
 }
 
-/** The nearest ratio that pictures are made in. */
+/** Returns the nearest supported ratio. */
 function ratioOf(size: string | undefined): `${number}:${number}` | undefined {
   if (size === undefined) return undefined
   const [width = 1, height = 1] = size.split('x').map(Number)

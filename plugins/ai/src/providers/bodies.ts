@@ -2,7 +2,7 @@
 import { ModelError } from '../api/errors.js'
 import { asModelError, type Secrets } from '../errors/as-model-error.js'
 
-/** Of what stands in the place of an answer. */
+/** The longest error body in bytes. */
 export const MAX_ERROR_BYTES = 256 * 1024
 const LF = 10
 
@@ -19,7 +19,7 @@ export async function rejectErrorDocument(response: Response, lines: boolean, se
     if (done) break
     chunks.push(value)
     size += value.length
-    // A document begins with a brace; lines of JSON end before it does.
+    // A document begins with a brace. Lines of JSON have a line break before its end.
     if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES)
       return restoreBody(response, chunks, reader)
   }
@@ -39,7 +39,7 @@ function parsedOrUndefined(text: string): unknown {
   }
 }
 
-/** The same response with what was read of it put back. */
+/** Returns the response with the chunks that were read put back. */
 function restoreBody(
   { status, headers }: Response,
   chunks: readonly Uint8Array[],
@@ -60,7 +60,7 @@ function restoreBody(
   return new Response(ignoreCancelErrors(body), { status, headers })
 }
 
-/** The same response, failing where its body, or one line of it, is longer than that. */
+/** Returns the response with a body that fails when it, or one of its lines, is too long. */
 export function limitBody(response: Response, max: number, maxLine = max): Response {
   if (!response.body) return response
   let size = 0
@@ -96,7 +96,7 @@ function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Ui
     getReader(): ReadableStreamDefaultReader<Uint8Array> {
       const reader = getReader()
       const cancel = reader.cancel.bind(reader)
-      // Whoever read it has been told of the failure by the read.
+      // The read has reported the failure.
       return Object.assign(reader, { cancel: (reason?: unknown) => cancel(reason).catch(() => undefined) })
     },
   })

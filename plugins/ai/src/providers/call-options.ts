@@ -13,7 +13,7 @@ import { TOOL_MARK } from './prompt.js'
 
 const converted = new WeakMap<readonly ToolDefinition[], Map<boolean, LanguageModelV3FunctionTool[]>>()
 
-/** The options of a call. */
+/** Returns the options of a call. */
 export function callOptions(
   request: ModelRequest,
   prompt: LanguageModelV3Prompt,
@@ -35,7 +35,7 @@ export function callOptions(
   return options
 }
 
-/** Tools in the order given, converted once for each list. */
+/** Converts tools, once for each list. */
 function toolsOf(tools: readonly ToolDefinition[], marked: boolean): LanguageModelV3FunctionTool[] {
   let forms = converted.get(tools)
   if (!forms) converted.set(tools, (forms = new Map()))
@@ -53,7 +53,7 @@ function toolsOf(tools: readonly ToolDefinition[], marked: boolean): LanguageMod
   return list
 }
 
-/** Some families refuse an object that does not list its properties, though it has none. */
+/** Some families refuse an object schema without `properties`. */
 function withProperties(schema: object): object {
   return 'properties' in schema ? schema : { ...schema, properties: {} }
 }

@@ -10,9 +10,9 @@ import { count, list, modelId, modelInfo, record, text, type ModelInfo } from '.
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_MODELS = 5_000
-/** Details that are asked for at once. */
+/** How many details are requested at the same time. */
 const AT_ONCE = 6
-/** Of all details together, ms: what has none by then does without. */
+/** Timeout of all details together. Models without details by then have none. */
 const DETAILS_MS = 30_000
 
 /** What {@link ask} needs of its service. */
@@ -23,16 +23,16 @@ export interface DiscoveryHost {
   readonly key: string | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** What is known already: its details are not asked for again. */
+  /** Models that are known already. Their details are not requested again. */
   known(id: string): ModelInfo | undefined
 }
 
-/** The models of a provider. Throws {@link ModelError}. */
+/** Returns the models of a provider. */
 export async function discover(host: DiscoveryHost): Promise<ModelInfo[]> {
   try {
     return Array.from(new Map((await ask(host)).map((model) => [model.id, model])).values())
   } catch (error) {
-    // What was asked was no model but the provider.
+    // The request was to the provider and not to a model.
     const { class: failure, message, status, retryAfterMs } = asModelError(error)
     throw new ModelError(failure, message.replace(/^The (?:model|provider) /, `${host.alias} `), {
       provider: host.alias,
@@ -88,7 +88,7 @@ async function ofList(host: DiscoveryHost, path: string): Promise<ModelInfo[]> {
     .filter((model) => model !== undefined)
 }
 
-/** Relays tell what goes in and which parameters a model takes. */
+/** Relays list the inputs and parameters of a model. */
 function ofRelay(fields: Record<string, unknown>): Partial<Capabilities> | undefined {
   const inputs = list(record(fields['architecture'])['input_modalities'])
   const parameters = list(fields['supported_parameters'])
@@ -126,7 +126,7 @@ async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
     .filter((model) => model !== undefined)
 }
 
-/** Names first, then the details of those that are new, several at once. */
+/** Requests the names first, then the details of new models, several at the same time. */
 async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
   const endpoint = host.endpoint.below('/api')
   const tags = record(await getJson(host, endpoint, '/tags'))['models']
@@ -145,7 +145,7 @@ async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
         const index = next++
         const { id, details } = models[index] as (typeof models)[number]
         const known = host.known(id)
-        // What could not be had the last time is asked for again.
+        // Details that failed the last time are requested again.
         const complete = known?.contextWindow !== undefined || known?.capabilities !== undefined
         result[index] = known && complete ? known : await detailed(host, endpoint, id, details, until)
       }
@@ -165,7 +165,7 @@ async function detailed(
   try {
     if (host.clock.now() < until) shown = record(await getJson(host, endpoint, '/show', { model: id }))
   } catch (error) {
-    // A model without details can be asked all the same; a host that stops asks no more.
+    // A model without details can be used. A host that stops requests no more.
     if (isModelError(error) && error.class === 'aborted') throw error
   }
   const more = record(shown['details'])

@@ -3,7 +3,7 @@
 // parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their
 // versions count.
 
-/** What else is known of a model. */
+/** What is known of a model besides its name. */
 export interface Known {
   readonly parameterSize?: string | undefined
 }
@@ -89,7 +89,7 @@ const HOSTED: readonly HostedFamily[] = [
   { words: ['jamba', 'large'], base: 72 },
 ]
 
-/** The score of a model. */
+/** Returns the score of a model. */
 export function tierScore(id: string, known: Known = {}): number {
   const name = id.slice(0, 200).toLowerCase()
   if (NO_CHAT.test(name) || EMBED.test(name)) return 0
@@ -116,7 +116,7 @@ export function sizeOf(text: string): number | undefined {
   return expertsOf(text.toLowerCase()) === undefined ? billionsOf(text) : (billionsOf(text) ?? 0) / 2
 }
 
-/** No model that chats has fewer. */
+/** The least millions of parameters of a chat model. */
 const LEAST_MILLIONS = 20
 const expertsOf = (text: string): readonly [number, number] | undefined => {
   const found = /(?:^|[^a-z0-9.])(\d{1,3})x(\d{1,3}(?:\.\d{1,3})?)b(?![a-z0-9])/.exec(text)
@@ -144,7 +144,7 @@ function ofSize(size: number, name: string): number {
   return clamp(60 + 4 * Math.log2(size / 8) + newer, 60, 88)
 }
 
-/** The version in a name, `3.5` or `4-1`; dates and sizes are none. */
+/** Returns the version in a name, such as `3.5` or `4-1`. Dates and sizes are none. */
 function versionOf(name: string): number | undefined {
   const found = /(?:^|[^0-9.])(\d{1,2})(?:[.-](\d))?(?![0-9.]|[bmtk](?![a-z]))/.exec(
     name.replace(/\d{4}[-.]?\d{2}[-.]?\d{2}|[-:@]\d{3,}|\d{1,4}(?:\.\d{1,3})?[bmt](?![a-z])|\d{1,4}k(?![a-z])/g, ' '),
@@ -161,7 +161,7 @@ const wordsOf = (name: string): number => {
 }
 const clamp = (value: number, least: number, most: number): number => Math.round(Math.min(most, Math.max(least, value)))
 
-/** Best first; of equal ones the newer. */
+/** Orders by score, then by age, the newer first. */
 export function byScore(
   a: { readonly id: string; readonly score: number },
   b: { readonly id: string; readonly score: number },

@@ -13,20 +13,20 @@ import { AnswerBuilder } from './builder.js'
 import { ResponseDeadline } from './response-deadline.js'
 import { Stop } from './stop.js'
 
-/** How an answer is awaited. */
+/** Options of an answer. */
 export interface AnswerLimits {
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
-  /** Until the first part, ms. */
+  /** Timeout until the first part in milliseconds. */
   readonly firstChunk: number
-  /** Between parts, ms. */
+  /** Timeout between parts in milliseconds. */
   readonly chunk: number
-  /** What no failure may tell of. */
+  /** Secrets that no failure may show. */
   readonly secrets: Secrets
-  /** Ids of calls that the conversation has already. */
+  /** Ids of calls that the conversation already has. */
   taken(id: string): boolean
   usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder): Usage
-  /** Before the end is passed on; what it throws is the failure of this answer. */
+  /** Called before the end is yielded. An error becomes the failure of this answer. */
   ended?(finish: Finish): void
 }
 
@@ -90,10 +90,10 @@ export async function* readAnswer(
   }
 }
 
-/** What a closed stream may still say of itself. */
+/** How long a closed stream may still report its end. */
 const ignore = (): void => {}
 
-/** What is wrong with an answer that ended without a failure. */
+/** Returns what is wrong with an answer that ended without a failure. */
 function mistakeOf(
   builder: AnswerBuilder,
   end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined,
@@ -107,7 +107,7 @@ function mistakeOf(
   const { unified, raw } = end.finishReason
   if (unified === 'error') return createFailure('server', who, 'its answer ended with an error')
   if (unified === 'content-filter' && !hasText) return createFailure('refusal', who, '')
-  // No reason at all: the last chunk is missing. Complete calls are complete all the same.
+  // Without a reason the last chunk is missing. Complete calls stay complete.
   if (unified === 'other' && raw === undefined && !hasCalls)
     return createFailure(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
   if (isEmpty && unified === 'other') return createFailure('server', who, 'its answer is empty')

@@ -14,9 +14,9 @@ import type { ModelPart } from '../api/models.js'
 import { parseArguments } from '../loop/arguments.js'
 import { clean } from '../text.js'
 
-/** Characters of an answer, all its parts together. */
+/** The most characters of an answer, all parts together. */
 const MAX_CHARS = 4 * 1024 * 1024
-/** Calls of an answer: each is run, or answered with a failure that the next request carries. */
+/** The most calls of an answer. */
 const MAX_CALLS = 256
 
 interface Growing {
@@ -42,7 +42,7 @@ export class AnswerBuilder {
   readonly #ids = new Set<string>()
   #calls = 0
   #chars = 0
-  /** The first half of a pair whose second half is in the next delta. */
+  /** The first half of a surrogate pair whose second half is in the next delta. */
   #half = ''
   hasText = false
   hasCalls = false
@@ -127,13 +127,13 @@ export class AnswerBuilder {
     return file
   }
 
-  /** The whole answer; of a broken one only what is visible. */
+  /** Returns the whole answer, or only the visible part of a broken one. */
   message(broken: boolean): AssistantMessage {
     const content: (TextPart | ReasoningPart | ToolCallPart | FilePart)[] = []
     for (const piece of this.#pieces) {
       if ('deltas' in piece) {
         const text = clean(piece.deltas.join(''))
-        // Reasoning may be all metadata, where its text is kept from us.
+        // Reasoning may be metadata only, when the provider hides its text.
         if ((text || (piece.type === 'reasoning' && piece.metadata)) && !(broken && piece.type === 'reasoning'))
           content.push({
             type: piece.type,
@@ -143,7 +143,7 @@ export class AnswerBuilder {
       } else if ('type' in piece) {
         if (!broken) content.push(piece)
       } else if (!broken) {
-        // Begun and never completed: answered with an error, so that the model can try again.
+        // A call that was never completed gets an error, so that the model can try again.
         this.hasCalls = true
         const { invalid = 'the arguments are not complete', input } = parseArguments(piece.text)
         content.push({ type: 'tool-call', id: this.#unique(piece.id), name: piece.name, input, invalid })
@@ -163,7 +163,7 @@ export class AnswerBuilder {
     }
   }
 
-  /** Some providers number the calls of each answer from nought. */
+  /** Some providers number the calls of each answer from zero. */
   #unique(id: string): string {
     const unique =
       !id || this.#ids.has(id) || this.#taken(id) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : id

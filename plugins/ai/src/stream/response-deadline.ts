@@ -15,7 +15,7 @@ export class ResponseDeadline {
   #cancel: (() => void) | undefined
   #over: 'timeout' | 'aborted' | undefined
   #reject: ((error: unknown) => void) | undefined
-  /** Called when it is over, once. */
+  /** Called once, when the deadline has passed or the caller has aborted. */
   onEnd: (() => void) | undefined
 
   constructor(clock: Clock, limit: number, signal: AbortSignal | undefined, give: (reason: unknown) => void) {
@@ -29,12 +29,12 @@ export class ResponseDeadline {
     else this.#arm(limit)
   }
 
-  /** Something has come: `limit` ms from now on. Costs a timestamp; the timer moves itself. */
+  /** Sets the deadline to `limit` milliseconds from now. Costs a timestamp, as the timer moves itself. */
   renew(limit: number): void {
     this.#last = this.#clock.now()
     this.#renewed = true
     if (limit < this.#limit) {
-      // The timer may be set too far for a shorter limit.
+      // The timer may be too late for a shorter limit.
       this.#cancel?.()
       this.#arm(limit)
     }
@@ -58,14 +58,14 @@ export class ResponseDeadline {
     this.onEnd?.()
   }
 
-  /** `promise`, or a failure when it is over, whatever becomes of the promise; `late` gets what comes after that. */
+  /** Resolves as `promise`, or rejects when the deadline has passed. `late` gets a value that comes after that. */
   async within<T>(promise: Promise<T>, late: (value: T) => void): Promise<T> {
     const over = new Promise<never>((_resolve, reject) => (this.#reject = reject))
     if (this.#over) this.#reject?.(new ModelError(this.#over, 'It is over'))
     promise.then(
       (value) => this.#over && late(value),
       () => {
-        // The race below tells of it; after the end nobody asks any more.
+        // The race below reports it.
       },
     )
     try {
@@ -79,7 +79,7 @@ export class ResponseDeadline {
     if (this.#over) throw new ModelError(this.#over, 'It is over')
   }
 
-  /** The failure of `who`, where it is over. */
+  /** Returns the failure of `who` when the deadline has passed. */
   reasonFor(who: Candidate): ModelError | undefined {
     if (!this.#over) return undefined
     if (this.#over === 'aborted')

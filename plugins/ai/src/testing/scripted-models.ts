@@ -22,15 +22,15 @@ import {
   type UsageReport,
 } from '../api/models.js'
 
-/** One answer of the script; text first, then the calls. */
+/** One answer of the script: text first, then the calls. */
 export interface ScriptedAnswer {
-  /** Split into words, each a part. */
+  /** The text. Each word is a part. */
   readonly text?: string
   readonly reasoning?: string
   readonly calls?: readonly { readonly name: string; readonly input: unknown; readonly id?: string }[]
-  /** Default `tool-calls` where there are calls, else `stop`. */
+  /** Default `tool-calls` when there are calls, else `stop`. */
   readonly reason?: FinishReason
-  /** In place of an answer; after `text` the answer ends as `interrupted`. */
+  /** Fails in place of an answer. After `text` the answer ends as `interrupted`. */
   readonly error?: FailureClass | ModelError
   readonly usage?: Partial<Usage>
   /** Waits for this before the first part. */
@@ -45,7 +45,7 @@ type Script =
 export interface ScriptedModels extends Models {
   readonly requests: readonly ModelRequest[]
   readonly images: readonly ImageRequest[]
-  /** Called after each answered call, where the plugin below runs. */
+  /** Called after each answered call. The plugin {@link scripted} sets it. */
   onUsage?: (report: UsageReport) => void
 }
 
@@ -58,7 +58,7 @@ const VIEW: ModelView = {
 }
 
 /**
- * Models that give the answers of `script` in order; beyond its end every call fails with `unconfigured`.
+ * Returns models that give the answers of a script in order. After its end every call fails with `unconfigured`.
  *
  * @example const models = scriptedModels([{ calls: [{ name: 'dice', input: { sides: 6 } }] }, 'You rolled a four.'])
  */
@@ -161,7 +161,7 @@ async function* playAnswer(
 const callsOf = ({ calls = [] }: ScriptedAnswer, requests: number): ToolCallPart[] =>
   calls.map(({ name, input, id }, index) => ({ type: 'tool-call', id: id ?? `call-${requests}-${index}`, name, input }))
 
-/** A plugin that provides scripted models in the place of the plugin `ai`, and emits `ai.usage` for them. */
+/** Returns a plugin that provides scripted models in place of the plugin `ai`, and emits `ai.usage` for them. */
 export function scripted(models: ScriptedModels) {
   return definePlugin({
     name: 'ai',
@@ -179,7 +179,7 @@ const ONE_PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 )
 
-/** `promise`, or a failure as soon as the signal aborts. */
+/** Resolves as `promise`, or rejects as soon as the signal aborts. */
 async function aborting(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return void (await promise)
   let stop: (() => void) | undefined

@@ -3,7 +3,7 @@ import type { Candidate } from '../api/models.js'
 
 /** Weight of a new observation. */
 const WEIGHT = 0.3
-/** Below this many tokens an observation says little. */
+/** Smaller observations are too inexact. */
 const LEAST = 200
 const BOUNDS = [0.5, 3] as const
 const REMEMBERED = 500

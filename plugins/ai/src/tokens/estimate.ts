@@ -12,7 +12,7 @@ const PER_FILE = 2_000
 const messages = new WeakMap<ModelMessage, number>()
 const definitions = new WeakMap<ToolDefinition, number>()
 
-/** Tokens of a text. */
+/** Estimates the tokens of a text. */
 export function tokensOf(text: string): number {
   let wide = 0
   for (let index = 0; index < text.length; index++) {
@@ -29,7 +29,7 @@ export function tokensOf(text: string): number {
   return wide + Math.ceil((text.length - wide) / 4)
 }
 
-/** Tokens of a request, before any correction. */
+/** Estimates the tokens of a request, before any correction. */
 export function estimate(request: Pick<ModelRequest, 'messages' | 'tools'>): number {
   let sum = 0
   for (const message of request.messages) sum += ofMessage(message)

@@ -2,7 +2,7 @@
 import type { Web } from '../api/web.js'
 import type { WebOptions } from './web.js'
 
-/** The door. */
+/** Creates the service that fetches addresses. */
 export function lazyWeb(options: WebOptions): Web {
   return {
     async fetch(url, request) {
