@@ -60,7 +60,7 @@ describe('configuration of the agent', () => {
   }
 
   for (const database of [false, true]) {
-    it(`ends a conversation that was idle for too long, for those who look too, ${database ? 'with a database' : 'in memory'}`, async () => {
+    it(`ends an idle conversation, also for those who only look, ${database ? 'with a database' : 'in memory'}`, async () => {
       const rig = await rigs.start(['one', 'two', 'three'], {
         database,
         config: { 'ai.sessions': { expireMs: 60_000 } },

@@ -21,7 +21,8 @@ describe('ModelHarness', () => {
     [{ id: 'gpt-5' }, 'large'],
     [{ id: 'qwen-turbo-1m' }, 'large'],
   ] as const) {
-    it(`knows that ${model.id}${'billions' in model ? ` of ${model.billions} billion parameters` : ''} is ${size}`, async () => {
+    const parameters = 'billions' in model ? ` of ${model.billions} billion parameters` : ''
+    it(`has the size ${size} for ${model.id}${parameters}`, async () => {
       const sizes: string[] = []
       const rig = await rigs.start(() => 'ok', {
         models: [{ score: 50, capabilities: { toolCalling: true }, ...model }],

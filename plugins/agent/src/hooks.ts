@@ -72,7 +72,8 @@ export function notifyHooks<K extends AIHookName>(
   payload: AIHooks[K],
   onError: (error: unknown) => void,
 ): void {
-  for (const handler of [...(registered().get(event) ?? [])]) {
+  // A handler may remove itself while it runs.
+  for (const handler of Array.from(registered().get(event) ?? [])) {
     try {
       Promise.resolve((handler as (payload: AIHooks[K]) => unknown)(payload)).catch(onError)
     } catch (error) {

@@ -74,7 +74,8 @@ export class Budget {
     if (!this.#told) {
       this.#told = true
       this.#options.log.warn(
-        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is used before ${new Date(until).toISOString()}`,
+        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): ` +
+          `no model is used before ${new Date(until).toISOString()}`,
       )
       this.#options.exceeded({ ...over, until })
     }

@@ -47,7 +47,7 @@ describe('recovery of turns', () => {
     )
   })
 
-  it('tells the model that nobody knows what became of a tool that acts, and runs one again that only reads', async () => {
+  it('reports the unknown outcome of a tool that acts, and runs a tool again that only reads', async () => {
     const ran: string[] = []
     let hold = true
     const tool = (name: string, effect?: 'read') =>
@@ -100,7 +100,7 @@ describe('recovery of turns', () => {
     expect(said(second.models.requests[0]).at(-1)).to.equal('tool: result blue')
   })
 
-  it('runs calls again that waited, several at once and whatever they would do: they had done nothing yet', async () => {
+  it('runs calls again that waited, whatever their effect, since they had done nothing yet', async () => {
     const ran: string[] = []
     const tool = (name: string) =>
       defineTool({

@@ -145,7 +145,7 @@ for (const database of [false, true]) {
       expect(said(rig.models.requests[1]).at(-1)).to.equal('user: [The user adds] in blue')
     })
 
-    it('are steered by a master who quotes what is being answered for somebody else, or what was said on the way', async () => {
+    it('are steered by a master who quotes the message or the partial answer of another person', async () => {
       let go = (): void => {}
       const gate = new Promise<void>((resolve) => {
         go = resolve

@@ -162,7 +162,8 @@ async function firstCandidate(
   if (probe) return probe
   throw new ModelError(
     blocked.reason,
-    `${nameOf(candidate)} cannot be asked again before ${Math.ceil(left / 1000)} s have passed (${blocked.reason})${candidates.length > 1 ? ', and no other model is free' : ''}`,
+    `${nameOf(candidate)} cannot be asked again before ${Math.ceil(left / 1000)} s have passed (${blocked.reason})` +
+      (candidates.length > 1 ? ', and no other model is free' : ''),
     { ...candidate, retryAfterMs: left },
   )
 }

@@ -36,14 +36,14 @@ export async function preExecute(
   }
   if (outcomes.length === 0) return undefined
   outcomes.sort((a, b) => calls.findIndex(({ id }) => id === a.call.id) - calls.findIndex(({ id }) => id === b.call.id))
-  const preamble = outcomes
-    .map(
-      ({ call, result }) =>
-        `[${call.name}]\n${typeof result.output === 'string' ? result.output : result.output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join('\n')}`,
-    )
-    .join('\n\n')
+  const preamble = outcomes.map(({ call, result }) => `[${call.name}]\n${outputText(result.output)}`).join('\n\n')
   const before = { type: 'text' as const, text: `Known already, from tools:\n\n${preamble}` }
   const said =
     typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
   return { outcomes, index, message: { ...message, content: [before, ...said] } }
 }
+
+const outputText = (output: ToolOutcome['result']['output']): string =>
+  typeof output === 'string'
+    ? output
+    : output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join('\n')

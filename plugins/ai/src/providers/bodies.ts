@@ -75,7 +75,9 @@ export function limitBody(response: Response, max: number, maxLine = max): Respo
           controller.error(
             new ModelError(
               'server',
-              `The provider sends ${size > max ? 'more than' : 'a line of more than'} ${(size > max ? max : maxLine) / 1024 / 1024} MiB`,
+              size > max
+                ? `The provider sends more than ${max / 1024 / 1024} MiB`
+                : `The provider sends a line of more than ${maxLine / 1024 / 1024} MiB`,
             ),
           )
         else controller.enqueue(chunk)

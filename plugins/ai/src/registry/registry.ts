@@ -177,7 +177,8 @@ export class ModelRegistry {
     )
     return new ModelError(
       'not-allowed',
-      `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}${meant ? `; did you mean "${meant}"?` : ''}`,
+      `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}` +
+        (meant ? `; did you mean "${meant}"?` : ''),
       { provider, model },
     )
   }

@@ -119,7 +119,7 @@ describe('whatever a conversation holds', () => {
     }),
   ) as fc.Arbitrary<ModelMessage>
 
-  it('every call that is sent has one result right behind it, every result a call, and the same conversation the same bytes', () => {
+  it('has one result right after each call, and the same bytes for the same conversation', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), fc.boolean(), fc.boolean(), (messages, toolMedia, plain) => {
         const target = {
