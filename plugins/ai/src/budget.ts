@@ -1,5 +1,4 @@
-// What all calls of the host may use in a day. Counted in memory and kept in a file, so that a restart begins no new
-// day.
+// The daily budget of all calls of the host. It is kept in a file, so that a restart does not reset it.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
@@ -32,7 +31,7 @@ export class Budget {
   #day = ''
   #tokens = 0
   #cost = 0
-  #told = false
+  #isReported = false
   #cancel: (() => void) | undefined
   #dirty = false
   #writing: Promise<void> = Promise.resolve()
@@ -71,8 +70,8 @@ export class Budget {
     const over = budgets.find(({ used, allowed }) => used >= allowed)
     if (!over) return
     const until = this.#tomorrow()
-    if (!this.#told) {
-      this.#told = true
+    if (!this.#isReported) {
+      this.#isReported = true
       this.#options.log.warn(
         `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): ` +
           `no model is used before ${new Date(until).toISOString()}`,
@@ -133,7 +132,7 @@ export class Budget {
     this.#day = today
     this.#tokens = 0
     this.#cost = 0
-    this.#told = false
+    this.#isReported = false
   }
 }
 

@@ -1,4 +1,3 @@
-// From what is wanted of a model to who is asked, in order.
 import { ModelError } from './api/errors.js'
 import type { Candidate, Capabilities, ModelChoice } from './api/models.js'
 import type { ModelRegistry, RegisteredModel, RegisteredProvider } from './registry/registry.js'

@@ -1,4 +1,3 @@
-// What is counted for the metrics: calls, tokens, failures, by provider and model.
 import type { FailureClass } from './api/errors.js'
 import type { Candidate, Usage, UsageReport } from './api/models.js'
 

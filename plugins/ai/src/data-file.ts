@@ -1,4 +1,3 @@
-// Reading a file of the data folder, where anything may lie in its place.
 import { readFile, stat } from 'node:fs/promises'
 
 /**

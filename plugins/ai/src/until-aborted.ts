@@ -1,4 +1,3 @@
-// Waiting for something as long as somebody wants it.
 import { ModelError } from './api/errors.js'
 
 /**

@@ -1,4 +1,4 @@
-// A deadline that stands still while what it is for waits: for a person, a task, an approval.
+// A deadline that is paused while its work waits for a person, a task or an approval.
 import type { Clock } from '@mynah/kernel'
 
 /** The least time that is left after a wait. */

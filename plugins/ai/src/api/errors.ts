@@ -1,5 +1,3 @@
-// Why a model could not answer, in classes that tell what may be done about it.
-
 /**
  * What kind of failure it was:
  * `rate-limit` too many requests; `overloaded` the provider is too busy; `server` it failed; `network` it was not

@@ -1,4 +1,4 @@
-// Where results stand that are too long for a model: whoever offers tools that read files keeps them.
+// Storage for results that are too long for a model.
 import { service, type Service } from '@mynah/kernel'
 import type { ToolCall } from './tools.js'
 

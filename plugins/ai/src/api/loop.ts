@@ -1,4 +1,3 @@
-// What goes into the agent loop and what comes out of it.
 import type { Clock, Logger } from '@mynah/kernel'
 import type { ModelError } from './errors.js'
 import type { AssistantMessage, ModelMessage, ToolCallPart, ToolResultPart, UserMessage } from './messages.js'

@@ -1,5 +1,4 @@
 // Messages between a host and a model: plain JSON, the same for every provider family.
-
 /** Metadata of a part, by family. It is sent back only to the model that it came from. */
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 

@@ -1,4 +1,3 @@
-// The service that asks models: what is asked, what comes back part by part, and what is known of providers.
 import { hook, service, type Service } from '@mynah/kernel'
 import type { ModelError } from './errors.js'
 import type { AssistantMessage, FilePart, ModelMessage, ProviderMetadata, ToolCallPart } from './messages.js'

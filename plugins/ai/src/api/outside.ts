@@ -1,4 +1,3 @@
-// Text from outside, marked as such: what is within can neither end the mark nor look like one.
 import { randomBytes } from 'node:crypto'
 
 /**

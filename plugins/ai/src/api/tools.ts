@@ -1,4 +1,3 @@
-// Tools that a model may call: the point that every plugin adds to, and what a tool knows of its call.
 import { KernelError, point, type Logger } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { Static, TSchema } from '@mynah/contract/type'

@@ -1,4 +1,3 @@
-// The one door for addresses that a model, a chat or a skill names.
 import { service, type Service } from '@mynah/kernel'
 
 /** A request to an address. */

@@ -1,4 +1,3 @@
-// Texts of strangers before they are shown: without keys, without addresses, short.
 import { clean, head } from '../text.js'
 
 const LONGEST = 300

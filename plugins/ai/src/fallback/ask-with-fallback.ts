@@ -1,4 +1,3 @@
-// Asking candidates one after the other until one answers: the only place that asks again.
 import type { Clock, Logger } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, ModelPart, ModelRequest, StreamOptions } from '../api/models.js'

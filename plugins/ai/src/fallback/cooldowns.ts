@@ -1,5 +1,4 @@
-// Which models and providers are left alone for a while, and since when. No timer: a cooldown is over when somebody
-// looks.
+// Cooldowns of models and providers. There is no timer: a cooldown ends when it is looked up after its time.
 import type { Clock } from '@mynah/kernel'
 import type { FailureClass, ModelError } from '../api/errors.js'
 import type { Candidate, ModelStateChange } from '../api/models.js'

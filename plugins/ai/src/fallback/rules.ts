@@ -33,7 +33,7 @@ export const RULES: Readonly<Record<FailureClass, Rule>> = {
   // Until the next discovery, which takes it off the list or forgives it.
   'not-found': { cools: 'model', coolMs: 24 * 3_600_000, next: 'any' },
   overflow: { next: 'larger-window' },
-  // The same payload would be refused again; one mended try is made before this.
+  // The same payload would be refused again; one simplified try comes before this.
   format: { next: 'none' },
   refusal: { next: 'none' },
   aborted: { next: 'none' },

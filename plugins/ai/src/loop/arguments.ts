@@ -1,4 +1,3 @@
-// What a model wrote as arguments of a call, as a value or as the reason why it is none.
 import { isShallow } from '@mynah/contract'
 import { head } from '../text.js'
 

@@ -1,4 +1,4 @@
-// Notices a model that makes one call again and again and gets the same result each time.
+// Detects a model that repeats a call and gets the same result each time.
 import type { ToolCallPart, ToolResultPart } from '../api/messages.js'
 import { canonical } from './canonical.js'
 

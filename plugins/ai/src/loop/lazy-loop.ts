@@ -1,4 +1,4 @@
-// The agent loop, loaded when it first runs: whoever only defines a tool does not pay for it.
+// Loads the agent loop when it first runs, so that plugins which only define tools do not pay for it.
 import type { LoopEvent, LoopOptions } from '../api/loop.js'
 
 type Events = AsyncGenerator<LoopEvent, void>

@@ -1,4 +1,3 @@
-// Tool calls at the end of a conversation that have no result yet: what a crash or a stop has left.
 import type { ModelMessage, ToolCallPart, ToolResultPart } from '../api/messages.js'
 import { toolCallsOf } from '../api/messages.js'
 import type { Tool } from '../api/tools.js'

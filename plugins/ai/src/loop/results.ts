@@ -1,4 +1,3 @@
-// What a tool gave, in the form that a model gets.
 import type { FilePart, ImagePart, TextPart, ToolCallPart, ToolResultPart } from '../api/messages.js'
 import type { ToolResult } from '../api/tools.js'
 import { clean, cutMiddle } from '../text.js'

@@ -1,5 +1,3 @@
-// Pictures of a cloud account: its inference route takes the model in the path, and answers with a picture or with one
-// inside JSON.
 import type { MadeImage } from '../api/models.js'
 import { createFailure, asModelError } from '../errors/as-model-error.js'
 import type { RegisteredProvider } from '../registry/registry.js'

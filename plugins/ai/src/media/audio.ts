@@ -1,4 +1,3 @@
-// Writing down what was said, and saying what is written: where a family has it.
 import { ModelError } from '../api/errors.js'
 import type { SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult } from '../api/models.js'
 import type { Connection } from '../providers/connection.js'

@@ -1,4 +1,3 @@
-// Calls for images and sound, with budget, deadline and usage. Every failure is a `ModelError`.
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type {

@@ -1,4 +1,3 @@
-// Making pictures, by family: which model, and which of the wishes the family knows.
 import type { ImageModelV3CallOptions, SharedV3ProviderOptions } from '@ai-sdk/provider'
 import { omitUndefined } from '@mynah/kernel/util'
 import { ModelError } from '../api/errors.js'

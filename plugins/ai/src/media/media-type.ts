@@ -1,5 +1,3 @@
-// What kind of picture some bytes are, by how they begin.
-
 const BEGINNINGS: readonly (readonly [type: string, offset: number, bytes: readonly number[]])[] = [
   ['image/png', 0, [0x89, 0x50, 0x4e, 0x47]],
   ['image/jpeg', 0, [0xff, 0xd8, 0xff]],

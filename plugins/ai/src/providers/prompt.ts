@@ -1,6 +1,6 @@
 // From our messages to those of the provider interface: pure, so that the same conversation always gives the same
 // bytes. What a
-// provider would refuse is mended on the way: calls without results, results without calls, another model's reasoning.
+// provider would refuse is repaired on the way: calls without results, results without calls, another model's reasoning.
 import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,

@@ -1,4 +1,3 @@
-// What is known of a model from its provider, as it stands in the cache.
 import type { Capabilities } from '../api/models.js'
 
 /** A model that a provider has listed. */

@@ -1,4 +1,3 @@
-// Which models there are: as configured, as discovered, as kept from before.
 import { createHash } from 'node:crypto'
 import { messageOf, closestMatch, systemClock, type Clock, type Logger } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'

@@ -32,7 +32,7 @@ export interface AnswerLimits {
 
 /**
  * Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what
- * broke afterwards is told by `finish`.
+ * broke afterwards is in `finish`.
  */
 export async function* readAnswer(
   model: LanguageModelV3,

@@ -31,7 +31,7 @@ export function keptLog(): Logger & { readonly lines: Line[] } {
   }
 }
 
-/** A service and everything that it told. */
+/** A service and all its notices. */
 export interface TestService {
   readonly models: AiModels
   readonly log: ReturnType<typeof keptLog>

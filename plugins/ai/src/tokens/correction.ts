@@ -1,4 +1,4 @@
-// How far estimates are off for each model, learnt from what its provider has counted.
+// The factor by which estimates are off for each model, learnt from the counts of its provider.
 import type { Candidate } from '../api/models.js'
 
 /** Weight of a new observation. */

@@ -1,4 +1,3 @@
-// Which addresses are public: everything else belongs to this machine or to a network around it.
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'

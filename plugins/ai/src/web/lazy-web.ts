@@ -1,4 +1,4 @@
-// The one door, loaded when somebody first goes through it.
+// Loads the implementation of `Web` on its first use.
 import type { Web } from '../api/web.js'
 import type { WebOptions } from './web.js'
 
