@@ -87,7 +87,7 @@ describe('Budget', () => {
     await third.models.start()
     expect(await asked(third)).to.equal('answered')
     expect(
-      third.log.lines.some(({ level, message }) => level === 'warn' && message.includes('could not be read')),
+      third.log.lines.some(({ level, message }) => level === 'warn' && message.includes('failed to read')),
     ).to.equal(true)
     await third.models.close()
   })

@@ -92,7 +92,7 @@ export class ModelRegistry {
       const { readCache } = await import('./cache-file.js')
       this.#cached = await readCache(cacheFile)
     } catch (error) {
-      log?.warn(`the list of models from before could not be read: ${messageOf(error)}`)
+      log?.warn(`failed to read the list of models: ${messageOf(error)}`)
       return
     }
     for (const [alias, entry] of this.#entries) this.#recall(alias, entry)
@@ -295,7 +295,7 @@ export class ModelRegistry {
     this.#writing = this.#writing
       .then(async () => (await import('./cache-file.js')).writeCache(cacheFile, this.#cached, this.#clock.now()))
       .catch((error: unknown) => {
-        log?.warn(`the list of models could not be kept: ${messageOf(error)}`)
+        log?.warn(`failed to store the list of models: ${messageOf(error)}`)
       })
   }
 }
