@@ -170,7 +170,7 @@ describe('recovery of turns', () => {
     await until(() => first.steps.length > 0 && first.agent.turns().length === 1 && first.models.requests.length === 1)
     await until(
       async () =>
-        (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.[0]?.chain.includes('2') === true,
+        (await first.host.get(Database)?.read((db) => db.find(TurnRecords, {})))?.[0]?.chain.includes('3') === true,
     )
     await crash(first)
     hold = false
