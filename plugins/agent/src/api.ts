@@ -1,51 +1,50 @@
-// What other plugins may know of the agent: the service, its prompt sections and presets, and its hooks.
 import { hook, point, service, type Service } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'
 import type { Candidate, ModelMessage, Origin, Usage } from '@mynah/plugin-ai/api'
 
-/** For whom a part of a prompt is made. */
+/** The conversation for which a prompt section is rendered. */
 export interface PromptContext {
   readonly session: string
   readonly origin: Origin
   readonly roles: ReadonlySet<string>
-  /** A master in a private chat: what is meant for the owner alone may stand here. */
+  /** Whether the conversation is private and with a master, so that a section may show what is for the owner alone. */
   readonly isOwnersChat: boolean
   /** Name of the agent. */
   readonly agent: string
-  /** What was said. */
+  /** The words of the user. */
   readonly text: string
   readonly size: TurnFacts['size']
-  /** Skills told of at most. */
+  /** How many skills a section names at most. */
   readonly maxSkills: number
 }
 
-/** What tools may know of the model that a turn asks. */
+/** Settings of the model that a turn asks, for tools. */
 export interface TurnFacts {
   readonly size: 'small' | 'medium' | 'large'
-  /** Characters of the instructions of a skill. */
+  /** Characters of a skill's instructions that are shown. */
   readonly skillInstructionMaxChars: number
-  /** Tools that are found by likeness at most. */
+  /** How many tools a search returns at most. */
   readonly deferredToolMaxResults: number
 }
 
-/** A file that a section shows: its size in bytes, and how much of it stands in the section. */
+/** A file that a section shows: its size in bytes, and how many of them the section has. */
 export interface SectionFile {
   readonly name: string
   readonly raw: number
   readonly injected: number
-  /** It was too long for its place. */
+  /** Whether it was cut to fit. */
   readonly cut: boolean
 }
 
-/** The text of a section, and the files that it comes from. */
+/** The text of a section and the files that it comes from. */
 export interface SectionText {
   readonly text: string
   readonly files: readonly SectionFile[]
 }
 
 /**
- * A part of what a model reads with the conversation. `system` is part of the system text, as it was at the start of the epoch or
- * at the last compaction; `preamble` comes before the words of the user, and should tell only what has changed.
+ * A part of the prompt. `system` is part of the system text, as it was at the start of the epoch or at the last
+ * compaction. `preamble` comes before the words of the user and should have only what has changed.
  */
 export interface PromptSection {
   readonly id: string
@@ -53,9 +52,9 @@ export interface PromptSection {
   /** Lower comes first; Style 100, Tools 200, Safety 300, Platform 400, Deferred Tools 500, Skills 600, Memory 700. */
   readonly order: number
   readonly title: string
-  /** Empty or `undefined` leaves the section out. */
+  /** Returns the text. An empty text or `undefined` leaves the section out. */
   render(context: PromptContext): string | SectionText | undefined | Promise<string | SectionText | undefined>
-  /** Names of the skills and files that it is made of, for `agent:bootstrap`. */
+  /** Returns the names of its skills and files, for `agent:bootstrap`. */
   sources?(): SectionSources | Promise<SectionSources>
 }
 export interface SectionSources {
@@ -68,11 +67,11 @@ export const promptSections = point<PromptSection>({
   describe: ({ title }) => ({ name: title }),
 })
 
-/** An agent that a file declares; the configuration's agent of the same name wins where it says something. */
+/** An agent that a file declares. Settings of the configuration's agent of the same name override it. */
 export interface AgentPreset {
   readonly name: string
   readonly description: string
-  /** Names of tools; absent means those that the agent would have. */
+  /** Names of its tools; default all. */
   readonly tools?: readonly string[]
   /** `model` or `alias:model`. */
   readonly model?: string
@@ -86,41 +85,41 @@ export const agentPresets = point<AgentPreset>({
   describe: ({ name, description }) => ({ name, description }),
 })
 
-/** What {@link Agent.ask} is asked. */
+/** The request of {@link Agent.ask}. */
 export interface AgentRequest {
   readonly text: string
-  /** Pictures, sound and documents beside the text; their bytes, or addresses of them. */
+  /** Images, sound and documents, by their bytes or addresses. */
   readonly media?: readonly Segment[]
   /** Name of an agent; default `main`. */
   readonly agent?: string
-  /** A stored session of that key, such as `job|<id>`; without it nothing is kept. */
+  /** Key of a stored session, such as `job|<id>`. Without it the session is archived with the answer. */
   readonly sessionKey?: string
   readonly origin?: Origin
-  /** Roles of the call; default those of the origin's user now. */
+  /** Roles of the turn; default the current ones of the origin's user. */
   readonly roles?: ReadonlySet<string>
-  /** Names of the only tools that may be called, permanent ones too; default those of the agent. */
+  /** Names of the only tools that may be called, permanent ones included; default those of the agent. */
   readonly tools?: readonly string[]
-  /** Model steps. */
+  /** How many times the model is asked at most. */
   readonly maxSteps?: number
-  /** It is a sub-agent's: the policies of sub-agents hold. */
+  /** Whether a sub-agent asks, so that the policies of sub-agents apply. */
   readonly subagent?: boolean
-  /** Without the time that it waits, ms; default `ai.agent.timeout`. */
+  /** Timeout in milliseconds, without waits; default `ai.agent.timeout`. */
   readonly timeout?: number
-  /** A text in place of the head of the prompt. */
+  /** Replaces the system text. */
   readonly system?: string
   readonly signal?: AbortSignal
-  /** Makes a stored turn one of its kind: asked again under a key it gives the first one's answer, or goes on with it. */
+  /** Identifies the turn: a second request with the same key gets the answer of the first. */
   readonly key?: string
   readonly onChunk?: (chunk: string, full: string) => void
-  /** Told what goes on. */
+  /** Called when a tool starts. */
   readonly onTool?: (name: string) => void
-  /** Told what a tool gave. */
+  /** Called with the result of a tool. */
   readonly onResult?: (name: string, output: string) => void
-  /** Told what a tool is about to wait for, before it does. */
+  /** Called, and awaited, before a tool waits. */
   readonly onWait?: (kind: string, id: string) => Promise<void>
 }
 
-/** What it answered. */
+/** The answer to an {@link AgentRequest}. */
 export interface AgentAnswer {
   readonly text: string
   readonly segments: readonly Segment[]
@@ -128,13 +127,13 @@ export interface AgentAnswer {
   readonly turnId: string
 }
 
-/** Changes the messages of a request before they are sent; what it gives must be the same for the same messages. */
+/** Changes the messages of a request before they are sent. It must return the same for the same messages. */
 export type ContextTransform = (
   messages: readonly ModelMessage[],
   about: { readonly session: string; readonly agent: string },
 ) => readonly ModelMessage[] | Promise<readonly ModelMessage[]>
 
-/** A turn as others see it. */
+/** A running turn. */
 export interface TurnView {
   readonly id: string
   readonly sessionKey: string
@@ -142,7 +141,7 @@ export interface TurnView {
 }
 export type TurnState = 'queued' | 'running' | 'waiting' | 'delivering' | 'done' | 'failed' | 'interrupted' | 'stopped'
 
-/** Work that goes on beside the turn that began it, and ends with what a person stops. */
+/** Work that a turn has started and does not wait for. It is stopped with the turn. */
 export interface BackgroundWork {
   readonly name: string
   running(): readonly {
@@ -151,31 +150,39 @@ export interface BackgroundWork {
     readonly turnId: string
     readonly origin: Origin
   }[]
-  /** @param isTold Whoever stopped it knows: nobody has to be told. */
-  stop(id: string, isTold: boolean): void
+  /** @param isNotified whether the person who stopped it was notified already */
+  stop(id: string, isNotified: boolean): void
 }
 export const backgroundWork = point<BackgroundWork>({ id: 'agent.background-work', key: (work) => work.name })
 
-/** The agent. Failures are `ModelError`s, or `WireError`s where the agent itself refuses. */
+/** The agent. */
 export interface Agent {
+  /**
+   * Runs a turn and returns its answer.
+   *
+   * @throws a `ModelError` of the provider, or a `WireError` when the agent itself refuses
+   */
   ask(request: AgentRequest): Promise<AgentAnswer>
-  /** Chains a transform of the context after the cuts of the agent's own. Gives its undo, which a plugin owns: `ctx.onDispose('transform', undo)`. */
+  /**
+   * Adds a transform of the context, after those that were added before. Returns a function that removes it, for
+   * `ctx.onDispose('transform', remove)`.
+   */
   onTransformContext(transform: ContextTransform): () => void
-  /** Ends a turn: models, tools, sub-agents and requests for approval. False where nothing of it runs. */
+  /** Stops a turn with its tools, sub-agents and requests for approval. Returns whether anything was running. */
   stop(turnId: string): boolean
   turns(): readonly TurnView[]
-  /** Whether a turn of before goes on; resolves when what a stop has left was taken up. */
+  /** Whether a turn runs. Resolves when the turns of an earlier start have been recovered. */
   isRunning(turnId: string): Promise<boolean>
-  /** Names of the agents that there are, by configuration or by file; `main` first. */
+  /** Returns the names of all agents, by configuration or by file; `main` is the first. */
   names(): readonly string[]
-  /** Of a turn that runs. */
+  /** Returns the facts of a running turn. */
   facts(turnId: string): TurnFacts | undefined
-  /** Ends the epoch of a session that {@link AgentRequest.sessionKey} began, where there is one. */
+  /** Archives the session that a request with this {@link AgentRequest.sessionKey} has started, if there is one. */
   endSession(sessionKey: string): Promise<void>
 }
 export const Agent: Service<Agent> = service<Agent>('agent')
 
-/** Before a session is compacted; listeners may keep what would be lost, and are waited for. */
+/** Emitted before a session is compacted, and awaited: listeners can keep what would be lost. */
 export const beforeCompaction = hook<{
   readonly sessionKey: string
   readonly messages: readonly ModelMessage[]

@@ -1,9 +1,8 @@
-// The configuration that the agent claims, with its defaults; what was removed warns and says what replaced it.
 import type { ConfigOf } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
 const closed = { additionalProperties: false } as const
-/** Defaults that patterns of providers may change. */
+/** Defaults that patterns of providers can override. */
 export const BUILT_IN = { maxTools: 12, maxSkills: 5, contextTokens: 128_000 } as const
 const ms = (description: string, value?: number) =>
   Type.Integer({ minimum: 0, description: `${description}, ms`, ...(value === undefined ? {} : { default: value }) })
@@ -264,7 +263,7 @@ export const claims = {
           Type.Unknown({ deprecated: true, description: 'Removed: use endpoints[].master and endpoints[].trusted' }),
         ),
         execAsk: Type.Optional(Type.Unknown({ deprecated: true, description: 'Removed: use execApprovalMode' })),
-        // Keys of plugins that may not be enabled: read by nobody then.
+        // Keys of exec-security and tasks. They are accepted unread when these plugins are not enabled.
         ...Object.fromEntries(
           [
             'execSecurity',
@@ -299,7 +298,7 @@ const REMOVED = {
   'ai.trigger': { permissionLevel: 'ai.trigger.masters and ai.trigger.trusted' },
 } as const
 
-/** What to say of removed keys that stand in the configuration. */
+/** Returns a warning for each removed key in the configuration. */
 export function removedKeys(config: Config): string[] {
   return Object.entries(REMOVED).flatMap(([section, keys]) => {
     const own = config[section as keyof typeof REMOVED] as Record<string, unknown>

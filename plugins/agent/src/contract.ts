@@ -1,4 +1,3 @@
-// The wire of the agent: sessions, turns, questions, usage.
 import { contract } from '@mynah/contract'
 import { Type, type Static } from '@mynah/contract/type'
 

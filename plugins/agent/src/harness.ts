@@ -1,9 +1,9 @@
-// What holds for one model: built-in by its size, then by patterns of the provider, the configuration, and the model itself.
 import { isRecord } from '@mynah/contract'
 import { billionsOf, type Candidate, type ModelView } from '@mynah/plugin-ai/api'
 import { BUILT_IN, type Config, type Harness } from './config.js'
 
 export type Size = 'small' | 'medium' | 'large'
+/** The settings that hold for one model. */
 export interface ModelHarness
   extends
     Required<Omit<Harness, 'temperature' | 'parallelToolCalls' | 'providerOptions' | 'modelSizeHint'>>,
@@ -11,43 +11,38 @@ export interface ModelHarness
   readonly size: Size
 }
 
-/** Size of a model by its parameters: up to 8B small, up to 32B medium; hosted models and what says nothing are large. */
-function sizeOf(billions: number | undefined): Size {
-  return billions === undefined ? 'large' : billions <= 8 ? 'small' : billions <= 32 ? 'medium' : 'large'
+/** Returns the size of a model by its parameters. Hosted models, whose number is unknown, are large. */
+function sizeOf(billions = Infinity): Size {
+  if (billions <= 8) return 'small'
+  return billions <= 32 ? 'medium' : 'large'
 }
 
-const ROUNDS = 15
-const ROUNDS_OF_SKILLS = 3
+const DEFAULT_ROUNDS = 15
+/** Rounds that the activation and installation of skills may take. */
+const SKILL_ROUNDS = 3
 const SKILL_TOOLS = ['activate_skill', 'install_skill']
 const SKILL_CHARS = { small: 1_500, medium: 4_000, large: 8_000 } as const
 
-/** Whether skills can be activated or installed. */
+/** Whether there are tools that activate or install skills. */
 export const hasSkillTools = (tools: { get(name: string): unknown }): boolean =>
   SKILL_TOOLS.some((name) => tools.get(name) !== undefined)
 
+/** Whether an alias matches a pattern in which `*` stands for any text. Takes linear time for any pattern. */
 function matches(pattern: string, alias: string): boolean {
-  // Greedy by parts: a pattern of an administrator is still no reason to go back and forth.
-  const parts = pattern.split('*')
-  if (parts.length === 1) return pattern === alias
-  let at = 0
-  for (const [index, part] of parts.entries()) {
-    const found =
-      index === 0
-        ? alias.startsWith(part)
-          ? 0
-          : -1
-        : index === parts.length - 1
-          ? alias.length - part.length >= at && alias.endsWith(part)
-            ? alias.length - part.length
-            : -1
-          : alias.indexOf(part, at)
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === alias
+  if (!alias.startsWith(first) || !alias.endsWith(last)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = alias.indexOf(part, at)
     if (found < 0) return false
     at = found + part.length
   }
-  return true
+  return alias.length - last.length >= at
 }
 
-/** Objects are merged, everything else of the later one counts. */
+/** Merges objects deeply. Of other values the later one counts. */
 function mergeDeep<T>(base: T, over: unknown): T {
   if (!isRecord(base) || !isRecord(over)) return (over === undefined ? base : over) as T
   const result: Record<string, unknown> = { ...base }
@@ -55,7 +50,11 @@ function mergeDeep<T>(base: T, over: unknown): T {
   return result as T
 }
 
-/** What holds for a candidate. Where skills can be activated or installed that takes rounds of its own, which are given beside those that are configured. */
+/**
+ * Returns the settings for a model: the built-in ones by its size, then those of provider patterns, of the
+ * configuration,
+ * and of the model itself. Rounds for skills are added to those that are configured.
+ */
 export function harnessOf(
   config: Config,
   { provider, model }: Candidate,
@@ -64,12 +63,12 @@ export function harnessOf(
 ): ModelHarness {
   const own = config['ai.agent']
   const { providerPatterns, models } = own.modelHarness
-  // What is the default was filled in, and says nothing: a pattern would never count otherwise.
-  const said = (key: keyof typeof BUILT_IN): Harness => (own[key] === BUILT_IN[key] ? {} : { [key]: own[key] })
+  // A value that equals the default counts as not configured: otherwise it would always override patterns.
+  const configured = (key: keyof typeof BUILT_IN): Harness => (own[key] === BUILT_IN[key] ? {} : { [key]: own[key] })
   const explicit: Harness = {
-    ...said('maxTools'),
-    ...said('maxSkills'),
-    ...said('contextTokens'),
+    ...configured('maxTools'),
+    ...configured('maxSkills'),
+    ...configured('contextTokens'),
     ...(own.maxIterations === undefined ? {} : { maxIterations: own.maxIterations }),
     ...(own.modelSizeHint ? { modelSizeHint: own.modelSizeHint } : {}),
     ...(own.skillInstructionMaxChars ? { skillInstructionMaxChars: own.skillInstructionMaxChars } : {}),
@@ -84,7 +83,7 @@ export function harnessOf(
     ...BUILT_IN,
     disabledTools: [],
     ...settled,
-    maxIterations: (settled.maxIterations ?? ROUNDS) + (hasSkills ? ROUNDS_OF_SKILLS : 0),
+    maxIterations: (settled.maxIterations ?? DEFAULT_ROUNDS) + (hasSkills ? SKILL_ROUNDS : 0),
     skillInstructionMaxChars: settled.skillInstructionMaxChars || SKILL_CHARS[size],
     size,
   }

@@ -1,4 +1,3 @@
-// AI hooks: as hooks of the kernel, and for code that has no plugin context, kept for the process and told by whatever agent runs.
 import { hook } from '@mynah/kernel'
 
 interface HookBase {
@@ -54,7 +53,7 @@ const slot = globalThis as { [SLOT]?: Map<string, Set<Handler>> }
 const registered = (): Map<string, Set<Handler>> => (slot[SLOT] ??= new Map())
 
 /**
- * Registers a handler of an AI hook, also at the top level of a module and before the agent runs. Gives its undo.
+ * Registers a handler of an AI hook, also at the top level of a module and before the agent runs. Returns its undo.
  *
  * @example
  * const undo = registerAIHook('message:received', ({ userId, content }) => console.log(userId, content))
@@ -67,17 +66,18 @@ export function registerAIHook<K extends AIHookName>(event: K, handler: (payload
   return () => void set.delete(handler)
 }
 
-/** Tells the handlers of the process; failures go to `failed`. */
+/** Calls the handlers that modules of this process have registered. Their failures go to `onError`. */
 export function notifyHooks<K extends AIHookName>(
   event: K,
   payload: AIHooks[K],
-  failed: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): void {
-  for (const handler of [...(registered().get(event) ?? [])]) {
+  // A handler may remove itself while it runs.
+  for (const handler of Array.from(registered().get(event) ?? [])) {
     try {
-      Promise.resolve((handler as (payload: AIHooks[K]) => unknown)(payload)).catch(failed)
+      Promise.resolve((handler as (payload: AIHooks[K]) => unknown)(payload)).catch(onError)
     } catch (error) {
-      failed(error)
+      onError(error)
     }
   }
 }

@@ -1,12 +1,11 @@
-// The agent in the terms of Prometheus: turns by how they ended, how long they took, and why prefixes broke.
 import type { Metric, Sample } from '@mynah/plugin-management/api'
 import type { TurnState } from './api.js'
 import type { Turn } from './session/types.js'
 
-/** Why a request does not extend the one before it. */
+/** Why a request does not extend the one before it; a label of the metrics. */
 export type PrefixBreak = 'summary' | 'cut' | 'tools' | 'head'
 
-/** Counts since the start of the plugin. */
+/** Counts turns and prefix breaks since the start of the plugin. */
 export class TurnCounters {
   readonly #ended = new Map<TurnState, { count: number; seconds: number }>()
   readonly #breaks = new Map<PrefixBreak, number>()
@@ -19,7 +18,7 @@ export class TurnCounters {
     this.#ended.set(state, { count: sum.count + 1, seconds: sum.seconds + (ended_at - started_at) / 1000 })
   }
 
-  /** The first words of an answer came after so long, ms. */
+  /** Counts an answer whose first text came after so many milliseconds. */
   firstText(ms: number): void {
     this.firstTexts++
     this.firstTextSeconds += ms / 1000

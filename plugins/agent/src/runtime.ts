@@ -54,7 +54,9 @@ export const needs = {
 }
 export type AgentContext = Context<Config, typeof needs>
 
-/** What all parts of the agent share: its configuration, its stores, and the services of other plugins as they are now. */
+/**
+ * What all parts of the agent share: its configuration, its stores, and the services of other plugins as they are now.
+ */
 export class AgentRuntime {
   readonly clock: Clock
   readonly log: Logger

@@ -1,6 +1,4 @@
-// Likeness of texts, by BM25 over Latin words and pairs of characters where no spaces stand between words.
-
-/** Words of a text for comparing: Latin words, and pairs of characters where no spaces stand between words. */
+/** Returns the terms of a text: Latin words, and pairs of characters in scripts without spaces. */
 export function searchTerms(text: string): string[] {
   const terms: string[] = []
   const sample = text.slice(0, 4_000).toLowerCase()
@@ -17,7 +15,10 @@ export function searchTerms(text: string): string[] {
 const K1 = 1.2
 const B = 0.75
 
-/** Items by how well the terms of their documents fit a text, best first; those that share nothing are left out. Equal ones keep their order. */
+/**
+ * Ranks items by BM25 over the terms of their documents, the best match first. Items that share no term are left out,
+ * equal ones keep their order.
+ */
 export function rankByTerms<T>(items: readonly T[], text: string, documentOf: (item: T) => readonly string[]): T[] {
   const wanted = new Set(searchTerms(text))
   const documents = items.map((item) => documentOf(item))

@@ -1,4 +1,4 @@
-// For the tests of plugins that the agent uses: a platform of the test's own, and a host that is talked to through it.
+// For the tests of plugins that the agent uses: a host with a chat platform of the test's own.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,14 +29,14 @@ import agent from './index.js'
 
 export { until }
 
-/** What a {@link ChatHost} runs beside the agent and its platform. */
+/** The plugins and settings of a {@link ChatHost}. */
 export interface ChatHostOptions {
-  /** The plugins `chat` and `ai`, what is tested, and what that needs; chat gets the endpoint of the platform. */
+  /** The plugin `ai`, the plugin that is tested, and what it needs. */
   readonly plugins: readonly (AnyPlugin | PluginEntry)[]
   readonly chat: AnyPlugin
   /** Claims of the agent. */
   readonly config?: Record<string, unknown>
-  /** The folder of a host before: it goes on where that one ended. */
+  /** The folder of an earlier host, whose data this one continues with. */
   readonly root?: string
   readonly clock?: TestClock
   readonly services?: readonly (readonly [Service<unknown>, unknown])[]
@@ -118,12 +118,12 @@ export class ChatHost {
   get texts(): string[] {
     return this.sent.map(({ message }) => message.text)
   }
-  /** What was sent to a person in private. */
+  /** Returns what was sent to a person in private. */
   to(user: string): string[] {
     return this.sent.filter(({ target }) => target.id === user).map(({ message }) => message.text)
   }
 
-  /** Somebody says something in private, unless `more` says elsewhere; gives the id of the message when it is accepted. */
+  /** Receives a message, in private unless `more` has a channel. Resolves to its id when it is accepted. */
   async hear(content: Content, user = 'ann', more: Partial<InboundMessage> = {}): Promise<string> {
     const id = more.id ?? `m${++this.#next}-${Math.random().toString(36).slice(2, 8)}`
     await this.#account.receive({
@@ -136,7 +136,7 @@ export class ChatHost {
     return id
   }
 
-  /** Somebody says something; gives what was sent until all of it has ended. */
+  /** Receives a message. Resolves to the texts that were sent until its handling has ended. */
   async say(content: Content, user = 'ann', more: Partial<InboundMessage> = {}): Promise<string[]> {
     const before = this.sent.length
     const id = await this.hear(content, user, more)
@@ -144,7 +144,7 @@ export class ChatHost {
     return this.texts.slice(before)
   }
 
-  /** Stops as a crash does: what runs is left where it is. Gives the folder. */
+  /** Stops like a crash: running turns stay open. Resolves to the folder. */
   async crash(): Promise<string> {
     const stopped = this.stop(true)
     await this.clock.advance(30_000)
@@ -160,7 +160,7 @@ export class ChatHost {
   }
 }
 
-/** What starts hosts for one test; those that the test does not end are stopped after it. */
+/** Starts hosts for one test, and stops those that are left after it. */
 export function eachTest<A extends readonly unknown[], R extends { readonly host: ChatHost }>(
   start: (...given: A) => Promise<R>,
 ): { start(...given: A): Promise<R>; crash(one: R): Promise<string>; stop(one: R): Promise<string> } {
@@ -179,7 +179,7 @@ export function eachTest<A extends readonly unknown[], R extends { readonly host
       running.delete(one)
       return one.host.crash()
     },
-    /** Stops it and leaves its folder to another one. */
+    /** Stops a host and leaves its folder for another one. */
     async stop(one) {
       running.delete(one)
       await one.host.stop(true)
@@ -188,26 +188,24 @@ export function eachTest<A extends readonly unknown[], R extends { readonly host
   }
 }
 
-/** The texts of a request, by role. */
+/** Returns the texts of a request, by role. */
 export const said = (request: ModelRequest | undefined): string[] =>
   (request?.messages ?? []).map((message) => `${message.role}: ${partsOf(message)}`)
 
 function partsOf({ content }: ModelMessage): string {
-  if (typeof content === 'string') return content
-  return content
-    .map((part) =>
-      'text' in part
-        ? part.text
-        : part.type === 'tool-result'
-          ? `result ${typeof part.output === 'string' ? part.output : part.output.map((inner) => ('text' in inner ? inner.text : `(${inner.type})`)).join('')}`
-          : part.type === 'tool-call'
-            ? `call ${part.name}`
-            : `(${part.type})`,
-    )
-    .join('|')
+  return typeof content === 'string' ? content : content.map(partText).join('|')
 }
 
-/** The results of tools at the end of a request. */
+function partText(part: Exclude<ModelMessage['content'], string>[number]): string {
+  if ('text' in part) return part.text
+  if (part.type === 'tool-call') return `call ${part.name}`
+  if (part.type !== 'tool-result') return `(${part.type})`
+  const { output } = part
+  if (typeof output === 'string') return `result ${output}`
+  return `result ${output.map((inner) => ('text' in inner ? inner.text : `(${inner.type})`)).join('')}`
+}
+
+/** Returns the results of tools in a request. */
 export const results = (request: ModelRequest | undefined): string[] =>
   (request?.messages ?? []).flatMap((message) =>
     message.role === 'tool'

@@ -1,37 +1,36 @@
-// What the agent itself says to people, in their language.
 import { inLanguages, type Locale } from '@mynah/plugin-chat/api'
 import { isModelError } from '@mynah/plugin-ai/api'
 
 const en = {
   nothing: 'I have no answer to that.',
   failed: (why: string) => `I could not answer: ${why}`,
-  slow: 'The model takes too long to begin; please try again later.',
+  slow: 'The model takes too long to answer. Please try again later.',
   long: 'This took too long and was stopped.',
   stopped: 'Stopped.',
   interrupted: 'The host was restarted while I was answering, and I could not go on. Please ask again.',
-  overflow: 'This conversation has become too long for the model. /reset begins anew.',
+  overflow: 'This conversation has become too long for the model. Use /reset to start a new one.',
   busy: 'the model is busy',
   unavailable: 'the model cannot be reached',
   key: 'the model refuses the host’s key',
   budget: 'the budget of today is used up',
   refused: 'the model refuses to answer this',
   none: 'no model is configured',
-  missing: 'the configured model is not there',
+  missing: 'the configured model does not exist',
   unknown: 'something went wrong',
-  wait: (when: string) => `That was a lot. Ask again after ${when}.`,
+  wait: (when: string) => `That was a lot. Please ask again after ${when}.`,
   noSession: 'There is no conversation here yet.',
-  /** What only the owner of a provider can mend. */
+  /** Failures that only the owner can fix. */
   provider: {
     auth: 'refuses the key',
-    billing: 'says that nothing is left on the account',
-    'not-found': 'is not there any more',
-    'not-installed': 'cannot be asked: the package of its family is missing',
+    billing: 'says that the account has no credit left',
+    'not-found': 'no longer exists',
+    'not-installed': 'cannot be used: the package of its family is missing',
   },
   others: (model: string, why: string) =>
-    `${model} ${why}. Other models are asked in its place, where there are some; /models tells more.`,
+    `${model} ${why}. Other models are used in its place, if there are any. /models shows more.`,
   budgetUsed: (used: number, allowed: number, limit: string, until: string) =>
-    `The budget of today is used up: ${used} of ${allowed} (ai.budget.${limit}). No model is asked before ${until}.`,
-  over: 'This question is not open any more, or was asked of somebody else.',
+    `The budget of today is used up: ${used} of ${allowed} (ai.budget.${limit}). No model is used before ${until}.`,
+  over: 'This question is no longer open, or is for somebody else.',
 }
 const zh: typeof en = {
   nothing: '我没有可以回答的内容。',
@@ -64,7 +63,7 @@ const zh: typeof en = {
 }
 export const textsFor = inLanguages({ en, 'zh-CN': zh })
 
-/** Why a turn failed, in plain words. */
+/** Returns the cause of a failure in plain words. */
 export function explainFailure(error: unknown, locale: Locale | undefined): string {
   const texts = textsFor(locale)
   if (!isModelError(error)) return texts.unknown

@@ -1,4 +1,5 @@
-// What other plugins may know of models: the services, the point of tools, the loop, and the messages between host and model.
+// What other plugins may know of models: the services, the point of tools, the loop, and the messages between host and
+// model.
 export * from './api/messages.js'
 export * from './api/errors.js'
 export * from './api/models.js'

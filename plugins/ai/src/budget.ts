@@ -1,13 +1,13 @@
-// What all calls of the host may use in a day. Counted in memory and kept in a file, so that a restart begins no new day.
+// The daily budget of all calls of the host. It is kept in a file, so that a restart does not reset it.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { messageOf, type Clock, type Logger } from '@mynah/kernel'
 import { ModelError } from './api/errors.js'
 import type { BudgetExceeded, Usage } from './api/models.js'
-import { readOwnFile } from './own-file.js'
+import { readDataFile } from './data-file.js'
 import { record } from './registry/model-info.js'
 
-/** Between two writes of the file, ms. */
+/** Time between two writes of the file. */
 const WRITE_MS = 10_000
 const MAX_BYTES = 10_000
 
@@ -19,7 +19,7 @@ export interface BudgetLimits {
 export interface BudgetOptions {
   readonly clock: Clock
   readonly log: Logger
-  /** Without it the count begins anew with the process. */
+  /** The file of the counts. Without it they start at zero with the process. */
   readonly file?: string | undefined
   limits(): BudgetLimits | undefined
   /** Called once a day. */
@@ -31,7 +31,7 @@ export class Budget {
   #day = ''
   #tokens = 0
   #cost = 0
-  #told = false
+  #isReported = false
   #cancel: (() => void) | undefined
   #dirty = false
   #writing: Promise<void> = Promise.resolve()
@@ -40,12 +40,12 @@ export class Budget {
     this.#options = options
   }
 
-  /** Takes up what the day has used before. */
+  /** Loads what the day has used before a restart. */
   async load(): Promise<void> {
     const { file, log } = this.#options
     if (file === undefined) return
     try {
-      const content = await readOwnFile(file, MAX_BYTES)
+      const content = await readDataFile(file, MAX_BYTES)
       if (content === undefined) return
       const { day, tokens, cost } = record(JSON.parse(content))
       if (day !== this.#today() || !isAmount(tokens) || !isAmount(cost)) return
@@ -53,28 +53,28 @@ export class Budget {
       this.#tokens += tokens
       this.#cost += cost
     } catch (error) {
-      log.warn(`what the day has used could not be read: ${messageOf(error)}`)
+      log.warn(`failed to read the usage of the day: ${messageOf(error)}`)
     }
   }
 
-  /** Throws where the day's budget is used up. */
+  /** @throws a `budget` failure when the budget of the day is used up */
   assertLeft(): void {
     const limits = this.#options.limits()
     if (!limits) return
     this.#turn()
     const { tokensPerDay, costPerDay } = limits
-    const over =
-      tokensPerDay !== undefined && this.#tokens >= tokensPerDay
-        ? { limit: 'tokensPerDay' as const, used: this.#tokens, allowed: tokensPerDay }
-        : costPerDay !== undefined && this.#cost >= costPerDay
-          ? { limit: 'costPerDay' as const, used: this.#cost, allowed: costPerDay }
-          : undefined
+    const budgets = [
+      { limit: 'tokensPerDay', used: this.#tokens, allowed: tokensPerDay ?? Infinity },
+      { limit: 'costPerDay', used: this.#cost, allowed: costPerDay ?? Infinity },
+    ] as const
+    const over = budgets.find(({ used, allowed }) => used >= allowed)
     if (!over) return
     const until = this.#tomorrow()
-    if (!this.#told) {
-      this.#told = true
+    if (!this.#isReported) {
+      this.#isReported = true
       this.#options.log.warn(
-        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): no model is asked before ${new Date(until).toISOString()}`,
+        `ai.budget.${over.limit} is used up (${over.used} of ${over.allowed}): ` +
+          `no model is used before ${new Date(until).toISOString()}`,
       )
       this.#options.exceeded({ ...over, until })
     }
@@ -94,7 +94,7 @@ export class Budget {
       this.#cancel ??= this.#options.clock.setTimeout(() => void this.#write(), WRITE_MS)
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending counts to the file. */
   async close(): Promise<void> {
     this.#cancel?.()
     await this.#write()
@@ -112,10 +112,10 @@ export class Budget {
         await mkdir(dirname(file), { recursive: true })
         await writeFileAtomically(file, content)
       })
-      .catch((error: unknown) => log.warn(`what the day has used could not be kept: ${messageOf(error)}`)))
+      .catch((error: unknown) => log.warn(`failed to store the usage of the day: ${messageOf(error)}`)))
   }
 
-  /** Days are those of the host's zone. */
+  /** Days are those of the host's time zone. */
   #today(): string {
     const now = new Date(this.#options.clock.now())
     return `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`
@@ -132,9 +132,9 @@ export class Budget {
     this.#day = today
     this.#tokens = 0
     this.#cost = 0
-    this.#told = false
+    this.#isReported = false
   }
 }
 
-/** A file that was edited must not give more than a day has. */
+/** An edited file must not raise the budget. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0

@@ -1,11 +1,10 @@
-// From what is wanted of a model to who is asked, in order.
 import { ModelError } from './api/errors.js'
 import type { Candidate, Capabilities, ModelChoice } from './api/models.js'
 import type { ModelRegistry, RegisteredModel, RegisteredProvider } from './registry/registry.js'
 
 type Needs = NonNullable<ModelChoice['needs']>
 
-/** The candidates for a choice; discovers only what it cannot do without. Throws {@link ModelError}. */
+/** Returns the candidates for a choice. Discovers models only when it has to. */
 export async function candidatesFor(choice: ModelChoice, registry: ModelRegistry): Promise<Candidate[]> {
   if (registry.list().length === 0)
     throw new ModelError('unconfigured', 'There is no model to ask: configure one in ai.providers')
@@ -18,18 +17,18 @@ export async function candidatesFor(choice: ModelChoice, registry: ModelRegistry
     ? choice.fallback.map((text) => fallbackOf(text, needs, registry))
     : following(first, needs, registry)
   const all = [first, ...others.filter((candidate) => candidate !== undefined)]
-  return unique(all)
+  return uniqueCandidates(all)
 }
 
-/** The candidates in their order, each once. */
-export function unique(candidates: readonly Candidate[]): Candidate[] {
+/** Returns the candidates in their order, without duplicates. */
+export function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   // No alias has a colon.
   return Array.from(
     new Map(candidates.map((candidate) => [`${candidate.provider}:${candidate.model}`, candidate])).values(),
   )
 }
 
-/** Whether nothing known says no. */
+/** Whether no capability is known to be missing. */
 function fits({ score, capabilities }: RegisteredModel, needs: Needs): boolean {
   return (
     score > 0 &&
@@ -51,14 +50,14 @@ async function named(alias: string | undefined, model: string, registry: ModelRe
   const found = (): Candidate | undefined => {
     const provider = registry.list().find(({ models }) => models.some(({ id }) => id === model))
     if (provider) return { provider: provider.alias, model }
-    // `alias:model`, where no model is called so.
+    // `alias:model`, unless a model has that name.
     const colon = model.indexOf(':')
     const split = { provider: model.slice(0, colon), model: model.slice(colon + 1) }
     return colon > 0 && registry.get(split.provider) && registry.allows(split) ? split : undefined
   }
   const known = found()
   if (known) return known
-  // Perhaps a provider has it that nobody has asked yet.
+  // A provider that was not discovered yet may have it.
   await Promise.all(unasked(registry).map((provider) => registry.discover(provider.alias)))
   const discovered = found()
   if (discovered) return discovered
@@ -71,7 +70,7 @@ async function named(alias: string | undefined, model: string, registry: ModelRe
   })
 }
 
-/** The provider whose refusal can name something near. */
+/** Returns the provider whose refusal can name a similar model. */
 function nearestProvider(model: string, registry: ModelRegistry): string | undefined {
   return registry
     .list()
@@ -102,7 +101,7 @@ async function bestOf(alias: string | undefined, needs: Needs, registry: ModelRe
 const unasked = (registry: ModelRegistry): RegisteredProvider[] =>
   registry.list().filter(({ alias, models }) => models.length === 0 && registry.isStale(alias))
 
-/** `alias` or `alias:model`; nothing where there is no such thing now. */
+/** Resolves `alias` or `alias:model`, or returns `undefined` when there is none now. */
 function fallbackOf(text: string, needs: Needs, registry: ModelRegistry): Candidate | undefined {
   const whole = registry.get(text)
   if (whole) return best(whole, needs)
@@ -111,7 +110,7 @@ function fallbackOf(text: string, needs: Needs, registry: ModelRegistry): Candid
   return colon > 0 && registry.allows(candidate) ? candidate : undefined
 }
 
-/** The other models of the same provider by score, then the best of every other provider. */
+/** Returns the other models of the same provider by score, then the best of every other provider. */
 function following(first: Candidate, needs: Needs, registry: ModelRegistry): (Candidate | undefined)[] {
   const own =
     registry

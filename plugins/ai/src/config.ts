@@ -1,4 +1,5 @@
-// The section `ai`: providers and what holds for all of them. Keys of the agent's other plugins are accepted unread, since those may be off.
+// The section `ai`: providers and what holds for all of them. Keys of the agent's other plugins are accepted unread,
+// since those may be off.
 import { closestMatch, type Mistake } from '@mynah/kernel'
 import { Type, type Static } from '@mynah/contract/type'
 
@@ -130,78 +131,102 @@ export const AiConfig = Type.Object(
 )
 export type AiConfig = Static<typeof AiConfig>
 
-const OLD = ['api', 'preset', 'spec', 'driver'] as const
+const REMOVED_FIELDS = ['api', 'preset', 'spec', 'driver'] as const
+const OLLAMA_FIELDS = { host: 'write baseUrl', num_ctx: 'write contextWindow' } as const
 const ALIAS = /^[^\s:]{1,64}$/
 
-/** What the schema cannot say. */
+/** A mistake of one provider: the field, empty for the provider itself, and the message. */
+type ProviderMistake = readonly [field: string, message: string]
+
+/** Returns the mistakes that the schema cannot find. */
 export function mistakesIn(config: AiConfig): Mistake[] {
-  return Object.entries(config.providers).flatMap(([alias, provider]) => mistakesOf(alias, provider))
+  return Object.entries(config.providers).flatMap(([alias, provider]) => {
+    const path = `ai.providers.${alias}`
+    const removed = removedFields(path, provider)
+    // Files with removed fields have other mistakes as well, which follow from these.
+    if (removed.length) return removed
+    const mistakes = [
+      ...unknownFields(provider),
+      ...(ALIAS.test(alias) ? [] : [['', 'is no alias: it has at most 64 characters, no spaces and no ":"'] as const]),
+      ...badAddresses(provider),
+      ...familyMistakes(provider),
+    ]
+    return mistakes.map(([field, message]) => ({ path: field ? `${path}.${field}` : path, message }))
+  })
 }
 
-function mistakesOf(alias: string, provider: ProviderConfig): Mistake[] {
-  const path = `ai.providers.${alias}`
+function removedFields(path: string, provider: ProviderConfig): Mistake[] {
   const written = provider as Readonly<Record<string, unknown>>
-  const old = OLD.filter((field) => written[field] !== undefined)
-  // Old files have other mistakes too, which follow from this one.
-  if (old.length)
-    return old.map((field) => ({
-      path: `${path}.${field}`,
-      message: `was removed; write ${suggestion(written[field])} in its place`,
-      fatal: true,
-    }))
-  const mistakes: Mistake[] = []
-  const bad = (field: string, message: string): void =>
-    void mistakes.push({ path: field ? `${path}.${field}` : path, message })
+  return REMOVED_FIELDS.filter((field) => written[field] !== undefined).map((field) => ({
+    path: `${path}.${field}`,
+    message: `was removed; write ${suggestion(written[field])} in its place`,
+    fatal: true,
+  }))
+}
+
+function unknownFields(provider: ProviderConfig): ProviderMistake[] {
   const known = Object.keys(ProviderConfig.properties)
-  for (const field of Object.keys(provider)) {
-    if (known.includes(field)) continue
-    const meant = closestMatch(field, known)
-    bad(field, `is not known here${meant ? `; did you mean "${meant}"?` : `; known are ${known.join(', ')}`}`)
-  }
-  if (!ALIAS.test(alias)) bad('', 'is no alias: it has at most 64 characters, no spaces and no ":"')
-  for (const field of ['baseUrl', 'host'] as const) {
+  return Object.keys(provider)
+    .filter((field) => !known.includes(field))
+    .map((field) => {
+      const meant = closestMatch(field, known)
+      const hint = meant ? `; did you mean "${meant}"?` : `; known are ${known.join(', ')}`
+      return [field, `is not known here${hint}`]
+    })
+}
+
+function badAddresses(provider: ProviderConfig): ProviderMistake[] {
+  return (['baseUrl', 'host'] as const).flatMap((field) => {
     const address = provider[field]
-    const found = address === undefined ? undefined : addressOf(address)
-    if (address !== undefined && !found) bad(field, 'is no address of http or https')
-    const { username, password, search } = new URL(found ?? 'http://none')
-    if (username || password) bad(field, 'has a user name or password, which is not sent; write the key as apiKey')
-    if (search) bad(field, 'has a query, which is not sent; write the key as apiKey and leave the rest out')
-  }
-  const { sdk } = provider
-  if (!sdk) bad('sdk', `is required; it is one of ${FAMILIES.join(', ')}`)
-  else if (sdk === 'openai-compatible') {
-    if (!provider.baseUrl && !provider.accountId) bad('baseUrl', 'is required for openai-compatible')
-  } else if (provider.accountId) bad('accountId', 'is only for openai-compatible')
-  if (sdk && sdk !== 'ollama')
+    if (address === undefined) return []
+    const parsed = addressOf(address)
+    if (parsed === undefined) return [[field, 'is no address of http or https']]
+    const { username, password, search } = new URL(parsed)
+    const mistakes: ProviderMistake[] = []
+    if (username || password)
+      mistakes.push([field, 'has a user name or password, which is not sent; write the key as apiKey'])
+    if (search) mistakes.push([field, 'has a query, which is not sent; write the key as apiKey and leave the rest out'])
+    return mistakes
+  })
+}
+
+/** Returns the mistakes about fields that only some families have. */
+function familyMistakes(provider: ProviderConfig): ProviderMistake[] {
+  const { sdk, baseUrl, accountId } = provider
+  if (!sdk) return [['sdk', `is required; it is one of ${FAMILIES.join(', ')}`]]
+  const mistakes: ProviderMistake[] = []
+  if (sdk === 'openai-compatible' && !baseUrl && !accountId)
+    mistakes.push(['baseUrl', 'is required for openai-compatible'])
+  if (sdk !== 'openai-compatible' && accountId) mistakes.push(['accountId', 'is only for openai-compatible'])
+  if (sdk !== 'ollama')
     for (const field of ['host', 'num_ctx'] as const)
-      if (provider[field] !== undefined)
-        bad(field, `is only for ollama${field === 'host' ? '; write baseUrl' : '; write contextWindow'}`)
+      if (provider[field] !== undefined) mistakes.push([field, `is only for ollama; ${OLLAMA_FIELDS[field]}`])
   return mistakes
 }
 
-/** What to write for an old field, as far as its value tells. */
+/** Returns what to write in place of a removed field, as far as its value shows. */
 function suggestion(value: unknown): string {
   const family =
     typeof value === 'string' ? (closestMatch(value.slice(0, 64), FAMILIES) ?? 'openai-compatible') : undefined
   return `"sdk: ${family ?? `<${FAMILIES.join(' | ')}>`}"`
 }
 
-/** Keys of the section that no running plugin reads. */
-export function unread(config: AiConfig): string[] {
+/** Returns the keys of the section that no running plugin reads. */
+export function unreadKeys(config: AiConfig): string[] {
   const written = config as Readonly<Record<string, unknown>>
   const empty = (value: unknown): boolean =>
     value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
   return OTHERS.filter((key) => !empty(written[key]))
 }
 
-/** An address as it is asked, `http` where it names no scheme; nothing where it is none. */
+/** Returns an address with its scheme, `http` by default, or `undefined` when it is none. */
 export function addressOf(text: string): string | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const url = URL.canParse(address) ? new URL(address) : undefined
   return url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname ? address : undefined
 }
 
-/** Tokens of a provider's window, where the configuration says so. */
+/** Returns the tokens of a provider's context window when they are configured. */
 export function windowOf(provider: ProviderConfig): number | undefined {
   return provider.sdk === 'ollama' ? (provider.num_ctx ?? provider.contextWindow) : provider.contextWindow
 }

@@ -1,8 +1,7 @@
-// What is counted for the metrics: calls, tokens, failures, by provider and model.
 import type { FailureClass } from './api/errors.js'
 import type { Candidate, Usage, UsageReport } from './api/models.js'
 
-/** Sums of one model. */
+/** Counts of one model. */
 export interface Sums {
   readonly provider: string
   readonly model: string
@@ -14,7 +13,7 @@ export interface Sums {
   readonly failures: Map<FailureClass, number>
 }
 
-/** Models that are told apart; what comes beyond is counted together. */
+/** Models with counts of their own. Further ones are counted together. */
 const MOST = 200
 
 export class Counters {

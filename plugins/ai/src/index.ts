@@ -5,7 +5,7 @@ import { readinessChecks } from '@mynah/plugin-http-core/api'
 import { metrics } from '@mynah/plugin-management/api'
 import { budgetExceeded, Models, modelStateChanged, usageReported } from './api/models.js'
 import { Web } from './api/web.js'
-import { AiConfig, mistakesIn, unread } from './config.js'
+import { AiConfig, mistakesIn, unreadKeys } from './config.js'
 import { models as contract } from './contract.js'
 import { modelMetrics } from './metrics.js'
 import { unusable } from './readiness.js'
@@ -37,7 +37,7 @@ export default definePlugin({
     await service.start()
 
     const warn = (): void => {
-      for (const key of unread(config))
+      for (const key of unreadKeys(config))
         ctx.log.warn(
           key === 'defaultProvider'
             ? 'ai.defaultProvider was removed and has no effect: the order of ai.providers decides'

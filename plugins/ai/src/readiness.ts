@@ -19,6 +19,12 @@ function isInstalled(name: string): boolean {
   return true
 }
 
+const REASONS = {
+  auth: 'refuses the key',
+  billing: 'has no credit left',
+  'not-installed': 'needs a package that is not installed',
+} as const
+
 /** Each provider that cannot be used, with the reason. */
 export function unusable(views: readonly ProviderView[], config: AiConfig, installed = isInstalled): string[] {
   return views
@@ -33,9 +39,7 @@ export function unusable(views: readonly ProviderView[], config: AiConfig, insta
         ({ cooldownReason }) =>
           cooldownReason === 'auth' || cooldownReason === 'billing' || cooldownReason === 'not-installed',
       )
-      return cooling
-        ? `${alias} ${{ auth: 'refuses the key', billing: 'has no credit left', 'not-installed': 'needs a package that is not installed' }[cooling.cooldownReason as 'auth']}`
-        : undefined
+      return cooling ? `${alias} ${REASONS[cooling.cooldownReason as keyof typeof REASONS]}` : undefined
     })
     .filter((reason) => reason !== undefined)
 }

@@ -29,7 +29,7 @@ import type { Web } from './api/web.js'
 import { Budget } from './budget.js'
 import { candidatesFor } from './candidates.js'
 import { windowOf, type AiConfig } from './config.js'
-import { ask, type AskHost } from './fallback/ask.js'
+import { askWithFallback, type AskHost } from './fallback/ask-with-fallback.js'
 import { Cooldowns } from './fallback/cooldowns.js'
 import type { MediaCalls } from './media/calls.js'
 import type { Connection } from './providers/connection.js'
@@ -97,9 +97,9 @@ export class AiModels implements Models {
       attempt: (request, candidate, limits) => this.#attempt(request, candidate, limits),
       window: (candidate) => this.#registry.model(candidate)?.contextWindow,
       admit: (candidates) => this.#admit(candidates),
-      failed: (candidate, error) => this.counters.failed(candidate, error.class),
-      canMend,
-      fellBack: () => void this.counters.fallbacks++,
+      onFailure: (candidate, error) => this.counters.failed(candidate, error.class),
+      canSimplify: canMend,
+      onFallback: () => void this.counters.fallbacks++,
       jitter: options.jitter ?? ((least, most) => least + Math.random() * (most - least)),
     }
   }
@@ -138,7 +138,7 @@ export class AiModels implements Models {
   }
 
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart> {
-    return ask(request, options, this.#askHost)
+    return askWithFallback(request, options, this.#askHost)
   }
 
   /** Those of the candidates who may be asked. Throws where the budget is used up, or nobody is left. */

@@ -1,7 +1,8 @@
-// Waiting for something as long as somebody wants it.
 import { ModelError } from './api/errors.js'
 
-/** What `promise` gives, or `aborted` as soon as the caller gives up; the rest goes on for whoever wants it too. */
+/**
+ * Resolves as `promise`, or rejects with `aborted` as soon as the signal aborts. The work continues for other callers.
+ */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   let stop = (): void => {}

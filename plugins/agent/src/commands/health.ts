@@ -13,7 +13,9 @@ interface CheckResult {
   readonly reason?: string
 }
 
-/** Returns the lines of `/health`: models, MCP servers, jobs, the database and plugins, with the reason of a problem. */
+/**
+ * Returns the lines of `/health`: models, MCP servers, jobs, the database and plugins, with the reason of a problem.
+ */
 export async function healthLines(
   { runtime, checks }: Pick<CommandServices, 'runtime' | 'checks'>,
   { health, state }: CommandTexts,

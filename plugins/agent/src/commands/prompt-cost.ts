@@ -10,7 +10,8 @@ interface Cost {
 }
 
 /**
- * Returns the lines of `/context` about a prompt: its sections with their files, the tools, and those of each MCP server.
+ * Returns the lines of `/context` about a prompt: its sections with their files, the tools, and those of each MCP
+ * server.
  *
  * @param sourceOf returns the MCP server of a tool
  */

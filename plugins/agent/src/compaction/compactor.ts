@@ -58,7 +58,8 @@ export class Compactor {
   }
 
   /**
-   * Compacts a session. A call while one runs gets the outcome of that one. Returns `undefined` when nothing was gained.
+   * Compacts a session. A call while one runs gets the outcome of that one. Returns `undefined` when nothing was
+   * gained.
    * Never rejects.
    */
   compact(
@@ -111,7 +112,9 @@ export class Compactor {
     })
   }
 
-  /** Returns how much of the path stays: a number of messages, or tokens, which are fewer the more urgent the reason. */
+  /**
+   * Returns how much of the path stays: a number of messages, or tokens, which are fewer the more urgent the reason.
+   */
   #budgetFor(reason: CompactionReason, path: readonly Entry[]): Parameters<typeof planCompaction>[1] {
     const { keepRecentTokens, minKeepCount } = this.#runtime.config['ai.agent'].compaction
     const { keepAfterSummary } = this.#runtime.config['ai.context']
@@ -235,7 +238,9 @@ function measure(
   }
 }
 
-/** Returns the transcript with the longest messages that fits. One that is too long would block the session for good. */
+/**
+ * Returns the transcript with the longest messages that fits. One that is too long would block the session for good.
+ */
 function fittingTranscript({ summarised }: Plan, maxChars: number): string {
   for (const clip of CLIPS) {
     const text = renderTranscript(summarised, clip)

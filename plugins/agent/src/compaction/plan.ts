@@ -1,23 +1,25 @@
-// What a compaction keeps, and what of it a model reads to make the summary: pure.
 import { toolCallsOf, textOf, type ModelMessage } from '@mynah/plugin-ai/api'
-import type { Entry, NewEntry } from '../session/types.js'
+import type { Entry, MessageEntry, NewEntry, ResultPart } from '../session/types.js'
 
-type Message = Entry & { readonly kind: 'message' }
-const isMessage = (entry: Entry): entry is Message => entry.kind === 'message'
+/** Characters of a tool result, and of the input of a call, in a transcript. */
+const MAX_RESULT = 2_000
+const MAX_INPUT = 500
+
+const isMessage = (entry: Entry): entry is MessageEntry => entry.kind === 'message'
 
 export interface Plan {
   readonly previousSummary: string | undefined
-  /** Entries that the summary stands for. */
-  readonly summarised: readonly Message[]
-  /** Numbers of those that stay. */
+  /** Entries that the summary replaces. */
+  readonly summarised: readonly MessageEntry[]
+  /** Numbers of the entries that stay. */
   readonly kept: readonly number[]
 }
 
-/** Tokens of an entry, roughly: for deciding where to cut, not for what is sent. */
+/** Estimates the tokens of an entry, to decide where to cut. */
 export const estimateEntryTokens = (entry: NewEntry): number =>
   estimateTokens(entry.kind === 'prompt' ? [entry.content.system, entry.content.tools] : entry.content) + 4
 
-/** The same of anything that is sent as JSON. */
+/** Estimates the tokens of a value that is sent as JSON. Characters of East Asian scripts count as one each. */
 export function estimateTokens(content: unknown): number {
   const json = JSON.stringify(content)
   let wide = 0
@@ -25,7 +27,7 @@ export function estimateTokens(content: unknown): number {
   return wide + Math.ceil((json.length - wide) / 4)
 }
 
-/** Where a path is cut; `undefined` where nothing would be gained. A kept part never begins with a result. */
+/** Returns what to summarise and what to keep, or `undefined` when nothing would be gained. */
 export function planCompaction(
   path: readonly Entry[],
   keep: { readonly tokens?: number; readonly count?: number; readonly least: number },
@@ -35,7 +37,7 @@ export function planCompaction(
   let from = messages.length
   let tokens = 0
   while (from > 0) {
-    const next = messages[from - 1] as Message
+    const next = messages[from - 1] as MessageEntry
     tokens += estimateEntryTokens(next)
     const count = messages.length - from + 1
     const within =
@@ -43,6 +45,7 @@ export function planCompaction(
     if (!within && count > keep.least) break
     from--
   }
+  // Providers refuse results without their call.
   while (from < messages.length && messages[from]?.role === 'tool') from++
   const summarised = messages.slice(0, from)
   if (summarised.length < 2) return undefined
@@ -53,26 +56,26 @@ export function planCompaction(
   }
 }
 
-/** Entries as labelled text: a model that reads it does not take it for its own conversation. */
-export function renderTranscript(entries: readonly Entry[], clip: number): string {
-  const lines: string[] = []
-  for (const entry of entries) {
-    if (!isMessage(entry)) continue
-    if (entry.role === 'tool') {
-      for (const { name, output } of entry.content)
-        lines.push(
-          `RESULT of ${name}: ${(typeof output === 'string' ? output : output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join(' ')).slice(0, Math.min(clip, 2_000))}`,
-        )
-      continue
-    }
-    const message = { role: entry.role, content: entry.content } as unknown as ModelMessage
-    const text = entry.role === 'user' ? (entry.meta.said ?? textOf(message)) : textOf(message)
-    if (text)
-      lines.push(
-        `${entry.role === 'user' ? `USER ${entry.meta.sender?.name ?? ''}`.trim() : 'ASSISTANT'}: ${text.slice(0, clip)}`,
-      )
-    for (const { name, input } of toolCallsOf(message))
-      lines.push(`CALL of ${name}: ${JSON.stringify(input)?.slice(0, Math.min(clip, 500)) ?? ''}`)
-  }
-  return lines.join('\n')
+/** Returns entries as labelled text, which a model does not take for its own conversation. */
+export function renderTranscript(entries: readonly Entry[], maxChars: number): string {
+  return entries.flatMap((entry) => (isMessage(entry) ? messageLines(entry, maxChars) : [])).join('\n')
 }
+
+function messageLines(entry: MessageEntry, maxChars: number): string[] {
+  if (entry.role === 'tool')
+    return entry.content.map(
+      ({ name, output }) => `RESULT of ${name}: ${outputText(output).slice(0, Math.min(maxChars, MAX_RESULT))}`,
+    )
+  const message = { role: entry.role, content: entry.content } as unknown as ModelMessage
+  const text = entry.role === 'user' ? (entry.meta.said ?? textOf(message)) : textOf(message)
+  const speaker = entry.role === 'user' ? `USER ${entry.meta.sender?.name ?? ''}`.trim() : 'ASSISTANT'
+  const calls = toolCallsOf(message).map(
+    ({ name, input }) => `CALL of ${name}: ${JSON.stringify(input)?.slice(0, Math.min(maxChars, MAX_INPUT)) ?? ''}`,
+  )
+  return [...(text ? [`${speaker}: ${text.slice(0, maxChars)}`] : []), ...calls]
+}
+
+const outputText = (output: ResultPart['output']): string =>
+  typeof output === 'string'
+    ? output
+    : output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join(' ')

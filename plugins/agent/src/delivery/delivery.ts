@@ -3,7 +3,9 @@ import type { Content, Segment } from '@mynah/contract/types'
 import type { Draft, Message } from '@mynah/plugin-chat/api'
 import type { AgentRuntime } from '../runtime.js'
 
-/** `draft` edits one message as the answer grows, `chunks` sends paragraphs as they are ready, `off` sends the whole. */
+/**
+ * `draft` edits one message as the answer grows, `chunks` sends paragraphs as they are ready, `off` sends the whole.
+ */
 export type DeliveryMode = 'draft' | 'chunks' | 'off'
 const PARAGRAPH = /\n\n/
 const MIN_CHUNK = 40

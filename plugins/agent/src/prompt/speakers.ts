@@ -1,22 +1,25 @@
-// Who said what and what things are called, as a model reads it: nobody speaks in the name of another, or of the host, by a line break.
 import type { Person } from '@mynah/contract/types'
 
-const NAME = 64
+const MAX_NAME = 64
 
-/** A text of others in one line, and not long. Letters that turn the direction of writing or have no width are none. */
-export const singleLine = (text: string, most: number): string =>
+/**
+ * Returns a text of others in one line, shortened, and without characters that have no width or change the direction of
+ * writing. So nobody can speak in the name of another person or of the host by a line break.
+ */
+export const singleLine = (text: string, maxLength: number): string =>
   Array.from(
     text
-      .slice(0, 4 * most)
+      .slice(0, 4 * maxLength)
       .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim(),
   )
-    .slice(0, most)
+    .slice(0, maxLength)
     .join('')
 
-/** What a person is called. */
-export const displayName = ({ id, name }: Person): string => singleLine(name ?? '', NAME) || singleLine(id, NAME)
+/** Returns the name by which a model knows a person. */
+export const displayName = ({ id, name }: Person): string =>
+  singleLine(name ?? '', MAX_NAME) || singleLine(id, MAX_NAME)
 
-/** What somebody said, further lines set in. */
+/** Returns a message with its sender. Further lines are indented. */
 export const speakerLine = (person: Person, text: string): string =>
   `${displayName(person)}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`

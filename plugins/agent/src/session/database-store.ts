@@ -1,4 +1,3 @@
-// Sessions in the database. The row of a session is its lock: a transaction takes the numbers of its entries from it.
 import { WireError } from '@mynah/contract'
 import type { Usage } from '@mynah/plugin-ai/api'
 import { newId, type Database, type Writes } from '@mynah/plugin-database/api'
@@ -28,6 +27,10 @@ const WALK = `WITH RECURSIVE walk(session, n, parent, kind, role, content, meta,
   FROM walk w JOIN agent_entry e ON e.session = w.session AND e.n = w.parent WHERE w.stop = 0 OR $3 = 1
 ) SELECT session, n, parent, kind, role, content, meta, at FROM walk`
 
+/**
+ * Stores sessions in the database. The row of a session is its lock: a transaction takes the numbers of its entries
+ * from it.
+ */
 export class DatabaseSessions implements SessionStore {
   readonly durable = true
   readonly #database: Database
@@ -319,7 +322,8 @@ export class DatabaseSessions implements SessionStore {
     const addedCost = cost === undefined ? '' : `, cost = coalesce(cost, 0) + ${Number(cost)}`
     await this.#database.tx((db) =>
       db.run(
-        `UPDATE agent_session SET input = input + $1, cached = cached + $2, output = output + $3${addedCost} WHERE id = $4`,
+        `UPDATE agent_session SET input = input + $1, cached = cached + $2, output = output + $3${addedCost}
+         WHERE id = $4`,
         [input, cachedInput, output, session],
       ),
     )

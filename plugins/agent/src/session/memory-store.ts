@@ -1,4 +1,3 @@
-// Sessions without a database: bounded in number, and gone with the process.
 import { newId } from '@mynah/plugin-database/api'
 import { addUsage, type Usage } from '@mynah/plugin-ai/api'
 import { messagesIn } from './records.js'
@@ -20,6 +19,7 @@ const MAX_SESSIONS = 1_000
 const MAX_TURNS = 1_000
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
+/** Keeps sessions in memory. Their number is bounded, and they are gone with the process. */
 export class MemorySessions implements SessionStore {
   readonly durable = false
   readonly #sessions = new Map<string, Writable<Session>>()

@@ -1,4 +1,3 @@
-// The tables of sessions, entries, turns and usage. Contents are JSON as text, the same on both systems.
 import { entity } from '@mynah/plugin-database/api'
 
 const PACKAGE = '@mynah/plugin-agent'
@@ -24,7 +23,7 @@ export interface SessionRecord {
   readonly active_at: number
 }
 
-/** One active epoch a key. */
+/** Sessions. A key has at most one active epoch. */
 export const Sessions = entity<SessionRecord>({
   package: PACKAGE,
   name: 'agent_session',
@@ -65,7 +64,7 @@ export interface EntryRecord {
   readonly at: number
 }
 
-/** Append-only; `parent` alone may change, when a turn closes. */
+/** Entries of sessions. Rows are only added; `parent` alone changes, when a turn closes. */
 export const Entries = entity<EntryRecord>({
   package: PACKAGE,
   name: 'agent_entry',
@@ -106,7 +105,7 @@ export interface TurnRecord {
   readonly ended_at: number | null
 }
 
-/** The journal. */
+/** The journal of turns. */
 export const TurnRecords = entity<TurnRecord>({
   package: PACKAGE,
   name: 'agent_turn',
@@ -154,7 +153,7 @@ export interface UsageRecord {
   readonly cost: number | null
 }
 
-/** What models used, by day and by whom. */
+/** The usage of models, by day and user. */
 export const UsageRecords = entity<UsageRecord>({
   package: PACKAGE,
   name: 'ai_usage',

@@ -1,4 +1,5 @@
-// A host with the agent, chat, a platform of the test's own, and a model that answers from a script; with the database or without.
+// A host with the agent, chat, a platform of the test's own, and a model that answers from a script; with the database
+// or without.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -220,10 +221,4 @@ export function eachTest(): {
   }
 }
 
-/** The texts of a request, by role. */
-export function said(request: ModelRequest | undefined): string[] {
-  return (request?.messages ?? []).map(
-    ({ role, content }) =>
-      `${role}: ${typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : 'output' in part ? `result ${typeof part.output === 'string' ? part.output : ''}` : part.type === 'tool-call' ? `call ${part.name}` : `(${part.type})`)).join('|')}`,
-  )
-}
+export { said } from '../testing.js'

@@ -35,7 +35,8 @@ const chatHistory = (runtime: AgentRuntime): Tool =>
   defineTool({
     name: 'chat_history',
     description:
-      'Finds what was said earlier in this conversation, also before it was reset. Without a keyword the last messages.',
+      'Finds what was said earlier in this conversation, also before it was reset. ' +
+      'Without a keyword the last messages.',
     effect: 'read',
     keywords: ['history', 'earlier', 'before', '历史', '之前'],
     parameters: Type.Object({

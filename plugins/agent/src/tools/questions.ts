@@ -1,10 +1,10 @@
-// Questions to people: asked in chat or in the console, answered by the asked one's next message there, a number, or over RPC.
 import { createHash } from 'node:crypto'
+import { MINUTE_MS } from '@mynah/kernel/util'
 import { Card, yesOrNo, type Content, type Message } from '@mynah/plugin-chat/api'
 import type { Origin } from '@mynah/plugin-ai/api'
 
-/** Time that a question waits, ms. */
-export const QUESTION_MS = 30 * 60_000
+/** Time until a question expires. */
+export const QUESTION_MS = 30 * MINUTE_MS
 
 export interface Question {
   readonly id: string
@@ -18,14 +18,15 @@ export interface Question {
   readonly answer: (text: string) => void
 }
 
-/** A conversation and a person in it, as one comparable text. */
+/** Returns a key that is equal for the same person in the same conversation. */
 export const conversationKey = ({ adapter, endpoint, channel, user }: Origin): string =>
   JSON.stringify([adapter, endpoint, channel?.type, channel?.id, channel?.parent?.id, user])
 
+/** The questions of running turns that wait for an answer. */
 export class Questions {
   readonly #waiting = new Map<string, Question>()
 
-  /** Waits for an answer; the newest question of a person in a place is answered first. */
+  /** Adds a question. `answered` resolves with the answer, and rejects when the signal aborts. */
   ask(
     question: Omit<Question, 'answer' | 'messageId'>,
     signal: AbortSignal,
@@ -53,54 +54,59 @@ export class Questions {
     return { question: kept, answered }
   }
 
-  /** The question that a message answers. A quote picks; else it is the newest of this person in this place. */
+  /**
+   * Returns the question that a message answers: the quoted one, else the newest to this person in this conversation.
+   */
   match(message: Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | 'replyTo'>): Question | undefined {
-    const place = conversationKey({
+    const key = conversationKey({
       adapter: message.adapter,
       endpoint: message.endpoint,
       channel: message.channel,
       user: message.sender.id,
     })
-    const mine = Array.from(this.#waiting.values()).filter(({ origin }) => conversationKey(origin) === place)
+    const mine = Array.from(this.#waiting.values()).filter(({ origin }) => conversationKey(origin) === key)
     return mine.find(({ messageId }) => messageId !== undefined && messageId === message.replyTo) ?? mine.at(-1)
   }
 
-  /** Id of the message that asks, once it is sent. */
+  /** Returns the id of the message that asks, once it was sent. */
   messageIdOf(id: string): string | undefined {
     return this.#waiting.get(id)?.messageId
   }
 
-  /** Gives an answer that stands in the journal to who waits for it here. */
+  /** Passes an answer that the journal holds to the tool call that waits for it. */
   settle(id: string, answer: string): void {
     this.#waiting.get(id)?.answer(answer)
   }
 }
 
-/** A choice by its number or its words, or by a yes or no where one of two says no; else the text as it is. */
+/** Returns a choice by its number or its words, or by a yes or no when one of two says no; else the text as it is. */
 export function choiceOf({ choices = [] }: { readonly choices?: readonly string[] | undefined }, text: string): string {
   const trimmed = text.trim()
   const numbered = /^\d{1,3}$/.test(trimmed) ? choices[Number(trimmed) - 1] : undefined
-  const named = numbered ?? choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase())
-  if (named !== undefined) return named
-  const says = yesOrNo(trimmed)
+  const byWords = numbered ?? choices.find((choice) => choice.toLowerCase() === trimmed.toLowerCase())
+  if (byWords !== undefined) return byWords
+  const isYes = yesOrNo(trimmed)
   const [no, ...others] = choices.filter((choice) => yesOrNo(choice) === false)
-  if (says === undefined || choices.length !== 2 || no === undefined || others.length > 0) return trimmed
-  return says ? (choices.find((choice) => choice !== no) ?? trimmed) : no
+  if (isYes === undefined || choices.length !== 2 || no === undefined || others.length > 0) return trimmed
+  return isYes ? (choices.find((choice) => choice !== no) ?? trimmed) : no
 }
 
-/** How a question reads in chat. */
+/** Returns a question as text, with its choices by number. */
 function asNumberedText(text: string, choices: readonly string[]): string {
   return [text, ...choices.map((choice, index) => `${index + 1}. ${choice}`)].join('\n')
 }
 
-/** What fits on a button. */
-const BUTTON = 40
+/** Characters that fit on a button. */
+const MAX_BUTTON = 40
 
-/** The name of a question of a call: its own among all turns, since models number their calls as they like; the same after a start, and short enough for any button. */
+/**
+ * Returns the id of the question of a call. It is unique among all turns, although models number their calls as they
+ * like, the same after a restart, and short enough for any button.
+ */
 export const questionId = (turn: string, call: string): string =>
   createHash('sha256').update(`${turn}/${call}`).digest('hex').slice(0, 16)
 
-/** A question as it is sent: with buttons where the platform has them, else with choices by number. */
+/** Returns a question as it is sent: with buttons where the platform has them, else with choices by number. */
 export function questionContent(
   {
     id,
@@ -110,7 +116,7 @@ export function questionContent(
   buttons: { readonly prefix: string } | undefined,
 ): Content {
   if (!buttons || choices.length === 0) return asNumberedText(text, choices)
-  const areShort = choices.every((choice) => choice.length <= BUTTON)
+  const areShort = choices.every((choice) => choice.length <= MAX_BUTTON)
   return [
     Card({
       text: areShort ? text : asNumberedText(text, choices),

@@ -1,16 +1,15 @@
-// Which tools a head carries: the permanent ones, then those that fit what was said, by name; the rest is found by searching.
 import type { Contribution, Reader } from '@mynah/kernel'
 import type { Tool, ToolDefinition } from '@mynah/plugin-ai/api'
 import { rankByTerms, searchTerms } from '../search.js'
 
-/** Tools by how well they fit a text (over name, description and keywords), best first; those that share nothing are left out. */
+/** Ranks tools by their name, description and keywords, the best match first. Tools that share no term are left out. */
 export function rankTools(tools: readonly Tool[], text: string): Tool[] {
   return rankByTerms([...tools].sort(byName), text, ({ name, keywords = [], description }) =>
     searchTerms(`${name} ${name} ${keywords.join(' ')} ${keywords.join(' ')} ${description}`),
   )
 }
 
-/** What no sub-agent may call, whatever is configured. */
+/** Tools that no sub-agent may call, whatever is configured. */
 export const NOT_FOR_WORKERS: ReadonlySet<string> = new Set([
   'tool_search',
   'run_deferred_task',
@@ -19,11 +18,11 @@ export const NOT_FOR_WORKERS: ReadonlySet<string> = new Set([
   'install_skill',
 ])
 
-/** Whether a tool is used by tasks in place of the agent. */
+/** Whether tasks use a tool in place of the agent. */
 export const isForTasks = ({ deferred }: Tool, all: readonly Tool[]): boolean =>
   deferred === true && all.some(({ name }) => name === 'run_deferred_task')
 
-const byName = (a: Tool, b: Tool): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+const byName = (a: Tool, b: Tool): number => Number(a.name > b.name) - Number(a.name < b.name)
 
 export interface Selection {
   readonly chosen: readonly Tool[]
@@ -31,8 +30,11 @@ export interface Selection {
 }
 
 /**
- * The tools of a new head: permanent ones beside at most `most` others. Where there are more, those that fit `text` come first,
- * and the rest is deferred; `only` narrows them to what an agent may have, `exactly` the permanent ones too.
+ * Selects the tools of a new prompt: the permanent ones and at most `most` others. When there are more, those that
+ * match
+ * `text` come first and the rest is deferred.
+ *
+ * @param options `only` names the tools that an agent may have; with `exactly` it holds for permanent ones as well
  */
 export function selectTools(
   all: readonly Tool[],
@@ -62,7 +64,10 @@ export const definitionOf = ({ name, description, parameters }: Tool): ToolDefin
   parameters,
 })
 
-/** The tools that an agent sees: of servers those that it names, and none that is disabled for its model. What it does not see it neither finds nor calls. */
+/**
+ * Returns the tools that an agent sees: not those that are disabled for its model, and of MCP servers those it names.
+ * Tools that it does not see it can neither find nor call.
+ */
 export function visibleTools(
   contributed: Reader<Tool>,
   { mcpServers }: { readonly mcpServers?: readonly string[] | undefined },
@@ -78,6 +83,6 @@ export function visibleTools(
     .map(({ value }) => value)
 }
 
-/** Whether the roles suffice for a tool. */
+/** Whether one of the roles allows a tool. */
 export const mayCall = (tool: Tool, roles: ReadonlySet<string>): boolean =>
   !tool.requiredAnyRole?.length || tool.requiredAnyRole.some((role) => roles.has(role))

@@ -1,4 +1,3 @@
-// Who is answered: pure, over a message and the configuration.
 import type { Message } from '@mynah/plugin-chat/api'
 import type { Config } from '../config.js'
 
@@ -8,7 +7,7 @@ export type Trigger =
 
 type Asked = Pick<Message, 'text' | 'channel' | 'addressed' | 'segments'>
 
-/** Whether a message is answered, and what of its text. */
+/** Decides whether a message is answered, and with which part of its text. A pure function. */
 export function decide(message: Asked, config: Config['ai.trigger'], commandPrefix: string): Trigger {
   const no = (reason: string): Trigger => ({ matches: false, reason })
   if (!config.enabled) return no('ai.trigger.enabled is off')

@@ -28,7 +28,8 @@ export class UserRateLimiter {
   /**
    * Counts a turn.
    *
-   * @returns the time in milliseconds since the epoch until which the user has to wait, or `undefined` when the turn is allowed
+   * @returns the time in milliseconds since the epoch until which the user has to wait, or `undefined` when the turn is
+   * allowed
    */
   take(
     user: string,

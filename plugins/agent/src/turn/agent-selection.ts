@@ -1,4 +1,3 @@
-// Who answers: the agent whose match fits what came, else `main`; its preset, and the models that are asked for it.
 import type { Reader } from '@mynah/kernel'
 import { isModelError, type Candidate, type Models } from '@mynah/plugin-ai/api'
 import type { AgentPreset } from '../api.js'
@@ -10,12 +9,12 @@ export interface SelectedAgent {
   readonly preset: AgentPreset | undefined
 }
 
-/** The agent of that name: the configuration's, and the preset that a file declares. */
+/** Returns the agent of a name, with the preset that a file declares for it. */
 export function agentByName(name: string, config: Config, presets: Reader<AgentPreset>): SelectedAgent {
   return { name, config: config['ai.agents'][name] ?? {}, preset: presets.get(name)?.value }
 }
 
-/** The agent for a message with such media. */
+/** Returns the agent for a message with such media: the one whose match fits, else `vision` for images, else `main`. */
 export function selectAgent(kinds: ReadonlySet<string>, config: Config, presets: Reader<AgentPreset>): SelectedAgent {
   const agents = Object.entries(config['ai.agents'])
   const fits = agents
@@ -25,7 +24,7 @@ export function selectAgent(kinds: ReadonlySet<string>, config: Config, presets:
   return agentByName(name, config, presets)
 }
 
-/** The models that are asked for an agent, in order: for pictures those that see, where there is one. */
+/** Returns the models to ask for an agent, in order. For images they are those with vision, when there is one. */
 export async function candidatesOf(
   models: Models,
   { config, preset }: SelectedAgent,
@@ -39,7 +38,7 @@ export async function candidatesOf(
   const choice = { provider, model, fallback: config.fallback }
   if (!kinds.has('image')) return models.candidatesFor(choice, { signal })
   return models.candidatesFor({ ...choice, needs: { vision: true } }, { signal }).catch((error: unknown) => {
-    // Words about a picture are answered by a model that is told that it cannot see it.
+    // Without such a model another one answers, and reads that it cannot see the image.
     if (isModelError(error) && error.class === 'unconfigured') return models.candidatesFor(choice, { signal })
     throw error
   })

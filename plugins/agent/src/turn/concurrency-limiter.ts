@@ -1,15 +1,14 @@
-// Places for turns and tasks: so many a session, so many in all. Who finds none waits in order; waiting is a state, never a drop.
-
 interface Waiting {
   readonly session: string
   readonly admit: () => void
 }
 
+/** Limits how many turns run at the same time, per session and in all. Others wait in the order of their arrival. */
 export class ConcurrencyLimiter {
   readonly #inSession: number
   readonly #inAll: number
-  readonly #taken = new Map<string, number>()
-  #all = 0
+  readonly #held = new Map<string, number>()
+  #heldInAll = 0
   #waiting: Waiting[] = []
 
   constructor({ inSession, inAll }: { readonly inSession: number; readonly inAll: number }) {
@@ -17,49 +16,54 @@ export class ConcurrencyLimiter {
     this.#inAll = inAll
   }
 
-  /** How many wait. */
+  /** How many callers wait. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  #free(session: string): boolean {
-    return this.#all < this.#inAll && (this.#taken.get(session) ?? 0) < this.#inSession
+  #isFree(session: string): boolean {
+    return this.#heldInAll < this.#inAll && (this.#held.get(session) ?? 0) < this.#inSession
   }
 
-  /** Resolves when there is a place; rejects with the reason of the signal. */
+  /**
+   * Waits for a slot and takes it.
+   *
+   * @throws the reason of the signal when that aborts first
+   */
   async acquire(session: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    if (this.#free(session)) return this.hold(session)
+    if (this.#isFree(session)) return this.hold(session)
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
         session,
         admit: () => {
-          signal.removeEventListener('abort', aborted)
+          signal.removeEventListener('abort', abort)
           resolve()
         },
       }
-      const aborted = (): void => {
+      const abort = (): void => {
         this.#waiting = this.#waiting.filter((other) => other !== waiting)
         reject(signal.reason as Error)
       }
-      signal.addEventListener('abort', aborted, { once: true })
+      signal.addEventListener('abort', abort, { once: true })
       this.#waiting.push(waiting)
     })
   }
 
-  /** Takes a place whether or not there is one: a turn that has waited for a person goes on at once. */
+  /** Takes a slot even if none is free: a turn that has waited for a person continues at once. */
   hold(session: string): void {
-    this.#all++
-    this.#taken.set(session, (this.#taken.get(session) ?? 0) + 1)
+    this.#heldInAll++
+    this.#held.set(session, (this.#held.get(session) ?? 0) + 1)
   }
 
+  /** Frees a slot and admits the first caller that may have it. */
   release(session: string): void {
-    this.#all--
-    const left = (this.#taken.get(session) ?? 1) - 1
-    if (left > 0) this.#taken.set(session, left)
-    else this.#taken.delete(session)
+    this.#heldInAll--
+    const held = (this.#held.get(session) ?? 1) - 1
+    if (held > 0) this.#held.set(session, held)
+    else this.#held.delete(session)
     for (const next of this.#waiting) {
-      if (!this.#free(next.session)) continue
+      if (!this.#isFree(next.session)) continue
       this.#waiting = this.#waiting.filter((other) => other !== next)
       this.hold(next.session)
       next.admit()

@@ -206,7 +206,7 @@ export class Conversation {
       followUps: message && { mode: own.followUpMode, next },
       preExecute: isFresh ? preExecutions(log, this.#live, this.visibleTools) : undefined,
       preExecTimeout: own.preExecTimeout,
-      surroundings: (call) => this.#waits.contextOf(call, this.roles),
+      callContext: (call) => this.#waits.contextOf(call, this.roles),
       hadNotBegun: ({ id }) => waits.waitedBefore(id),
       redact: (text) => host.redact(text),
       clock,

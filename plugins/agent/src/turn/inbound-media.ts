@@ -1,4 +1,5 @@
-// Media of a message as parts of its entry. Images, and videos for models that take them, are stored and shown. Sound is
+// Media of a message as parts of its entry. Images, and videos for models that take them, are stored and shown. Sound
+// is
 // transcribed, stored or named. Documents are stored for tools. Everything else is named.
 import { messageOf } from '@mynah/kernel'
 import type { Segment } from '@mynah/contract/types'

@@ -1,7 +1,6 @@
-// What the calls of a turn wait for, as its journal tells it: now, before a start, and what was answered and is no result yet.
 import type { WaitingFor } from '../session/types.js'
 
-/** All that a journal holds. */
+/** Returns the waits that a journal holds. */
 const allOf = (waiting: WaitingFor | null): readonly WaitingFor[] => {
   if (!waiting) return []
   const { beside = [], ...main } = waiting
@@ -9,12 +8,13 @@ const allOf = (waiting: WaitingFor | null): readonly WaitingFor[] => {
 }
 const keyOf = ({ call, id }: WaitingFor): string => call ?? id
 
+/** Pending waits of a turn, including answers not yet turned into tool results. */
 export class OpenWaits {
   /** By call; the newest last. */
   readonly #all: Map<string, WaitingFor>
   /** Calls that wait here and now. */
-  readonly #now = new Set<string>()
-  /** Calls that waited when the host stopped: they had done nothing yet. */
+  readonly #waiting = new Set<string>()
+  /** Calls that waited when the host stopped, before they had done anything. */
   readonly #before: ReadonlySet<string>
 
   constructor(journalled: WaitingFor | null) {
@@ -23,53 +23,57 @@ export class OpenWaits {
     this.#before = new Set(all.filter(({ answer }) => answer === undefined).map(keyOf))
   }
 
-  /** How many wait now. */
+  /** How many calls wait now. */
   get size(): number {
-    return this.#now.size
+    return this.#waiting.size
   }
 
-  /** The newest that waits now. */
+  /** The newest wait of a call that waits now. */
   get newest(): WaitingFor | undefined {
-    return Array.from(this.#all.values()).findLast((waiting) => this.#now.has(keyOf(waiting)))
+    return Array.from(this.#all.values()).findLast((waiting) => this.#waiting.has(keyOf(waiting)))
   }
 
   get(call: string): WaitingFor | undefined {
     return this.#all.get(call)
   }
 
-  /** A call begins to wait; what is known of the same wait from before a start stays. */
+  /** Adds a wait. What is known of the same wait from before a restart stays. */
   begin(waiting: WaitingFor): void {
     const key = keyOf(waiting)
     const known = this.#all.get(key)
     this.#all.delete(key)
     this.#all.set(key, known?.id === waiting.id ? { ...waiting, ...known } : waiting)
-    this.#now.add(key)
+    this.#waiting.add(key)
   }
 
-  /** More is known of a wait. */
+  /** Replaces a wait, for example to add its answer. */
   update(waiting: WaitingFor): void {
     this.#all.set(keyOf(waiting), waiting)
   }
 
-  /** A call waits no longer. `isOver`: for good. What a person has answered stays until it is a result: nobody is asked for it again. */
+  /**
+   * Ends a wait. An answer stays until it has become a result, so that nobody is asked for it again.
+   *
+   * @param isOver whether the wait is over for good and may be forgotten
+   */
   end(call: string, isOver: boolean): void {
-    this.#now.delete(call)
+    this.#waiting.delete(call)
     if (isOver && this.#all.get(call)?.answer === undefined) this.#all.delete(call)
   }
 
-  /** A call has its result; gives what it waited for, where that was not over. */
+  /** Forgets the wait of a call that has its result. Returns the wait when it was not over. */
   resolve(call: string): WaitingFor | undefined {
-    const left = this.#all.get(call)
+    const unfinished = this.#all.get(call)
     this.#all.delete(call)
-    return left
+    return unfinished
   }
 
-  /** Whether an open call waited when the host stopped. */
+  /** Whether a call waited when the host stopped. */
   waitedBefore(call: string): boolean {
     return this.#before.has(call)
   }
 
-  /** As the journal tells it: what others see first, and the rest beside it. */
+  /** Returns the waits as the journal holds them: the newest, with the others in `beside`. */
   journalled(): WaitingFor | null {
     const main = this.newest ?? Array.from(this.#all.values()).at(-1)
     if (!main) return null
@@ -77,12 +81,12 @@ export class OpenWaits {
     return beside.length ? { ...main, beside } : main
   }
 
-  /** Questions that nobody has answered; also those of before a start that have not been asked again yet. */
+  /** Questions without an answer, including those from before a restart that were not yet sent again. */
   get questions(): readonly WaitingFor[] {
     return Array.from(this.#all.values()).filter(({ kind, answer }) => kind === 'question' && answer === undefined)
   }
 
-  /** Requests for approval that nobody may use any more when the turn ends. */
+  /** Ids of requests for approval, to be withdrawn when the turn ends. */
   get approvals(): readonly string[] {
     return Array.from(this.#all.values())
       .filter(({ kind }) => kind === 'approval')

@@ -16,7 +16,9 @@ type Addressed = Pick<Message, 'adapter' | 'endpoint' | 'channel' | 'sender' | '
 const withoutMention = ({ segments, text }: Message): string =>
   segments[0]?.type === 'at' ? renderToPlainText(segments.slice(1)) : text
 
-/** Routes answers to the questions of running turns: by the next message, a quote or a button. The first answer counts. */
+/**
+ * Routes answers to the questions of running turns: by the next message, a quote or a button. The first answer counts.
+ */
 export class QuestionRouter {
   readonly #runtime: AgentRuntime
   readonly #recovered: Promise<void>
@@ -28,7 +30,8 @@ export class QuestionRouter {
   }
 
   /**
-   * Returns the question that a message answers: the quoted one, else the newest. Questions that were not yet sent again
+   * Returns the question that a message answers: the quoted one, else the newest. Questions that were not yet sent
+   * again
    * after a restart count as well.
    */
   match(message: Addressed): PendingQuestion | undefined {
@@ -48,7 +51,9 @@ export class QuestionRouter {
     return this.#runtime.activeTurns.all().flatMap((live) => live.waits.questions.map((waiting) => ({ live, waiting })))
   }
 
-  /** Returns the questions to the sender of a message in its conversation, for resolving plain answers such as "yes". */
+  /**
+   * Returns the questions to the sender of a message in its conversation, for resolving plain answers such as "yes".
+   */
   openRequests(message: Message): readonly OpenRequest[] {
     return this.#openTo(message).map((pending) => {
       const { id, text = '', choices = [] } = pending.waiting

@@ -10,7 +10,8 @@ import { TurnEntries } from './turn-entries.js'
 import { TurnReply } from './turn-reply.js'
 
 /**
- * Runs one turn from its admission to its end. Whatever counts is stored before it has effects, so that a turn continues
+ * Runs one turn from its admission to its end. Whatever counts is stored before it has effects, so that a turn
+ * continues
  * after a restart of the host from what is stored.
  */
 export class TurnRunner {

@@ -217,7 +217,9 @@ export class Turns {
     }
   }
 
-  /** Answers a request whose key has a turn: resumes it after a failure where that is wanted, else waits for its end. */
+  /**
+   * Answers a request whose key has a turn: resumes it after a failure where that is wanted, else waits for its end.
+   */
   async #askAgain(known: Turn, request: TurnRequest): Promise<AgentAnswer> {
     const { activeTurns, store } = this.#runtime
     const running = activeTurns.get(known.id)
@@ -273,7 +275,9 @@ export class Turns {
     }
   }
 
-  /** Sends a notice under a key, and only then ends the turn: a stop in between repeats the notice, which is sent once. */
+  /**
+   * Sends a notice under a key, and only then ends the turn: a stop in between repeats the notice, which is sent once.
+   */
   async #interrupt(turn: Turn, message: Message | undefined): Promise<void> {
     const { chat, clock, log, store, events } = this.#runtime
     const error = 'the host stopped while it ran'

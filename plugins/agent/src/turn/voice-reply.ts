@@ -7,7 +7,9 @@ import type { LiveTurn } from './live-turn.js'
 
 type Runtime = Pick<AgentRuntime, 'chat' | 'config' | 'speech' | 'log'>
 
-/** Whether the answer to a message will be spoken: it has sound, the configuration wants it and the platform plays it. */
+/**
+ * Whether the answer to a message will be spoken: it has sound, the configuration wants it and the platform plays it.
+ */
 export function repliesByVoice({ chat, config, speech }: Runtime, message: Message): boolean {
   if (config['ai.multimodal'].audio.reply !== 'voice' || !mediaKinds(message.segments).has('audio')) return false
   return speech !== undefined && chat?.shows(message.adapter, message.endpoint, 'audio') === true

@@ -1,4 +1,3 @@
-// A folder that strangers fill stays within its size: the oldest files go first.
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -7,49 +6,50 @@ export interface FolderLimits {
   readonly files: number
 }
 
-/** Share of the room that may be taken before the folder is looked at again, so that not every file costs a look at all. */
-const STEP = 16
+/** The folder is scanned again when a sixteenth of its limits has been written, not for every file. */
+const SCAN_SHARE = 16
 
-/** What somebody else has removed meanwhile is gone as wished. */
-function gone(error: NodeJS.ErrnoException): undefined {
+/** Ignores that a file is missing: another process may have removed it. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
   return undefined
 }
 
+/** Keeps a folder that strangers fill within its limits, by removing the oldest files. */
 export class BoundedFolder {
   readonly #folder: string
-  readonly #most: FolderLimits
-  /** Since the last look. */
+  readonly #limits: FolderLimits
+  /** Written since the last scan. */
   #bytes = Infinity
   #files = Infinity
 
-  constructor(folder: string, most: FolderLimits) {
+  constructor(folder: string, limits: FolderLimits) {
     this.#folder = folder
-    this.#most = most
+    this.#limits = limits
   }
 
-  /** Before a file of that many bytes is written: where there is no room for it, the oldest ones are removed. */
+  /** Makes room for a file of that many bytes. Call it before the file is written. */
   async reserve(bytes: number): Promise<void> {
     this.#bytes += bytes
     this.#files++
-    if (this.#bytes < this.#most.bytes / STEP && this.#files < this.#most.files / STEP) return
+    if (this.#bytes < this.#limits.bytes / SCAN_SHARE && this.#files < this.#limits.files / SCAN_SHARE) return
     this.#bytes = 0
     this.#files = 0
-    await this.#look(bytes)
+    await this.#removeOldest(bytes)
   }
 
-  async #look(more: number): Promise<void> {
+  async #removeOldest(more: number): Promise<void> {
     const files: { path: string; size: number; mtimeMs: number }[] = []
-    for (const name of (await readdir(this.#folder).catch(gone)) ?? []) {
+    for (const name of (await readdir(this.#folder).catch(ignoreMissing)) ?? []) {
       const path = join(this.#folder, name)
-      const found = await stat(path).catch(gone)
+      const found = await stat(path).catch(ignoreMissing)
       if (found?.isFile()) files.push({ path, size: found.size, mtimeMs: found.mtimeMs })
     }
     let bytes = more + files.reduce((sum, { size }) => sum + size, 0)
     let count = 1 + files.length
     for (const { path, size } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-      if (bytes <= this.#most.bytes && count <= this.#most.files) return
-      await unlink(path).catch(gone)
+      if (bytes <= this.#limits.bytes && count <= this.#limits.files) return
+      await unlink(path).catch(ignoreMissing)
       bytes -= size
       count--
     }

@@ -1,4 +1,3 @@
-// Media of conversations: bytes in `data/media` under their SHA-256, loaded when a request is sent.
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,29 +8,31 @@ import { BoundedFolder, type FolderLimits } from './bounded-folder.js'
 
 const HASH = /^[0-9a-f]{64}$/
 const GB = 1024 ** 3
-/** What is kept of what conversations show, and of what people sent for tools. */
-const KEPT: FolderLimits = { bytes: 8 * GB, files: 40_000 }
+/** Limits of the media that conversations show. */
+const SHOWN: FolderLimits = { bytes: 8 * GB, files: 40_000 }
+/** Limits of the documents that tools read. */
 const INBOUND: FolderLimits = { bytes: GB, files: 5_000 }
 
+/** Media of conversations in `data/media`, by their SHA-256. Their bytes are loaded when a request is sent. */
 export class MediaFolder {
   readonly #folder: string
-  readonly #kept: BoundedFolder
+  readonly #shown: BoundedFolder
   readonly #inbound: BoundedFolder
 
   constructor(data: string) {
     this.#folder = join(data, 'media')
-    this.#kept = new BoundedFolder(this.#folder, KEPT)
+    this.#shown = new BoundedFolder(this.#folder, SHOWN)
     this.#inbound = new BoundedFolder(join(this.#folder, 'inbound'), INBOUND)
   }
 
-  /** Keeps bytes and gives how entries name them. */
+  /** Stores bytes and returns the part by which entries refer to them. */
   async store(bytes: Uint8Array, mediaType: string, filename?: string): Promise<StoredMedium> {
-    await this.#kept.reserve(bytes.length)
+    await this.#shown.reserve(bytes.length)
     const hash = await keepByHash(this.#folder, bytes)
     return { type: 'media', hash, mediaType, ...(filename === undefined ? {} : { filename }) }
   }
 
-  /** Keeps bytes where tools may read them, with the ending of their name or type; gives the path below the data directory. */
+  /** Stores bytes for tools, with the extension of their name or type. Returns the path below the host's folder. */
   async storeInbound(bytes: Uint8Array, mediaType: string, filename = ''): Promise<string> {
     const folder = join(this.#folder, 'inbound')
     const extension =
@@ -49,7 +50,7 @@ export class MediaFolder {
     return `data/media/inbound/${name}`
   }
 
-  /** The bytes behind a hash, or `undefined` where they are gone. */
+  /** Returns the bytes of a hash, or `undefined` when they were removed. */
   async load(hash: string): Promise<Buffer | undefined> {
     if (!HASH.test(hash)) return undefined
     try {
@@ -60,7 +61,7 @@ export class MediaFolder {
     }
   }
 
-  /** Messages with the bytes of their media in place of the hashes. */
+  /** Returns the messages with the bytes of their media in place of the hashes. */
   async withBytes(messages: readonly ModelMessage[]): Promise<ModelMessage[]> {
     return Promise.all(
       messages.map(async (message) => {

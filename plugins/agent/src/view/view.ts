@@ -1,4 +1,3 @@
-// Entries to the messages of a request: pure and deterministic, so that the same path gives the same bytes.
 import type {
   ModelMessage,
   TextPart,
@@ -20,7 +19,7 @@ type Viewed = Pick<Entry, 'seq'> & NewEntry
 const TRIMMED = '[the result of this tool was removed to save space; call the tool again if it is needed]'
 const NO_RESULT = 'Not run: the turn ended before this call.'
 
-/** What cuts have taken away, at any point of a path. */
+/** What the trims of a path have removed, wherever they stand on it. */
 interface Trims {
   readonly results: ReadonlySet<string>
   readonly mediaBefore: number
@@ -45,15 +44,18 @@ const mediaPlaceholder = ({ mediaType, hash, filename }: StoredMedium): TextPart
   text: `[${mediaType.split('/')[0]} ${filename ?? hash.slice(0, 12)}, no longer shown]`,
 })
 
-/** Builds the view. Media parts stay as `{ type: 'media', hash }` for {@link loadMedia}. */
+/**
+ * Builds the messages of a request from the entries of a path. The same path gives the same bytes. Media stay as
+ * `{ type: 'media', hash }`; `MediaFolder.withBytes` loads them.
+ */
 export function buildView(entries: readonly Viewed[]): View {
-  const cuts = collectTrims(entries)
+  const trims = collectTrims(entries)
   let system = ''
   let tools: readonly ToolDefinition[] = []
   const messages: ModelMessage[] = []
   const user = (parts: readonly UserPart[]): void => {
     const last = messages.at(-1)
-    // Two in a row happen after a switch of the leaf: families that want turns to alternate see one.
+    // Two in a row happen after a switch of the leaf. Some providers refuse that, so they become one.
     if (last?.role === 'user')
       messages[messages.length - 1] = {
         role: 'user',
@@ -69,11 +71,11 @@ export function buildView(entries: readonly Viewed[]): View {
       user([{ type: 'text', text: `[Summary of the conversation so far]\n${entry.content.text}` }])
     else if (entry.kind === 'branch_summary')
       user([{ type: 'text', text: `[Summary of another branch of this conversation]\n${entry.content.text}` }])
-    else if (entry.kind === 'message' && entry.seq >= cuts.from) {
+    else if (entry.kind === 'message' && entry.seq >= trims.from) {
       if (entry.role === 'user')
         user(
           entry.content.map((part) =>
-            part.type === 'media' && entry.seq < cuts.mediaBefore ? mediaPlaceholder(part) : part,
+            part.type === 'media' && entry.seq < trims.mediaBefore ? mediaPlaceholder(part) : part,
           ),
         )
       else if (entry.role === 'assistant')
@@ -85,22 +87,23 @@ export function buildView(entries: readonly Viewed[]): View {
       else
         messages.push({
           role: 'tool',
-          content: entry.content.map((part) => visibleResult(part, entry.seq, cuts)) as ToolResultPart[],
+          content: entry.content.map((part) => visibleResult(part, entry.seq, trims)) as ToolResultPart[],
         })
     }
   }
   return { system, tools, messages: pairCalls(messages) }
 }
 
-function visibleResult(part: ResultPart, n: number, cuts: Trims): ResultPart {
-  if (cuts.results.has(part.id)) return { ...part, output: TRIMMED }
-  if (typeof part.output === 'string' || n >= cuts.mediaBefore) return part
+function visibleResult(part: ResultPart, n: number, trims: Trims): ResultPart {
+  if (trims.results.has(part.id)) return { ...part, output: TRIMMED }
+  if (typeof part.output === 'string' || n >= trims.mediaBefore) return part
   return { ...part, output: part.output.map((inner) => (inner.type === 'media' ? mediaPlaceholder(inner) : inner)) }
 }
 
 /**
- * Every call has its result right after it, in the order of the calls, however they came in; no result is without its call.
- * Calls at the very end may stay open: whoever goes on settles them.
+ * Puts the results of calls right after them, in the order of the calls, and drops results without a call. Calls
+ * without
+ * a result get one, except at the very end: the turn that continues there settles them.
  */
 export function pairCalls(messages: readonly ModelMessage[]): ModelMessage[] {
   const result: ModelMessage[] = []
@@ -109,7 +112,8 @@ export function pairCalls(messages: readonly ModelMessage[]): ModelMessage[] {
   const settle = (isEnd: boolean): void => {
     const content = calls.flatMap(({ id, name }): ToolResultPart[] => {
       const known = results.get(id)
-      return known ? [known] : isEnd ? [] : [{ type: 'tool-result', id, name, output: NO_RESULT, isError: true }]
+      if (known) return [known]
+      return isEnd ? [] : [{ type: 'tool-result', id, name, output: NO_RESULT, isError: true }]
     })
     if (content.length) result.push({ role: 'tool', content })
     calls = []

@@ -1,7 +1,7 @@
-// A deadline that stands still while what it is for waits: for a person, a task, an approval.
+// A deadline that is paused while its work waits for a person, a task or an approval.
 import type { Clock } from '@mynah/kernel'
 
-/** What is left after a wait, at least, ms. */
+/** The least time that is left after a wait. */
 const AFTER_WAIT_MS = 1_000
 
 export class Deadline {
@@ -26,7 +26,7 @@ export class Deadline {
     this.#cancel = this.#clock.setTimeout(this.#expired, this.#left)
   }
 
-  /** Begins to wait; of waits that overlap, time goes on after the last. */
+  /** Pauses the deadline. Of pauses that overlap, the last one to end resumes it. */
   pause(): void {
     if (this.#waits++ > 0) return
     this.stop()

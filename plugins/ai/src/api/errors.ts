@@ -1,12 +1,14 @@
-// Why a model could not answer, in classes that tell what may be done about it.
-
 /**
  * What kind of failure it was:
- * `rate-limit` too many requests; `overloaded` the provider is too busy; `server` it failed; `network` it was not reached;
+ * `rate-limit` too many requests; `overloaded` the provider is too busy; `server` it failed; `network` it was not
+ * reached;
  * `timeout` it was silent for too long; `auth` the key is refused; `billing` nothing is left on the account;
- * `not-found` it has no such model; `overflow` the request is larger than the model's window; `format` it does not take the
- * request; `refusal` its filter refuses the content; `unsupported` it cannot do such a thing at all; `not-installed` the
- * package of the family is missing; `budget` the host's own budget is used up; `not-allowed` the model is not on the list;
+ * `not-found` it has no such model; `overflow` the request is larger than the model's window; `format` it does not take
+ * the
+ * request; `refusal` its filter refuses the content; `unsupported` it cannot do such a thing at all; `not-installed`
+ * the
+ * package of the family is missing; `budget` the host's own budget is used up; `not-allowed` the model is not on the
+ * list;
  * `unconfigured` there is no provider to ask; `aborted` the caller gave up; `unknown` anything else.
  */
 export type FailureClass =
@@ -29,18 +31,18 @@ export type FailureClass =
   | 'aborted'
   | 'unknown'
 
-/** A failure of a model or of the way to it. Its message may be shown: it has neither keys nor addresses. */
+/** A failure of a model or of its connection. Its message has neither keys nor addresses and can be shown to people. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly class: FailureClass
   /** Stable, for programs: `model/<class>`. */
   readonly code: `model/${FailureClass}`
-  /** Alias of the provider, where one was asked. */
+  /** Alias of the provider, if one was asked. */
   readonly provider?: string
   readonly model?: string
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   readonly status?: number
-  /** Milliseconds after which the provider says it can be asked again. */
+  /** Milliseconds until the provider can be asked again, by its own account. */
   readonly retryAfterMs?: number
 
   constructor(
@@ -64,7 +66,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether `error` is a {@link ModelError}, also one of another copy of this package. */
+/** Whether `error` is a {@link ModelError}, including one of another copy of this package. */
 export function isModelError(error: unknown): error is ModelError {
   return error instanceof Error && error.name === 'ModelError' && typeof (error as ModelError).class === 'string'
 }

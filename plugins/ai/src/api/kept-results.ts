@@ -1,10 +1,10 @@
-// Where results stand that are too long for a model: whoever offers tools that read files keeps them.
+// Storage for results that are too long for a model.
 import { service, type Service } from '@mynah/kernel'
 import type { ToolCall } from './tools.js'
 
-/** Keeps the whole of a result of which a model gets a part. */
+/** Stores whole results of which a model gets a part. Plugins with file tools provide it. */
 export interface KeptResults {
-  /** Writes it down; gives the path by which `read_file` pages it, or `undefined` where this call may not read files. */
+  /** Stores a result. Returns its path for `read_file`, or `undefined` when the call may not read files. */
   keep(text: string, call: Pick<ToolCall, 'turn' | 'id' | 'roles'>): Promise<string | undefined>
 }
 export const KeptResults: Service<KeptResults> = service<KeptResults>('kept-results')

@@ -1,4 +1,3 @@
-// What goes into the agent loop and what comes out of it.
 import type { Clock, Logger } from '@mynah/kernel'
 import type { ModelError } from './errors.js'
 import type { AssistantMessage, ModelMessage, ToolCallPart, ToolResultPart, UserMessage } from './messages.js'
@@ -16,19 +15,19 @@ export interface MessageQueue {
   next(): UserMessage | undefined
 }
 
-/** The tools of a turn. Both are asked again at every step and launch, so a set may change while the loop runs. */
+/** The tools of a turn. It is read at every step and launch, so it may change while the loop runs. */
 export interface ToolSet {
-  /** As they are sent; in a stable order. */
+  /** The definitions to send, in a stable order. */
   readonly definitions: readonly ToolDefinition[]
-  /** Looked up at launch. */
+  /** Returns the tool for a call. */
   find(name: string): Tool | undefined
-  /** Why this call is refused, for the model; `undefined` lets it run. */
+  /** Returns why a call is refused, for the model, or `undefined` to run it. */
   refuse?(call: ToolCallPart, tool: Tool): string | undefined
-  /** Aborts when the tool goes while it runs. */
+  /** Returns a signal that aborts when the tool is removed. */
   gone?(name: string): AbortSignal | undefined
 }
 
-/** What the loop cannot know of a call: all of {@link ToolCall} but what it makes itself. */
+/** The part of a {@link ToolCall} that the loop cannot know. */
 export type ToolCallContext = Omit<ToolCall, 'id' | 'signal' | 'progress'>
 
 /** A call to run before the first step, in place of the model. */
@@ -37,60 +36,60 @@ export interface PreExecution {
   readonly input: unknown
 }
 
-/** What `prepareStep` may change of the coming request. */
+/** Changes of `prepareStep` to the next request. */
 export interface PreparedStep {
   readonly messages?: readonly ModelMessage[]
   readonly request?: Partial<Omit<ModelRequest, 'messages'>>
 }
 
-/** What the loop is given. It does nothing but ask `stream` and run tools. */
+/** Options of the agent loop. The loop only asks `stream` and runs tools. */
 export interface LoopOptions {
-  /** Asks a model, as {@link Models.stream} does; what it throws ends the loop. */
+  /** Asks a model, as {@link Models.stream} does. An error ends the loop. */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelPart>
-  /** Where to begin. Open tool calls at the end are settled first. */
+  /** The conversation so far. Open tool calls at its end are settled first. */
   readonly messages: readonly ModelMessage[]
   readonly tools?: readonly Tool[] | ToolSet | undefined
   /** Everything of a request but its messages and tools. */
   readonly request?: Omit<ModelRequest, 'messages' | 'tools'> | undefined
-  /** Model steps, the last of which is without tools; default 15, and 1 without tools. */
+  /** How many steps the model may take, the last one without tools; default 15, and 1 without tools. */
   readonly maxSteps?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Messages for the running turn: taken before the next launch of tools and the next step. */
+  /** Messages for the running turn. They are taken before the next launch of tools and the next step. */
   readonly steering?: MessageQueue | undefined
-  /** Messages for afterwards: taken when the model has answered, and answered too. */
+  /** Messages for afterwards. They are taken when the model has answered, and are answered as well. */
   readonly followUps?: MessageQueue | undefined
-  /** Run in parallel before the first step; their results stand at the beginning of the last user message. */
+  /** Calls to run in parallel before the first step. Their results go to the beginning of the last user message. */
   readonly preExecute?: readonly PreExecution[] | undefined
-  /** Of all of them together, ms; default 15,000. What is not there by then is left out. */
+  /** Timeout of all of them together in milliseconds; default 15,000. Later results are left out. */
   readonly preExecTimeout?: number | undefined
-  /** Of one call, ms; default 120,000. A tool's own wins. */
+  /** Timeout of one call in milliseconds; default 120,000. That of the tool has precedence. */
   readonly toolTimeout?: number | undefined
-  /** Calls at the same time; default 8. `1` runs them in order. */
+  /** How many calls run at the same time; default 8. With 1 they run in order. */
   readonly parallel?: number | undefined
-  /** Characters of one result; longer ones lose their middle. Default 100,000. */
+  /** Characters of one result; default 100,000. Longer ones lose their middle. */
   readonly maxResultChars?: number | undefined
-  surroundings?(call: ToolCallPart): ToolCallContext
-  /** Settles a call that was open when the loop began; `undefined` runs it by its `effect`. */
+  callContext?(call: ToolCallPart): ToolCallContext
+  /** Returns the result of a call that was open when the loop began, or `undefined` to decide by its `effect`. */
   settle?(call: ToolCallPart): ToolResultPart | undefined
-  /** Whether a call that was open when the loop began had done nothing yet: it runs again whatever its `effect`. */
+  /** Whether a call that was open when the loop began had done nothing yet, so that it runs again. */
   hadNotBegun?(call: ToolCallPart): boolean
-  /** Before each step, such as to keep it within the window. */
+  /** Called before each step, for example to keep it within the context window. */
   prepareStep?(step: {
     readonly index: number
     readonly messages: readonly ModelMessage[]
     readonly usage: Usage
   }): PreparedStep | undefined | Promise<PreparedStep | undefined>
-  /** Passes over the texts of failures before a model sees them. */
+  /** Removes secrets from the texts of failures before a model sees them. */
   redact?(text: string): string
   readonly clock?: Clock | undefined
   readonly log?: Logger | undefined
 }
 
-/** What became of a call. */
+/** The outcome of a call. */
 export interface ToolOutcome {
   readonly call: ToolCallPart
   readonly result: ToolResultPart
-  /** ms; `waitedMs` of it waiting for people or tasks. */
+  /** Duration in milliseconds; `waitedMs` of it were waits for people or tasks. */
   readonly ms: number
   readonly waitedMs: number
 }
@@ -99,11 +98,11 @@ export interface ToolOutcome {
 export type LoopEndReason =
   /** The model answered. */
   | 'answer'
-  /** It answered without tools because its steps were used up. */
+  /** The model answered without tools because its steps were used up. */
   | 'max-steps'
-  /** It repeated itself and was made to answer. */
+  /** The model repeated itself and was made to answer. */
   | 'loop'
-  /** The stream broke after text had come: the text is all there is. */
+  /** The stream broke after some text. */
   | 'interrupted'
   | 'refusal'
   | 'aborted'
@@ -115,16 +114,17 @@ export interface LoopEnd {
   readonly reason: LoopEndReason
   /** The visible text of the last answer. */
   readonly text: string
-  /** Everything that was added to the messages it began with. */
+  /** All messages that the loop has added. */
   readonly messages: readonly ModelMessage[]
   readonly usage: Usage
   readonly steps: number
-  /** Of `error` and `interrupted`. */
+  /** The cause of `error` and `interrupted`. */
   readonly error?: ModelError
 }
 
 /**
- * What happens in a loop, in order. It goes on when the next event is asked for: what is stored at `assistant` is stored before
+ * What happens in a loop, in order. It goes on when the next event is asked for: what is stored at `assistant` is
+ * stored before
  * its tools are launched.
  */
 export type LoopEvent =
@@ -154,6 +154,6 @@ export type LoopEvent =
     }
   | ({ readonly type: 'tool-end' } & ToolOutcome)
   | { readonly type: 'user'; readonly message: UserMessage; readonly why: 'steering' | 'follow-up' }
-  /** `message` stands in the place of the last user message. */
+  /** `message` replaces the last user message. */
   | { readonly type: 'pre-executed'; readonly outcomes: readonly ToolOutcome[]; readonly message: UserMessage }
   | LoopEnd

@@ -1,6 +1,5 @@
 // Messages between a host and a model: plain JSON, the same for every provider family.
-
-/** What a provider wants to see again with a part, keyed by family; it is sent back to the model that gave it and to no other. */
+/** Metadata of a part, by family. It is sent back only to the model that it came from. */
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** Text. */
@@ -10,19 +9,19 @@ export interface TextPart {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** What a model thought before it answered; left out for another model. */
+/** The reasoning of a model. It is not sent to another model. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** Where the bytes of a medium are: base64 in the message itself, or an address of `http` or `https`. */
+/** The bytes of a medium as base64, or their address of `http` or `https`. */
 export type MediaSource =
   | { readonly data: string; readonly url?: undefined }
   | { readonly url: string; readonly data?: undefined }
 
-/** A picture. `mediaType` such as `image/png`. */
+/** An image. `mediaType` is for example `image/png`. */
 export type ImagePart = MediaSource & { readonly type: 'image'; readonly mediaType: string }
 
 /** Any other medium: audio, a document, a video. */
@@ -33,49 +32,51 @@ export type FilePart = MediaSource & {
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** A tool that the model wants to be run. `input` is what it wrote, checked by nobody yet. */
+/** A call of a tool. `input` is not checked yet. */
 export interface ToolCallPart {
   readonly type: 'tool-call'
   /** Unique within a conversation. */
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** Why what the model wrote is no input: not JSON, too large, too deep. `input` is the beginning of the text then. */
+  /**
+   * Why the text of the model is no input: not JSON, too large, or too deep. `input` is then the beginning of the text.
+   */
   readonly invalid?: string
   readonly providerMetadata?: ProviderMetadata
 }
 
-/** What a tool gave: text, or text and media in their order. */
+/** The result of a tool: text, or text and media in their order. */
 export interface ToolResultPart {
   readonly type: 'tool-result'
-  /** Of the call. */
+  /** Id of the call. */
   readonly id: string
   readonly name: string
   readonly output: string | readonly (TextPart | ImagePart | FilePart)[]
   readonly isError?: boolean
 }
 
-/** Instructions; they stand before everything else. */
+/** Instructions. They come before all other messages. */
 export interface SystemMessage {
   readonly role: 'system'
   readonly content: string
 }
 
-/** What people say, and what the host says in their place. */
+/** A message of people, or of the host in their place. */
 export interface UserMessage {
   readonly role: 'user'
   readonly content: string | readonly (TextPart | ImagePart | FilePart)[]
 }
 
-/** What a model said. */
+/** A message of a model. */
 export interface AssistantMessage {
   readonly role: 'assistant'
   readonly content: string | readonly (TextPart | ReasoningPart | ToolCallPart | FilePart)[]
-  /** `alias:model` that wrote it; reasoning and provider metadata go back to this one only. */
+  /** The model that wrote it, as `alias:model`. Reasoning and metadata are sent back only to this one. */
   readonly model?: string
 }
 
-/** Results of tools; neighbours are joined when they are sent. */
+/** Results of tools. Neighbouring messages are joined when they are sent. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly content: readonly ToolResultPart[]
@@ -84,7 +85,7 @@ export interface ToolMessage {
 /** One message of a conversation. */
 export type ModelMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
-/** The visible text of a message. */
+/** Returns the visible text of a message. */
 export function textOf(message: ModelMessage): string {
   if (typeof message.content === 'string') return message.content
   let text = ''
@@ -92,7 +93,7 @@ export function textOf(message: ModelMessage): string {
   return text
 }
 
-/** The tool calls of a message, in their order. */
+/** Returns the tool calls of a message, in their order. */
 export function toolCallsOf(message: ModelMessage): readonly ToolCallPart[] {
   if (message.role !== 'assistant' || typeof message.content === 'string') return []
   return message.content.filter((part) => part.type === 'tool-call')

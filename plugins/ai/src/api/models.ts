@@ -1,10 +1,9 @@
-// The service that asks models: what is asked, what comes back part by part, and what is known of providers.
 import { hook, service, type Service } from '@mynah/kernel'
 import type { ModelError } from './errors.js'
 import type { AssistantMessage, FilePart, ModelMessage, ProviderMetadata, ToolCallPart } from './messages.js'
 import type { Origin } from './tools.js'
 
-/** A tool as a model sees it. */
+/** The definition of a tool that a model gets. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -12,16 +11,16 @@ export interface ToolDefinition {
   readonly parameters: object
 }
 
-/** On whose behalf a model is asked; stands in {@link usageReported}. */
+/** The user and the turn on whose behalf a model is asked. {@link usageReported} has it as well. */
 export interface Attribution {
   readonly origin?: Origin | undefined
   readonly session?: string | undefined
   readonly turn?: string | undefined
-  /** What it is for: `turn`, `summary`, `task`, … */
+  /** The purpose of the call: `turn`, `summary`, `task`, … */
   readonly purpose?: string | undefined
 }
 
-/** What a model is asked. The same value gives the same bytes on the wire. */
+/** A request to a model. The same value gives the same bytes on the wire. */
 export interface ModelRequest extends Attribution {
   /** System messages first. */
   readonly messages: readonly ModelMessage[]
@@ -32,29 +31,29 @@ export interface ModelRequest extends Attribution {
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly stopSequences?: readonly string[]
-  /** The answer is JSON that fits this schema, where the family can promise it. */
+  /** Asks for JSON that fits this schema, where the family supports that. */
   readonly responseSchema?: object
-  /** Several tools at once; default true. */
+  /** Whether the model may call several tools at once; default true. */
   readonly parallelToolCalls?: boolean
-  /** Names the prefix that is repeated, such as a session, for families whose cache takes a key. */
+  /** Identifies the repeated prefix, such as a session, for families whose cache takes a key. */
   readonly cacheKey?: string
-  /** Passed to the provider package as it is, keyed by family. */
+  /** Passed to the provider package unchanged, by family. */
   readonly providerOptions?: ProviderMetadata
 }
 
-/** A model of a provider of this host. */
+/** A model and its provider. */
 export interface Candidate {
   readonly provider: string
   readonly model: string
 }
 
-/** What a model can do. Only what is known to be `false` is refused, but for videos. */
+/** What a model can do. Only what is known to be `false` is refused, except videos. */
 export interface Capabilities {
   readonly vision: boolean
   readonly streaming: boolean
   readonly toolCalling: boolean
   readonly thinking: boolean
-  /** Taken only where it is known to be true. */ readonly video: boolean
+  /** Used only when it is known to be true. */ readonly video: boolean
 }
 
 /** Tokens of one or several calls; `input` includes `cachedInput`, `output` includes reasoning. */
@@ -62,7 +61,7 @@ export interface Usage {
   readonly input: number
   readonly cachedInput: number
   readonly output: number
-  /** In the currency of `prices`; absent where no prices are known. */
+  /** In the currency of `prices`. Absent without prices. */
   readonly cost?: number
 }
 
@@ -74,62 +73,62 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'inter
 
 /** A part of one answer. */
 export type ModelPart =
-  /** A candidate is asked. */
+  /** A candidate is being asked. */
   | { readonly type: 'start'; readonly provider: string; readonly model: string }
-  /** A candidate failed before it said anything; what came since its `start` is void. `to` is asked next. */
+  /** A candidate failed before its first text. Discard what came since its `start`. `to` is asked next. */
   | { readonly type: 'fallback'; readonly from: Candidate; readonly to: Candidate; readonly error: ModelError }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** A call is being written; for those who show it. */
+  /** A piece of a call that is being written, for display. */
   | { readonly type: 'tool-input'; readonly id: string; readonly name: string; readonly text: string }
   | ToolCallPart
   | FilePart
   /** Once, at the end. */
   | Finish
 
-/** The end of an answer and the whole of it. */
+/** The end of an answer, with the whole message. */
 export interface Finish {
   readonly type: 'finish'
   readonly reason: FinishReason
   readonly usage: Usage
-  /** What was said, complete; the partial text where the stream broke. */
+  /** The complete message, or the partial text when the stream broke. */
   readonly message: AssistantMessage
   readonly provider: string
   readonly model: string
-  /** Of `interrupted`. */
+  /** The cause of `interrupted`. */
   readonly error?: ModelError
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface StreamOptions {
-  /** In order; the first that is free and fits is asked. */
+  /** The models to ask, in order. The first that is free and fits is asked. */
   readonly candidates: readonly Candidate[]
   readonly signal?: AbortSignal | undefined
-  /** Until the first part, ms; default 60,000. */
+  /** Timeout until the first part in milliseconds; default 60,000. */
   readonly firstChunkTimeout?: number | undefined
-  /** Between two parts, ms; default 60,000. */
+  /** Timeout between two parts in milliseconds; default 60,000. */
   readonly chunkTimeout?: number | undefined
 }
 
-/** What is wanted of a model. */
+/** A choice of models. */
 export interface ModelChoice {
-  /** Alias; without it every provider is looked through, in the order of the file. */
+  /** Alias of the provider. Without it every provider is searched, in the order of the file. */
   readonly provider?: string | undefined
-  /** Without it the best-scored model. */
+  /** Default: the model with the best score. */
   readonly model?: string | undefined
-  /** `alias` or `alias:model`, in place of the candidates that would follow by themselves; `[]` for none. */
+  /** `alias` or `alias:model`, in place of the default candidates; `[]` for none. */
   readonly fallback?: readonly string[] | undefined
-  /** Models known to lack one of these are left out of what follows the first. */
+  /** Capabilities. Later candidates that are known to lack one are left out. */
   readonly needs?: Partial<Capabilities> | undefined
 }
 
-/** What is known of a model. */
+/** A model as the registry knows it. */
 export interface ModelView {
   readonly id: string
-  /** 0–100: larger and newer is more. */
+  /** 0 to 100. Larger and newer models have more. */
   readonly score: number
   readonly contextWindow?: number
-  /** Billions of parameters, where its name or its provider tells. */
+  /** Billions of parameters, when its name or its provider has them. */
   readonly billions?: number
   readonly capabilities: Partial<Capabilities>
   /** Milliseconds since the epoch. */
@@ -137,7 +136,7 @@ export interface ModelView {
   readonly cooldownReason?: string
 }
 
-/** What is known of a provider. */
+/** A provider as the registry knows it. */
 export interface ProviderView {
   readonly alias: string
   readonly sdk: string
@@ -147,7 +146,7 @@ export interface ProviderView {
   readonly models: readonly ModelView[]
 }
 
-/** A picture to be made; what a family does not know is left out with a note in `warnings`. */
+/** A request for an image. Options that a family does not know are left out, with a note in `warnings`. */
 export interface ImageRequest extends Attribution {
   /** Alias of the provider. */
   readonly provider: string
@@ -174,7 +173,7 @@ export interface ImageResult {
   readonly usage: Usage
 }
 
-/** Sound to be written down. Without `provider` the first that can is asked. */
+/** Sound to transcribe. Without `provider` the first provider that can is asked. */
 export interface TranscriptionRequest extends Attribution {
   readonly data: Uint8Array
   readonly mediaType: string
@@ -189,7 +188,7 @@ export interface TranscriptionResult {
   readonly model: string
 }
 
-/** Text to be spoken. Without `provider` the first that can is asked. */
+/** Text to speak. Without `provider` the first provider that can is asked. */
 export interface SpeechRequest extends Attribution {
   readonly text: string
   readonly voice?: string | undefined
@@ -204,73 +203,76 @@ export interface SpeechResult {
   readonly model: string
 }
 
-/** How a call of a medium is made. */
+/** Options of a call for images or sound. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** ms; default 120,000. */ readonly timeout?: number | undefined
+  /** Timeout in milliseconds; default 120,000. */ readonly timeout?: number | undefined
 }
 
 /** Models of all configured providers, with fallback. Every failure is a {@link ModelError}. */
 export interface Models {
   /**
-   * Asks the first free candidate and passes its parts on; where it fails before text has come, the next. Nobody outside
+   * Asks the first free candidate and passes its parts on; where it fails before text has come, the next. Nobody
+   * outside
    * asks again. Iterating throws {@link ModelError} where no candidate answered.
    */
   stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelPart>
   /**
-   * The candidates for a choice, best first. Waits for the first discovery only where it needs to know what there is.
-   * Throws `not-allowed` for a model outside its provider's list, naming the nearest, and `unconfigured` where there is none at all.
+   * Returns the candidates for a choice, the best first. Waits for the first discovery only when it needs the list of
+   * models.
+   * @throws `not-allowed` for a model outside its provider's list, naming the nearest, and `unconfigured` when there is
+   * none
    */
   candidatesFor(
     choice: ModelChoice,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<readonly Candidate[]>
-  /** What is known now; asks nobody. */
+  /** Returns what is known now, without a request. */
   list(): readonly ProviderView[]
-  /** What is known of one model; with the window that requests to it have. */
+  /** Returns what is known of one model, with the context window of its requests. */
   model(candidate: Candidate): ModelView | undefined
-  /** Asks every provider that is discovered what models it has. Resolves with the new list; failures stand in it. */
+  /** Asks all providers with discovery for their models. Resolves to the new list, which has the failures as well. */
   refresh(): Promise<readonly ProviderView[]>
-  /** Tokens that `request` has for a model: an estimate, corrected by what its provider counted before. */
+  /** Estimates the tokens of a request, corrected by what the provider has counted before. */
   estimate(request: Pick<ModelRequest, 'messages' | 'tools'>, candidate?: Candidate): number
-  /** Throws `unsupported` where the family makes no pictures. */
+  /** @throws `unsupported` when the family makes no images */
   image(request: ImageRequest, options?: CallOptions): Promise<ImageResult>
-  /** Throws `unsupported` where nothing configured can transcribe. */
+  /** @throws `unsupported` when no provider can transcribe */
   transcribe(request: TranscriptionRequest, options?: CallOptions): Promise<TranscriptionResult>
-  /** Throws `unsupported` where nothing configured can speak. */
+  /** @throws `unsupported` when no provider can speak */
   speech(request: SpeechRequest, options?: CallOptions): Promise<SpeechResult>
 }
 export const Models: Service<Models> = service<Models>('ai.models')
 
-/** What one call has used. */
+/** The usage of one call. */
 export interface UsageReport extends Attribution, Candidate {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly kind: 'text' | 'image' | 'transcription' | 'speech'
   readonly usage: Usage
 }
-/** Emitted after each call that a provider has answered, whoever made it. */
+/** Emitted after each call that a provider has answered. */
 export const usageReported = hook<UsageReport>('ai.usage')
 
-/** Emitted where a model or a provider becomes unusable for a while, and where it is asked again. */
+/** A model or a provider became unavailable for a while, or is used again. */
 export interface ModelStateChange {
   readonly provider: string
-  /** Absent where the whole provider is meant. */
+  /** Absent when the whole provider is meant. */
   readonly model?: string
   readonly state: 'cooling' | 'free'
   /** Milliseconds since the epoch. */
   readonly until?: number
   readonly reason?: string
 }
-/** Once for each change of state. */
+/** Emitted once for each change of state. */
 export const modelStateChanged = hook<ModelStateChange>('ai.model-state')
 
-/** The budget of the day is used up; once a day. */
+/** The budget of the day is used up. */
 export interface BudgetExceeded {
   readonly limit: 'tokensPerDay' | 'costPerDay'
   readonly used: number
   readonly allowed: number
   readonly until: number
 }
-/** For whoever tells the owner. */
+/** Emitted once a day, when the budget is used up. */
 export const budgetExceeded = hook<BudgetExceeded>('ai.budget-exceeded')

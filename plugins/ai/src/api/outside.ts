@@ -1,13 +1,14 @@
-// Text from outside, marked as such: what is within can neither end the mark nor look like one.
 import { randomBytes } from 'node:crypto'
 
-/** Wraps text of others with a nonce and its source. */
+/**
+ * Wraps text from outside in a mark with a nonce and its source. The text can neither end the mark nor look like one.
+ */
 export function wrapped(text: string, source: string, nonce = randomBytes(6).toString('hex')): string {
   const label = source.replace(/[^\w.:/@ -]/g, '').slice(0, 100)
   return `<outside ${nonce} from="${label}">\n${neutral(text)}\n</outside ${nonce}>`
 }
 
-/** Without look-alikes of the mark and of the tokens by which templates of models tell who speaks. */
+/** Removes look-alikes of the mark, and of the tokens that separate speakers in chat templates. */
 function neutral(text: string): string {
   return text
     .replace(

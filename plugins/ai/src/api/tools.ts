@@ -1,10 +1,9 @@
-// Tools that a model may call: the point that every plugin adds to, and what a tool knows of its call.
 import { KernelError, point, type Logger } from '@mynah/kernel'
 import type { Channel } from '@mynah/contract/types'
 import type { Static, TSchema } from '@mynah/contract/type'
 import type { FilePart, ImagePart, TextPart } from './messages.js'
 
-/** Where a turn comes from. */
+/** The user and the conversation that a turn comes from. */
 export interface Origin {
   readonly adapter?: string | undefined
   readonly endpoint?: string | undefined
@@ -13,47 +12,48 @@ export interface Origin {
   readonly user?: string | undefined
 }
 
-/** What a tool knows of the call that it answers. */
+/** A call, as the tool sees it. */
 export interface ToolCall {
-  /** Of the person for whom the turn runs, as they are now. */
+  /** Current roles of the person for whom the turn runs. */
   readonly roles: ReadonlySet<string>
   readonly origin: Origin
-  /** Key of the session; empty outside one. */
+  /** Key of the session. Empty without one. */
   readonly session: string
-  /** Id of the turn; empty outside one. */
+  /** Id of the turn. Empty without one. */
   readonly turn: string
-  /** A sub-agent calls: what it does is in the name of the person for whom it was started. */
+  /** Whether a sub-agent calls, in the name of the person for whom it was started. */
   readonly subagent?: boolean | undefined
-  /** Of this call; the same when it runs again after a start, and so a key for services that take one. */
+  /** Id of the call. It is the same after a restart, so it can serve as an idempotency key. */
   readonly id: string
   /** Aborts at the call's deadline, when the turn ends and when the tool goes. */
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Tells those who watch what goes on; goes to no model. */
+  /** Reports progress to people. No model sees it. */
   progress(text: string): void
   /**
-   * Waits for something that may take days. Until `done` has come the call holds no place and its deadline stands still; after a
+   * Waits for something that may take days. Until `done` has come the call holds no place and its deadline stands
+   * still; after a
    * start the tool runs again from its beginning, so wait before acting.
    */
   wait<T>(kind: string, id: string, done: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Asks the person for whom the turn runs. Rejects where nobody can be asked. */
+  /** Asks the person for whom the turn runs. Rejects when nobody can be asked. */
   ask(question: string, options?: { readonly choices?: readonly string[] }): Promise<string>
 }
-/** The type of `call` for those who name it. */
+/** The call of {@link Tool.run}. */
 export type ToolContext = ToolCall
 
-/** Whether a call was stopped because the host stops: it runs again after the next start, and what it waits for is still wanted. */
+/** Whether a call was aborted because the host stops. It runs again after the next start, so its requests stay open. */
 export const isLeft = (reason: unknown): boolean =>
   reason instanceof Error && (reason as Error & { readonly state?: unknown }).state === 'left'
 
-/** A result that is more than text; see {@link toolResult}. */
+/** A result with media or a failure. See {@link toolResult}. */
 export interface ToolResult {
   readonly kind: 'tool-result'
   readonly content: readonly (TextPart | ImagePart | FilePart)[]
   readonly isError: boolean
 }
 
-/** A result of several parts, or one that tells the model of a failure. */
+/** Returns a result of several parts, or one that reports a failure to the model. */
 export function toolResult(
   content: string | readonly (TextPart | ImagePart | FilePart)[],
   { isError = false }: { readonly isError?: boolean } = {},
@@ -65,45 +65,46 @@ export function toolResult(
   }
 }
 
-/** What `run` may give: text, a {@link toolResult}, or anything that JSON can hold. */
+/** The result of `run`: text, a {@link toolResult}, or any JSON value. */
 export type ToolOutput = unknown
 
-/** What a tool that runs before the first step sees. */
+/** The turn, as a tool sees it that may run before the first step. */
 export interface PreExecMessage {
   readonly text: string
   readonly origin: Origin
 }
 
 /**
- * What running a call twice would do: `read` nothing at all, `repeatable` no more than once, `once` (default) it again. After a
+ * What running a call twice would do: `read` nothing at all, `repeatable` no more than once, `once` (default) it again.
+ * After a
  * crash only the first two run again by themselves.
  */
 export type ToolEffect = 'read' | 'repeatable' | 'once'
 
 /** A tool. */
 export interface Tool {
-  /** At most 64 of letters, digits, `_` and `-`. */
+  /** At most 64 letters, digits, `_` and `-`. */
   readonly name: string
-  /** For the model. */
+  /** The description that the model reads. */
   readonly description: string
   /** JSON Schema of an object. */
   readonly parameters: object
-  /** One of these is needed; absent means anyone. */
+  /** The caller needs one of these roles. Absent means anyone. */
   readonly requiredAnyRole?: readonly string[]
-  /** Words by which it is found. */
+  /** Words for the search of tools. */
   readonly keywords?: readonly string[]
-  /** Always offered. */
+  /** Whether the tool is always offered. */
   readonly permanent?: boolean
-  /** Offered to tasks only, where there are tasks: the agent knows its name and has them use it. */
+  /** Whether only tasks use the tool, when there are tasks. The agent knows its name and delegates to them. */
   readonly deferred?: boolean
-  /** Who it comes from, where that is not the plugin, such as the name of an MCP server. */
+  /** The origin of the tool when that is not the plugin, such as an MCP server. */
   readonly source?: string
   readonly effect?: ToolEffect
-  /** Milliseconds that a call may take, where they differ from the loop's. */
+  /** Timeout of a call in milliseconds; default that of the loop. */
   readonly timeout?: number
-  /** Gives the input with which it is run before the first step, or `undefined`. */
+  /** Returns the input to run it with before the first step, or `undefined`. */
   preExec?(message: PreExecMessage): unknown
-  /** `input` fits `parameters`. What it throws is told to the model. */
+  /** Runs the tool. `input` fits `parameters`. The model gets the message of an error. */
   run(input: never, call: ToolCall): ToolOutput | Promise<ToolOutput>
 }
 

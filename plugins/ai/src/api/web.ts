@@ -1,46 +1,46 @@
-// The one door for addresses that a model, a chat or a skill names.
 import { service, type Service } from '@mynah/kernel'
 
-/** What is asked of an address. */
+/** A request to an address. */
 export interface WebRequest {
   /** Default `GET`. */
   readonly method?: 'GET' | 'HEAD' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly signal?: AbortSignal | undefined
-  /** Until the last byte, ms; default 30,000. */
+  /** Timeout until the last byte in milliseconds; default 30,000. */
   readonly timeout?: number
-  /** Bytes of the body; default 2 MiB. */
+  /** The longest body in bytes; default 2 MiB. */
   readonly maxBytes?: number
-  /** What becomes of a longer body: `fail` (default) refuses it, `cut` gives its beginning. */
+  /** How to handle a longer body: `fail` (default) refuses it, `cut` returns its beginning. */
   readonly over?: 'fail' | 'cut'
-  /** Redirects that are followed, each checked like the first; default 5. */
+  /** How many redirects to follow, each checked like the first address; default 5. */
   readonly redirects?: number
 }
 
-/** What an address gave. */
+/** The answer of an address. */
 export interface WebResponse {
   readonly status: number
-  /** After redirects. */
+  /** The address after redirects. */
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Without parameters, in lower case; empty where none was told. */
+  /** Without parameters, in lower case. Empty when the answer has none. */
   readonly mediaType: string
   readonly body: Uint8Array
-  /** The body was longer and is cut. */
+  /** Whether the body was longer and is cut. */
   readonly cut: boolean
-  /** The body by the charset that its headers name, else UTF-8. */
+  /** Decodes the body by the charset of its headers, else as UTF-8. */
   text(): string
 }
 
 /**
- * `address` it is none of `http` or `https`; `forbidden` it is of this machine or a private network; `unreachable`; `timeout`;
+ * `address` it is none of `http` or `https`; `forbidden` it is of this machine or a private network; `unreachable`;
+ * `timeout`;
  * `too-large`; `redirects` too many; `aborted`.
  */
 export type WebFailure = 'address' | 'forbidden' | 'unreachable' | 'timeout' | 'too-large' | 'redirects' | 'aborted'
 
-/** Why an address gave nothing; its message may be shown. */
+/** The failure of a fetch. Its message can be shown to people. */
 export class WebError extends Error {
   override readonly name = 'WebError'
   readonly reason: WebFailure
@@ -53,7 +53,10 @@ export class WebError extends Error {
   }
 }
 
-/** Addresses that others name: public ones only, unless `ai.web.allowHosts` names the host. Any status is an answer; failures are {@link WebError}s. */
+/**
+ * Fetches addresses that others name. Only public ones are allowed, unless `ai.web.allowHosts` names the host. Any
+ * status is an answer.
+ */
 export interface Web {
   fetch(url: string | URL, request?: WebRequest): Promise<WebResponse>
 }

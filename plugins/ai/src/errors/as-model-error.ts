@@ -1,4 +1,5 @@
-// Whatever was thrown or streamed, as a failure of a class: by its structure first, and by its words only where that leaves it open.
+// Whatever was thrown or streamed, as a failure of a class: by its structure first, and by its words only where that
+// leaves it open.
 import { messageOf } from '@mynah/kernel'
 import { isModelError, ModelError, type FailureClass } from '../api/errors.js'
 import type { Candidate } from '../api/models.js'
@@ -9,7 +10,7 @@ type Json = Record<string, unknown>
 const record = (value: unknown): Json | undefined =>
   typeof value === 'object' && value !== null ? (value as Json) : undefined
 
-/** Codes of Node for a peer that was not reached or went away. */
+/** Node's codes for a peer that is unreachable or has closed the connection. */
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -29,7 +30,7 @@ const NETWORK_CODES = new Set([
 ])
 const TIMEOUT_CODES = new Set(['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
-/** Names that the provider packages give their errors. */
+/** Names of the errors of provider packages. */
 const NAMES: Readonly<Record<string, FailureClass>> = {
   AI_LoadAPIKeyError: 'auth',
   AI_NoSuchModelError: 'not-found',
@@ -64,11 +65,11 @@ const WORDS: Readonly<Record<FailureClass, string>> = {
   unknown: 'failed',
 }
 
-/** What of a vendor's words nobody may read, such as the key that was sent. */
+/** Secrets that no message may show, such as the key that was sent. */
 export type Secrets = readonly string[]
 
-/** A failure in our words, and the vendor's where they add something and hide nothing. */
-export function as(
+/** Returns a failure with the host's words, and the vendor's when they add something and are safe. */
+export function createFailure(
   failure: FailureClass,
   who: Candidate | undefined,
   said: string,
@@ -83,7 +84,7 @@ export function as(
   } = {},
 ): ModelError {
   const subject = who ? `${who.provider}:${who.model}` : 'The model'
-  // What is said of keys and accounts often holds a part of them.
+  // Messages about keys and accounts often contain a part of them.
   const words = failure === 'auth' || failure === 'billing' ? '' : scrub(said, secrets)
   const status = extra.status !== undefined && extra.status >= 400 ? ` (status ${extra.status})` : ''
   return new ModelError(failure, `${subject} ${WORDS[failure]}${status}${words ? `: ${words}` : ''}`, {
@@ -92,17 +93,17 @@ export function as(
   })
 }
 
-/** Any thrown or streamed value as a {@link ModelError}, whose words hold none of the `secrets`. */
+/** Returns any thrown or streamed value as a {@link ModelError} whose message has none of the `secrets`. */
 export function asModelError(thrown: unknown, who?: Candidate, secrets?: Secrets): ModelError {
   try {
     return isModelError(thrown) ? thrown : classify(thrown, who, secrets)
   } catch {
-    // A value whose reading throws says nothing.
-    return as('unknown', who, '')
+    // The value throws when it is read.
+    return createFailure('unknown', who, '')
   }
 }
 
-/** The same as a failure of `who`, also where the way to the provider failed, which does not know whom it serves. */
+/** Returns an error as a failure of `who`. The connection, which does not know its model, throws errors without one. */
 export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): ModelError {
   if (!isModelError(error) || error.provider !== undefined) return asModelError(error, who, secrets)
   return new ModelError(
@@ -114,73 +115,84 @@ export function asErrorOf(error: unknown, who: Candidate, secrets: Secrets): Mod
 
 function classify(thrown: unknown, who: Candidate | undefined, secrets: Secrets | undefined): ModelError {
   const error = record(thrown)
-  if (!error) return as(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })
-  const name = typeof error['name'] === 'string' ? error['name'] : ''
+  if (!error)
+    return createFailure(classOfWords(messageOf(thrown), undefined) ?? 'unknown', who, messageOf(thrown), { secrets })
+  const name = textIn(error, 'name')
+  const message = textIn(error, 'message')
   const status = typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined
   if (status !== undefined || 'responseBody' in error) return ofResponse(error, status, who, secrets)
-  const message = typeof error['message'] === 'string' ? error['message'] : ''
   const network = networkOf(error)
-  if (network) return as(network, who, '', { cause: thrown })
-  if (name === 'AbortError') return as('aborted', who, '')
-  if (name === 'TimeoutError') return as('timeout', who, '')
-  if (Object.hasOwn(NAMES, name))
-    return as(
-      NAMES[name] as FailureClass,
-      who,
-      name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse')
-        ? 'its answer is not understood'
-        : message,
-      { secrets },
-    )
-  // What a family puts into its stream: `{ type, code, message }`, or the same below `error`.
+  if (network) return createFailure(network, who, '', { cause: thrown })
+  if (name === 'AbortError') return createFailure('aborted', who, '')
+  if (name === 'TimeoutError') return createFailure('timeout', who, '')
+  const named = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+  if (named) {
+    const isUnreadable = name.startsWith('AI_TypeValidation') || name.startsWith('AI_JSONParse')
+    return createFailure(named, who, isUnreadable ? 'its answer is not understood' : message, { secrets })
+  }
+  return ofStreamed(thrown, error, who, secrets)
+}
+
+/** Returns the failure of an error in a stream: `{ type, code, message }`, or the same below `error`. */
+function ofStreamed(
+  thrown: unknown,
+  error: Json,
+  who: Candidate | undefined,
+  secrets: Secrets | undefined,
+): ModelError {
   const inner = detailsOf(error)
   const streamed =
     firstClass(inner.codes) ??
     classOfWords(inner.message, inner.status) ??
     (inner.status === undefined ? 'unknown' : classOfStatus(inner.status, true))
-  return as(streamed, who, inner.message, {
+  return createFailure(streamed, who, inner.message, {
     status: inner.status,
     cause: thrown instanceof Error ? thrown : undefined,
     secrets,
   })
 }
 
-/** A failure that came as an HTTP answer. Its error object holds the whole request, so it is not kept. */
+const textIn = (object: Json, field: string): string => {
+  const value = object[field]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Returns the failure of an HTTP answer. Its error object holds the whole request, so it is not kept as the cause. */
 function ofResponse(
   error: Json,
   status: number | undefined,
   who: Candidate | undefined,
   secrets: Secrets | undefined,
 ): ModelError {
-  const body = typeof error['responseBody'] === 'string' ? error['responseBody'] : ''
+  const body = textIn(error, 'responseBody')
   const inner = detailsOf(error['data'] ?? jsonOf(body))
-  const message = inner.message || (typeof error['message'] === 'string' ? error['message'] : '')
+  const message = inner.message || textIn(error, 'message')
   const retryAfterMs = retryAfterOf(record(error['responseHeaders']), inner.retryDelay)
   if (status === undefined || status < 400) {
     const network = networkOf(error)
-    if (network) return as(network, who, '')
-    // A success whose body is something else: what is not JSON, or an error in the place of an answer.
-    const found = firstClass(inner.codes) ?? classOfWords(message, inner.status)
-    return as(found ?? 'server', who, inner.message || 'its answer is not understood', {
-      status: inner.status,
-      retryAfterMs,
-      secrets,
-    })
+    if (network) return createFailure(network, who, '')
+    // A success whose body is not JSON, or is an error.
+    const found = firstClass(inner.codes) ?? classOfWords(message, inner.status) ?? 'server'
+    const text = inner.message || 'its answer is not understood'
+    return createFailure(found, who, text, { status: inner.status, retryAfterMs, secrets })
   }
-  const words = classOfWords(message, status)
-  const coded = firstClass(inner.codes)
-  // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
-  const found =
-    (coded && !(coded === 'not-found' && status !== 404 && status !== 400) ? refined(coded, words) : undefined) ??
-    words ??
-    classOfStatus(status, body.trim() !== '')
-  // A page was not written by the API: it says nothing of what was asked.
-  const page = looksLikeHtml(body)
-  const plain = page ? 'it answered with a web page; check its base URL' : inner.message || (body ? message : '')
-  return as(page && found === 'format' ? 'server' : found, who, plain, { status, retryAfterMs, secrets })
+  const found = classOfResponse(status, body, message, inner.codes)
+  // A web page was not written by the API and says nothing about the request.
+  const isPage = looksLikeHtml(body)
+  const words = inner.message || (body ? message : '')
+  const text = isPage ? 'it answered with a web page; check its base URL' : words
+  return createFailure(isPage && found === 'format' ? 'server' : found, who, text, { status, retryAfterMs, secrets })
 }
 
-/** Google says of a spent account and of a minute's limit `RESOURCE_EXHAUSTED` alike, and of a wrong key only that an argument is invalid. */
+function classOfResponse(status: number, body: string, message: string, codes: readonly unknown[]): FailureClass {
+  const words = classOfWords(message, status)
+  const coded = firstClass(codes)
+  // Codes of a vendor are general (`invalid_request_error`) or exact; 429 may be billing, and 400 a refused key.
+  if (coded && !(coded === 'not-found' && status !== 404 && status !== 400)) return refined(coded, words)
+  return words ?? classOfStatus(status, body.trim() !== '')
+}
+
+/** Google reports `RESOURCE_EXHAUSTED` for a spent account as well as for a rate limit, so that words decide. */
 function refined(coded: FailureClass, words: FailureClass | undefined): FailureClass {
   if (coded === 'rate-limit' && words === 'billing') return 'billing'
   return coded
@@ -193,7 +205,7 @@ interface Details {
   readonly retryDelay?: string
 }
 
-/** What stands in a vendor's error object, wherever in it. */
+/** Returns the codes, message and status of a vendor's error object. */
 function detailsOf(value: unknown): Details {
   const outer = record(Array.isArray(value) ? value[0] : value)
   const error = record(outer?.['error']) ?? outer
@@ -232,7 +244,7 @@ function firstClass(codes: readonly unknown[]): FailureClass | undefined {
   return undefined
 }
 
-/** The chain of causes down to a code of the network. */
+/** Returns the class of the network error in the chain of causes, if there is one. */
 function networkOf(error: Json): FailureClass | undefined {
   let each: Json | undefined = error
   for (let depth = 0; each && depth < 5; depth++) {
@@ -252,7 +264,7 @@ function networkOf(error: Json): FailureClass | undefined {
 
 const LONGEST_RETRY_MS = 24 * 3_600_000
 
-/** Milliseconds that a provider asks to be left alone. */
+/** Returns the milliseconds until the provider wants to be asked again. */
 function retryAfterOf(headers: Json | undefined, delay: string | undefined): number | undefined {
   const bounded = (ms: number): number | undefined =>
     Number.isFinite(ms) && ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined

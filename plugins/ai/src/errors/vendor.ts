@@ -1,7 +1,7 @@
 // What the six families say when they refuse: their codes first, and their words where they have no code for it.
 import type { FailureClass } from '../api/errors.js'
 
-/** Codes, types and statuses as the vendors spell them, in lower case. */
+/** Codes, types and statuses of vendors, in lower case. */
 const CODES: Readonly<Record<string, FailureClass>> = {
   context_length_exceeded: 'overflow',
   model_max_prompt_tokens_exceeded: 'overflow',
@@ -63,7 +63,7 @@ const CODES: Readonly<Record<string, FailureClass>> = {
   data_loss: 'server',
 }
 
-/** Too large for the window, as vendors without a code for it put it. Each is tried on a bounded text and has nothing that backtracks. */
+/** Words of vendors without a code for a request that is larger than the context window. */
 const OVERFLOW_WORDS = [
   'prompt is too long',
   'input is too long',
@@ -99,7 +99,7 @@ const BILLING_WORDS = [
   'account is not active',
   'exceeded your current quota, please check',
 ]
-/** Limits that come back by themselves, though they may be called quota. */
+/** Words for limits that reset by themselves, even if they mention a quota. */
 const LIMIT_WORDS = [
   'rate limit',
   'per minute',
@@ -125,67 +125,77 @@ const MODEL_WORDS = [
 const OVERLOAD_WORDS = ['overloaded', 'at capacity', 'currently unavailable', 'server busy', 'high demand']
 const REFUSAL_WORDS = ['content policy', 'content management policy', 'safety system', 'blocked by our']
 
-const MEASURED = 4_000
+/** Characters of a message that are searched. */
+const MAX_MESSAGE = 4_000
 
-/** The class that a vendor's own code stands for. */
+/** Returns the class of a vendor's own error code. */
 export function classOfCode(code: unknown): FailureClass | undefined {
   return typeof code === 'string' && code.length <= 64 && Object.hasOwn(CODES, code.toLowerCase())
     ? CODES[code.toLowerCase()]
     : undefined
 }
 
-/** The class that a vendor's words point to, where the status leaves it open. */
+/** Returns the class that a vendor's words point to, when its status is ambiguous. */
 export function classOfWords(message: string, status: number | undefined): FailureClass | undefined {
-  const text = message.slice(0, MEASURED).toLowerCase()
-  const says = (words: readonly string[]): boolean => words.some((word) => text.includes(word))
-  // A limit on tokens a minute speaks of tokens that are too many as well: 429 is never about the window.
-  if (status === 429 || status === 402)
-    return says(LIMIT_WORDS) ? 'rate-limit' : says(BILLING_WORDS) ? 'billing' : undefined
-  if (says(OVERFLOW_WORDS)) return 'overflow'
-  if (says(BILLING_WORDS)) return 'billing'
-  if (says(AUTH_WORDS)) return 'auth'
-  if (says(MODEL_WORDS)) return 'not-found'
-  if (status !== undefined && status < 500 && status !== 200) return says(REFUSAL_WORDS) ? 'refusal' : undefined
-  if (says(LIMIT_WORDS)) return 'rate-limit'
-  return says(OVERLOAD_WORDS) ? 'overloaded' : says(REFUSAL_WORDS) ? 'refusal' : undefined
+  const text = message.slice(0, MAX_MESSAGE).toLowerCase()
+  const classes = TESTS.filter(({ appliesTo }) => appliesTo(status))
+  return classes.find(({ words }) => words.some((word) => text.includes(word)))?.class
 }
 
-/** The class of an HTTP status that nothing else explains. */
+/** A class and the words that point to it, by precedence. */
+interface WordTest {
+  readonly class: FailureClass
+  readonly words: readonly string[]
+  readonly appliesTo: (status: number | undefined) => boolean
+}
+
+// A limit on tokens per minute also says that there are too many tokens: 429 is never about the window.
+const isLimit = (status: number | undefined): boolean => status === 429 || status === 402
+const isOther = (status: number | undefined): boolean => !isLimit(status)
+/** A status that leaves open whether the request or the service is at fault. */
+const isOpen = (status: number | undefined): boolean =>
+  isOther(status) && (status === undefined || status >= 500 || status === 200)
+
+const TESTS: readonly WordTest[] = [
+  { class: 'rate-limit', words: LIMIT_WORDS, appliesTo: isLimit },
+  { class: 'billing', words: BILLING_WORDS, appliesTo: isLimit },
+  { class: 'overflow', words: OVERFLOW_WORDS, appliesTo: isOther },
+  { class: 'billing', words: BILLING_WORDS, appliesTo: isOther },
+  { class: 'auth', words: AUTH_WORDS, appliesTo: isOther },
+  { class: 'not-found', words: MODEL_WORDS, appliesTo: isOther },
+  { class: 'rate-limit', words: LIMIT_WORDS, appliesTo: isOpen },
+  { class: 'overloaded', words: OVERLOAD_WORDS, appliesTo: isOpen },
+  { class: 'refusal', words: REFUSAL_WORDS, appliesTo: isOther },
+]
+
+const STATUS_CLASSES: Readonly<Record<number, FailureClass>> = {
+  401: 'auth',
+  402: 'billing',
+  403: 'auth',
+  404: 'not-found',
+  // The request itself is refused, so that every other model would refuse it as well. Other refusals are about the
+  // model.
+  406: 'format',
+  408: 'timeout',
+  410: 'not-found',
+  411: 'format',
+  413: 'overflow',
+  415: 'format',
+  417: 'format',
+  422: 'format',
+  429: 'rate-limit',
+  431: 'format',
+  499: 'timeout',
+  503: 'overloaded',
+  504: 'timeout',
+  522: 'timeout',
+  524: 'timeout',
+  529: 'overloaded',
+}
+
+/** Returns the class of an HTTP status that nothing else explains. */
 export function classOfStatus(status: number, hasBody: boolean): FailureClass {
-  switch (status) {
-    case 401:
-    case 403:
-      return 'auth'
-    case 402:
-      return 'billing'
-    case 404:
-    case 410:
-      return 'not-found'
-    case 408:
-    case 499:
-    case 504:
-    case 522:
-    case 524:
-      return 'timeout'
-    case 413:
-      return 'overflow'
-    // Of the request itself: whoever is asked next would say the same. Everything else that is refused says something of who was asked.
-    case 406:
-    case 411:
-    case 415:
-    case 417:
-    case 422:
-    case 431:
-      return 'format'
-    // One vendor tells an overflow by nothing but this.
-    case 400:
-      return hasBody ? 'format' : 'overflow'
-    case 429:
-      return 'rate-limit'
-    case 503:
-    case 529:
-      return 'overloaded'
-    default:
-      return 'server'
-  }
+  // One vendor reports an overflow by a 400 without a body.
+  if (status === 400) return hasBody ? 'format' : 'overflow'
+  return STATUS_CLASSES[status] ?? 'server'
 }

@@ -1,32 +1,32 @@
-// Which models and providers are left alone for a while, and since when. No timer: a cooldown is over when somebody looks.
+// Cooldowns of models and providers. There is no timer: a cooldown ends when it is looked up after its time.
 import type { Clock } from '@mynah/kernel'
 import type { FailureClass, ModelError } from '../api/errors.js'
 import type { Candidate, ModelStateChange } from '../api/models.js'
 
-/** Pauses after the first, second and every further failure in a row, ms. */
+/** Pauses after the first, second and every further failure in a row, in milliseconds. */
 const STEPS = [30_000, 60_000, 300_000]
-/** A model that is only guessed to be unwilling is asked again no sooner, ms. */
+/** The least time before a model is probed whose cooldown is only a guess. */
 const PROBE_MS = 5_000
 
 interface Cooldown {
   until: number
   reason: FailureClass
-  /** The provider itself said how long. */
-  told: boolean
+  /** Whether the provider itself named the time. */
+  isFromProvider: boolean
   failedAt: number
   /** Failures in a row. */
   strikes: number
 }
 
-/** What the provider itself says; at once is no answer. */
-const told = ({ retryAfterMs }: ModelError): number | undefined =>
+/** Returns the pause that the provider names, unless it is zero. */
+const pauseOfProvider = ({ retryAfterMs }: ModelError): number | undefined =>
   retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000)
 
-/** What keeps a candidate from being asked. */
+/** Why a candidate is not asked now. */
 export interface Blocked {
   readonly until: number
   readonly reason: FailureClass
-  readonly told: boolean
+  readonly isFromProvider: boolean
   readonly failedAt: number
 }
 
@@ -43,7 +43,7 @@ export class Cooldowns {
     this.#changed = changed
   }
 
-  /** What keeps this candidate from being asked now: its provider's cooldown or its own. */
+  /** Returns the cooldown of a candidate or of its provider. */
   blocked(candidate: Candidate): Blocked | undefined {
     const now = this.#clock.now()
     const own = this.#entries.get(keyOf(candidate))
@@ -52,12 +52,14 @@ export class Cooldowns {
     return own && own.until > now ? own : undefined
   }
 
-  /** Whether it may be tried all the same: its cooldown is our own guess and the last failure is some seconds ago. */
-  mayProbe({ told, failedAt }: Blocked): boolean {
-    return !told && this.#clock.now() - failedAt >= PROBE_MS
+  /**
+   * Whether to try a candidate despite its cooldown: the cooldown is a guess and the last failure is some seconds ago.
+   */
+  mayProbe({ isFromProvider, failedAt }: Blocked): boolean {
+    return !isFromProvider && this.#clock.now() - failedAt >= PROBE_MS
   }
 
-  /** Failures in a row of a model, also those that cooled nothing; what fails at the same time is one. */
+  /** Counts a failure of a model and returns the number in a row. Failures at the same time count as one. */
   strike(candidate: Candidate): number {
     const entry = this.#entry(candidate)
     const now = this.#clock.now()
@@ -66,16 +68,19 @@ export class Cooldowns {
     return entry.strikes
   }
 
-  /** Leaves a model, or its whole provider, alone; answers for how long, ms. A change of state is told once. */
+  /**
+   * Starts the cooldown of a model or of its provider. Returns its milliseconds. A change of state is reported once.
+   */
   cool(candidate: Candidate, scope: 'model' | 'provider', error: ModelError, ms?: number): number {
     const entry = this.#entry(scope === 'model' ? candidate : { provider: candidate.provider })
     const now = this.#clock.now()
-    const pause = ms ?? told(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
+    const pause =
+      ms ?? pauseOfProvider(error) ?? (STEPS[Math.min(Math.max(entry.strikes - 1, 0), STEPS.length - 1)] as number)
     const already = entry.until > now
     Object.assign(entry, {
       until: Math.max(entry.until, now + pause),
       reason: error.class,
-      told: error.retryAfterMs !== undefined,
+      isFromProvider: error.retryAfterMs !== undefined,
       failedAt: now,
     })
     if (!already)
@@ -89,19 +94,19 @@ export class Cooldowns {
     return pause
   }
 
-  /** It has answered. */
+  /** Ends the cooldown of a model that has answered. */
   answered(candidate: Candidate): void {
     this.#clear(keyOf(candidate))
     this.#clear(candidate.provider)
   }
 
-  /** Forgets what was held against a provider and its models; with `reason` only that. */
+  /** Ends the cooldowns of a provider and its models, or only those with a `reason`. */
   forget(provider: string, reason?: FailureClass): void {
     for (const [key, entry] of this.#entries)
       if (entry.provider === provider && (reason === undefined || entry.reason === reason)) this.#clear(key)
   }
 
-  /** Candidates and providers that are left alone now. */
+  /** Returns the candidates and providers in a cooldown. */
   get active(): number {
     const now = this.#clock.now()
     let count = 0
@@ -130,7 +135,7 @@ export class Cooldowns {
           model: candidate.model,
           until: 0,
           reason: 'unknown',
-          told: false,
+          isFromProvider: false,
           failedAt: 0,
           strikes: 0,
         }),

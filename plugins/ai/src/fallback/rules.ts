@@ -11,14 +11,18 @@ export interface Rule {
   readonly forgiven?: true
   /** Who is asked next: anyone, another provider, only a larger window, or nobody. */
   readonly next: 'any' | 'other-provider' | 'larger-window' | 'none'
-  /** The same model once more where nobody else is free, after this pause in ms; `told` as long as the provider asks, if that is short. */
-  readonly again?: readonly [least: number, most: number] | 'told'
+  /**
+   * The same model once more where nobody else is free, after this pause in ms; `retry-after` as long as the provider
+   * asks, if
+   * that is short.
+   */
+  readonly again?: readonly [least: number, most: number] | 'retry-after'
 }
 
 const TEN_MINUTES = 600_000
 
 export const RULES: Readonly<Record<FailureClass, Rule>> = {
-  'rate-limit': { cools: 'model', next: 'any', again: 'told' },
+  'rate-limit': { cools: 'model', next: 'any', again: 'retry-after' },
   overloaded: { cools: 'model', coolMs: 30_000, next: 'any', again: [500, 1_000] },
   server: { cools: 'model', coolMs: 30_000, next: 'any', again: [500, 1_000] },
   network: { cools: 'model', coolMs: 30_000, forgiven: true, next: 'any', again: [100, 300] },
@@ -29,7 +33,7 @@ export const RULES: Readonly<Record<FailureClass, Rule>> = {
   // Until the next discovery, which takes it off the list or forgives it.
   'not-found': { cools: 'model', coolMs: 24 * 3_600_000, next: 'any' },
   overflow: { next: 'larger-window' },
-  // The same payload would be refused again; one mended try is made before this.
+  // The same payload would be refused again; one simplified try comes before this.
   format: { next: 'none' },
   refusal: { next: 'none' },
   aborted: { next: 'none' },

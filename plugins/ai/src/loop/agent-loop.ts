@@ -1,4 +1,5 @@
-// The agent loop: ask the model, run the tools that it calls, ask again, until it answers. It does no I/O of its own and throws
+// The agent loop: ask the model, run the tools that it calls, ask again, until it answers. It does no I/O of its own
+// and throws
 // nothing: everything that happens is an event, and the last event is its end.
 import { systemClock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
@@ -45,7 +46,7 @@ class Loop {
   #usage: Usage | undefined
   #steps = 0
   #text = ''
-  /** Steering that a launch of tools has found. */
+  /** A steering message that was found before a launch of tools. */
   #steered: UserMessage | undefined
 
   constructor(options: LoopOptions) {
@@ -61,13 +62,13 @@ class Loop {
       running: new Set(),
       tools: toolSetOf(options.tools),
       interrupted: () => (this.#steered ??= options.steering?.next()) !== undefined,
-      surroundings: (call) => options.surroundings?.(call) ?? defaultCallContext(log),
+      callContext: (call) => options.callContext?.(call) ?? defaultCallContext(log),
       redact: (text) => (redact ? redact(text) : text),
     }
   }
 
   /**
-   * One generator for the whole of it: each further one that a part passes through costs more than the part itself.
+   * Runs the loop. It is one generator: each further one that a part passes through costs more than the part itself.
    */
   async *run(): AsyncGenerator<LoopEvent, void> {
     const { signal, stream } = this.#options
@@ -130,11 +131,10 @@ class Loop {
           looping ||= circling
           continue
         }
-        const why = looping ? 'loop' : last && tools.definitions.length ? 'max-steps' : 'answer'
-        // What was said too late to steer is answered as well, in steps of its own.
+        // A message that came too late to steer is answered in steps of its own.
         if (!(yield* this.#take('steering')) && !(yield* this.#take('follow-up'))) {
           over = true
-          yield this.#end(why)
+          yield this.#end(answerReason(looping, last && tools.definitions.length > 0))
           return
         }
         index = -1
@@ -146,12 +146,12 @@ class Loop {
       if (over) throw error
       over = true
       const end = this.#failed(error)
-      // What failed may be the host beside tools that still run.
+      // Tools may still run when the host has failed.
       this.#stop(error)
       yield end
     } finally {
       signal?.removeEventListener('abort', stop)
-      // Left in the middle: what runs is stopped. At the end nothing runs.
+      // Stops running tools when the consumer leaves in the middle.
       if (!over) this.#stop(undefined)
     }
   }
@@ -161,7 +161,7 @@ class Loop {
     for (const each of this.#batch.running) each(reason)
   }
 
-  /** Settles what an earlier run has left open, and runs what is to run before the first step. */
+  /** Settles open calls of an earlier run, and runs the calls for before the first step. */
   async *#begin(): AsyncGenerator<LoopEvent, void> {
     const open = openCallsOf(this.#messages)
     const { settle, hadNotBegun } = this.#options
@@ -179,7 +179,7 @@ class Loop {
     yield { type: 'pre-executed', outcomes: done.outcomes, message: done.message }
   }
 
-  /** What is asked of the model in the coming step. */
+  /** Returns the request of the next step. */
   async #request(last: boolean): Promise<ModelRequest> {
     const { prepareStep, request } = this.#options
     const { definitions } = this.#batch.tools
@@ -192,12 +192,12 @@ class Loop {
       ...request,
       ...prepared?.request,
       messages: prepared?.messages ?? this.#messages.slice(),
-      // The tools stay in the last request too: without them the prefix would be another.
+      // The last request keeps the tools, because the prefix would change without them.
       ...(definitions.length ? { tools: definitions, ...(last ? { toolChoice: 'none' as const } : {}) } : {}),
     }
   }
 
-  /** Runs calls and stores their results; answers whether the model goes in circles. */
+  /** Runs calls and stores their results. Returns whether the model repeats itself. */
   async *#runTools(
     calls: readonly ToolCallPart[],
     settled?: (call: ToolCallPart) => ToolResultPart | undefined,
@@ -227,13 +227,13 @@ class Loop {
     for (const outcome of known) yield note(outcome)
     if (toRun.length)
       for await (const event of runBatch(toRun, this.#batch)) yield event.type === 'tool-end' ? note(event) : event
-    // In the order of the calls, whatever came first: the same conversation gives the same bytes.
+    // In the order of the calls, so that the same conversation gives the same bytes.
     const content = calls.map(({ id }) => results.get(id)).filter((result) => result !== undefined)
     if (content.length) this.#add({ role: 'tool', content })
     return circling
   }
 
-  /** Takes waiting messages into the conversation. */
+  /** Adds waiting messages to the conversation. Returns whether there were any. */
   async *#take(why: 'steering' | 'follow-up'): AsyncGenerator<LoopEvent, boolean> {
     const queue: MessageQueue | undefined = why === 'steering' ? this.#options.steering : this.#options.followUps
     let message = (why === 'steering' ? this.#steered : undefined) ?? queue?.next()
@@ -271,8 +271,14 @@ class Loop {
   }
 }
 
-/** The message without calls that will not be run: nothing open may stay in the conversation. */
+/** Returns the message without its calls, which will not run. No open call may stay in the conversation. */
 function withoutCalls(message: AssistantMessage): AssistantMessage {
   if (typeof message.content === 'string' || toolCallsOf(message).length === 0) return message
   return { ...message, content: message.content.filter((part) => part.type !== 'tool-call') }
+}
+
+/** Returns why a loop ends with an answer. */
+function answerReason(isLooping: boolean, isLastStep: boolean): LoopEndReason {
+  if (isLooping) return 'loop'
+  return isLastStep ? 'max-steps' : 'answer'
 }

@@ -1,20 +1,19 @@
-// What a model wrote as arguments of a call, as a value or as the reason why it is none.
 import { isShallow } from '@mynah/contract'
 import { head } from '../text.js'
 
-/** Characters of the arguments of one call. */
+/** The most characters of the arguments of one call. */
 export const MAX_ARGUMENTS = 1024 * 1024
 export const MAX_DEPTH = 64
-/** Of unreadable arguments as much is kept. */
+/** Characters of unreadable arguments that are kept. */
 const KEPT = 500
 
-/** Arguments that can be read, or why not; `input` is the beginning of the text then. */
+/** Arguments, or why they cannot be read. `input` is then the beginning of the text. */
 export interface Arguments {
   readonly input: unknown
   readonly invalid?: string
 }
 
-/** Reads the text of a call's arguments. No text means no arguments. */
+/** Parses the arguments of a call. An empty text means no arguments. */
 export function parseArguments(text: string): Arguments {
   if (text.trim() === '') return { input: {} }
   if (text.length > MAX_ARGUMENTS)
@@ -35,7 +34,7 @@ export function parseArguments(text: string): Arguments {
   return { input: value }
 }
 
-/** A structural copy of JSON, so that neither defaults nor tools change what is stored. */
+/** Copies JSON, so that neither defaults nor tools change what is stored. */
 export function copyJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson)

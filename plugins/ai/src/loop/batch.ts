@@ -5,18 +5,20 @@ import type { ToolCallPart } from '../api/messages.js'
 import { runCall, type CallHost } from './calls.js'
 import { errorResult } from './results.js'
 
-/** What a batch needs beside what its calls need. */
+/** What a batch needs in addition to its calls. */
 export interface BatchHost extends Omit<CallHost, 'tell' | 'waiting'> {
   readonly tools: ToolSet
-  /** Calls at the same time; those that wait do not count. */
+  /** How many calls run at the same time. Calls that wait do not count. */
   readonly parallel: number
-  /** Whether what has not begun is to be left: somebody has spoken meanwhile. */
+  /** Whether to skip the calls that have not begun, because a steering message has arrived. */
   interrupted(): boolean
 }
 
 const SKIPPED = 'Not run: a new message came first. Read it, then call this again if it is still wanted.'
 
-/** Runs `calls` and yields what happens; each call ends with exactly one `tool-end`, but those that a stop of the loop cut off. */
+/**
+ * Runs the calls of one answer and yields their events. Each call ends with one `tool-end`, unless the loop is stopped.
+ */
 export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost): AsyncGenerator<LoopEvent, void> {
   const events: LoopEvent[] = []
   let wake: (() => void) | undefined
@@ -32,14 +34,14 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
     wake = undefined
   }
   const ended = (outcome: ToolOutcome): void => tell({ type: 'tool-end', ...outcome })
-  /** Of what surrounds the calls, where nobody waits for it: thrown by whoever takes the events. */
+  /** A failure outside the calls. The consumer of the events throws it. */
   const fail = (error: unknown): void => {
     failure = { error }
     wake?.()
   }
   const launch = (): void => {
     while (next < calls.length && busy < host.parallel && !host.stopping.stopped) {
-      // Asked before each launch: what runs is let be, what has not begun is left.
+      // Checked before each launch. Calls that run continue, and those that have not begun are skipped.
       left ||= host.interrupted()
       const call = calls[next++] as ToolCallPart
       if (left) {
@@ -72,7 +74,7 @@ export async function* runBatch(calls: readonly ToolCallPart[], host: BatchHost)
       launch()
       wake?.()
     }
-    // Where nobody can make the words of a failure safe they are left out.
+    // A message that cannot be made safe is left out.
     void runCall(callHost, call, tool, host.tools.gone?.(call.name))
       .catch(() => ({ call, result: errorResult(call, `${call.name} failed.`), ms: 0, waitedMs: 0 }))
       .then(done)

@@ -1,4 +1,4 @@
-// One call of a tool: its deadline, what it may ask of its surroundings, and its result, whatever happens.
+// One call of a tool: its deadline, what it may ask of its callContext, and its result, whatever happens.
 import { messageOf, type Clock } from '@mynah/kernel'
 import { Deadline } from '../api/deadline.js'
 import type { ToolCallContext, LoopEvent, ToolOutcome } from '../api/loop.js'
@@ -13,26 +13,26 @@ import { checkOf } from './schemas.js'
 export interface CallHost {
   readonly clock: Clock
   readonly stopping: Stop
-  /** How to stop each call that runs: cheaper than a listener for each. */
+  /** Stops the calls that run. Cheaper than a listener for each. */
   readonly running: Set<(reason: unknown) => void>
   readonly maxResultChars: number
   readonly toolTimeout: number
-  /** No call gets more, whatever its tool says, ms. */
+  /** The longest timeout of a call in milliseconds, whatever its tool wants. */
   readonly maxTimeout?: number
   tell(event: LoopEvent): void
-  /** A call begins (`true`) or ends to wait, and holds no place meanwhile. */
+  /** Called when a call begins (`true`) or ends to wait. A waiting call does not count as running. */
   waiting(waits: boolean): void
-  surroundings(call: ToolCallPart): ToolCallContext
+  callContext(call: ToolCallPart): ToolCallContext
   redact(text: string): string
 }
 
 class Stopped extends Error {}
 
-/** The context of one call; its signal is made for those who ask for it. */
+/** The context of one call. Its signal is created on first use. */
 class Running implements ToolCall {
   readonly #host: CallHost
   readonly #call: ToolCallPart
-  readonly #surroundings: ToolCallContext
+  readonly #callContext: ToolCallContext
   readonly #deadline: Deadline
   #abort: AbortController | undefined
   #reason: unknown
@@ -42,26 +42,26 @@ class Running implements ToolCall {
     this.#host = host
     this.#call = call
     this.#deadline = deadline
-    this.#surroundings = host.surroundings(call)
+    this.#callContext = host.callContext(call)
   }
 
   get roles() {
-    return this.#surroundings.roles
+    return this.#callContext.roles
   }
   get origin() {
-    return this.#surroundings.origin
+    return this.#callContext.origin
   }
   get session() {
-    return this.#surroundings.session
+    return this.#callContext.session
   }
   get turn() {
-    return this.#surroundings.turn
+    return this.#callContext.turn
   }
   get subagent() {
-    return this.#surroundings.subagent
+    return this.#callContext.subagent
   }
   get log() {
-    return this.#surroundings.log
+    return this.#callContext.log
   }
   get id() {
     return this.#call.id
@@ -88,14 +88,14 @@ class Running implements ToolCall {
     if (this.#done) throw new Stopped('The call is over')
     tell(true)
     try {
-      return await this.#surroundings.wait(kind, id, done)
+      return await this.#callContext.wait(kind, id, done)
     } finally {
       if (!this.#done) tell(false)
     }
   }
 
   readonly ask = (question: string, options?: { readonly choices?: readonly string[] }): Promise<string> =>
-    this.wait('question', this.#call.id, () => this.#surroundings.ask(question, options))
+    this.wait('question', this.#call.id, () => this.#callContext.ask(question, options))
 
   stop(reason: unknown): void {
     this.#reason = reason
@@ -107,7 +107,10 @@ class Running implements ToolCall {
   }
 }
 
-/** Runs a call to its result. Never rejects, never outlives its deadline; `undefined` as soon as the loop is stopped: the call is still open then. */
+/**
+ * Runs a call to its result. Never rejects and never outlives its deadline. Resolves to `undefined` when the loop is
+ * stopped: the call stays open.
+ */
 export async function runCall(
   host: CallHost,
   call: ToolCallPart,
@@ -174,7 +177,7 @@ export async function runCall(
       try {
         finish(resultOf(call, value, host.maxResultChars))
       } catch (error) {
-        // Values that JSON cannot hold, or whose reading throws.
+        // JSON cannot hold the value, or reading it throws.
         failed(error)
       }
     }

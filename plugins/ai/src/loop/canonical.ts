@@ -1,4 +1,4 @@
-/** JSON with sorted keys, so that the order in which a model writes arguments does not matter. */
+/** Returns JSON with sorted keys, so that the order of arguments does not matter. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

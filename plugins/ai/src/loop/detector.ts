@@ -1,10 +1,10 @@
-// Notices a model that makes one call again and again and gets the same result each time.
+// Detects a model that repeats a call and gets the same result each time.
 import type { ToolCallPart, ToolResultPart } from '../api/messages.js'
 import { canonical } from './canonical.js'
 
 const WARNED_AT = 3
 const ENDED_AT = 6
-/** Different calls that are remembered: a circle of several is one too. */
+/** How many different calls are remembered, to notice circles of several. */
 const REMEMBERED = 30
 
 interface Seen {
@@ -12,7 +12,7 @@ interface Seen {
   times: number
 }
 
-/** What to do about a call that has come back: nothing, tell the model, or make it answer. */
+/** How to react to a repeated call: not at all, with a warning, or by making the model answer. */
 export type Verdict = 'fresh' | 'warn' | 'end'
 
 export class LoopDetector {
@@ -27,6 +27,7 @@ export class LoopDetector {
     this.#seen.delete(key)
     this.#seen.set(key, { result: text, times })
     if (this.#seen.size > REMEMBERED) this.#seen.delete(this.#seen.keys().next().value as string)
-    return times >= ENDED_AT ? 'end' : times >= WARNED_AT ? 'warn' : 'fresh'
+    if (times >= ENDED_AT) return 'end'
+    return times >= WARNED_AT ? 'warn' : 'fresh'
   }
 }

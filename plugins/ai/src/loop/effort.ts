@@ -1,4 +1,5 @@
-// What one check of an input may cost, in steps of about a nanosecond: a schema of a stranger can ask for any number of them.
+// What one check of an input may cost, in steps of about a nanosecond: a schema of a stranger can ask for any number of
+// them.
 
 const STEPS = 1_000_000_000
 /** A reference is followed into whatever it refers to. */

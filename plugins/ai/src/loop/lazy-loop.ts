@@ -1,16 +1,19 @@
-// The agent loop, loaded when it first runs: whoever only defines a tool does not pay for it.
+// Loads the agent loop when it first runs, so that plugins which only define tools do not pay for it.
 import type { LoopEvent, LoopOptions } from '../api/loop.js'
 
 type Events = AsyncGenerator<LoopEvent, void>
 let loaded: ((options: LoopOptions) => Events) | undefined
 
 /**
- * Runs a conversation until the model answers. It does no I/O of its own and never throws: everything that happens is an event,
- * and the last event is its end. The consumer sets the pace: nothing is launched before the event that announces it has been
+ * Runs a conversation until the model answers. It does no I/O of its own and never throws: everything that happens is
+ * an event,
+ * and the last event is its end. The consumer sets the pace: nothing is launched before the event that announces it has
+ * been
  * taken, and leaving the iteration stops what runs.
  *
  * @example
- * for await (const event of agentLoop({ stream: (request, { signal }) => models.stream(request, { candidates, signal }), messages, tools }))
+ * for await (const event of agentLoop({ stream: (request, { signal }) => models.stream(request, { candidates, signal
+ * }), messages, tools }))
  *   if (event.type === 'text') process.stdout.write(event.text)
  */
 export function agentLoop(options: LoopOptions): Events {

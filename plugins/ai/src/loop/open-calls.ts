@@ -1,10 +1,9 @@
-// Tool calls at the end of a conversation that have no result yet: what a crash or a stop has left.
 import type { ModelMessage, ToolCallPart, ToolResultPart } from '../api/messages.js'
 import { toolCallsOf } from '../api/messages.js'
 import type { Tool } from '../api/tools.js'
 import { errorResult } from './results.js'
 
-/** The calls of the last answer without a result; empty where anything but results follows it. */
+/** Returns the calls of the last answer without a result, or none when other messages follow it. */
 export function openCallsOf(messages: readonly ModelMessage[]): readonly ToolCallPart[] {
   const answered = new Set<string>()
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -15,7 +14,7 @@ export function openCallsOf(messages: readonly ModelMessage[]): readonly ToolCal
   return []
 }
 
-/** The result of an open call that must not run again; `undefined` where running it again does no harm. */
+/** Returns the result of an open call that must not run again, or `undefined` when it may. */
 export function unknownOutcome(call: ToolCallPart, tool: Tool | undefined): ToolResultPart | undefined {
   if (tool?.effect === 'read' || tool?.effect === 'repeatable') return undefined
   return errorResult(

@@ -1,16 +1,20 @@
-// Tools that run before the first step, all at once, within one deadline; what they gave stands before what the user said.
+// Tools that run before the first step, all at once, within one deadline; what they gave stands before what the user
+// said.
 import type { PreExecution, ToolOutcome } from '../api/loop.js'
 import type { ModelMessage, UserMessage } from '../api/messages.js'
 import { runBatch, type BatchHost } from './batch.js'
 
-/** What was gained, and the user message that now tells of it. */
+/** The outcomes, and the user message with their results. */
 export interface PreExecuted {
   readonly outcomes: readonly ToolOutcome[]
   readonly message: UserMessage
   readonly index: number
 }
 
-/** Runs `wanted`; `undefined` where no user message is there or nothing came of it in time. Failures are left out: nobody asked for these calls. */
+/**
+ * Runs `wanted`; `undefined` where no user message is there or nothing came of it in time. Failures are left out:
+ * nobody asked for these calls.
+ */
 export async function preExecute(
   wanted: readonly PreExecution[],
   messages: readonly ModelMessage[],
@@ -32,14 +36,14 @@ export async function preExecute(
   }
   if (outcomes.length === 0) return undefined
   outcomes.sort((a, b) => calls.findIndex(({ id }) => id === a.call.id) - calls.findIndex(({ id }) => id === b.call.id))
-  const preamble = outcomes
-    .map(
-      ({ call, result }) =>
-        `[${call.name}]\n${typeof result.output === 'string' ? result.output : result.output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join('\n')}`,
-    )
-    .join('\n\n')
+  const preamble = outcomes.map(({ call, result }) => `[${call.name}]\n${outputText(result.output)}`).join('\n\n')
   const before = { type: 'text' as const, text: `Known already, from tools:\n\n${preamble}` }
   const said =
     typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
   return { outcomes, index, message: { ...message, content: [before, ...said] } }
 }
+
+const outputText = (output: ToolOutcome['result']['output']): string =>
+  typeof output === 'string'
+    ? output
+    : output.map((part) => (part.type === 'text' ? part.text : `(${part.mediaType})`)).join('\n')

@@ -1,11 +1,10 @@
-// What a tool gave, in the form that a model gets.
 import type { FilePart, ImagePart, TextPart, ToolCallPart, ToolResultPart } from '../api/messages.js'
 import type { ToolResult } from '../api/tools.js'
 import { clean, cutMiddle } from '../text.js'
 
 type ResultContent = TextPart | ImagePart | FilePart
 
-/** The result of a call from what `run` gave, at most `max` characters of text. */
+/** Returns the result of a call, with at most `max` characters of text. */
 export function resultOf(call: ToolCallPart, output: unknown, max: number): ToolResultPart {
   if (isToolResult(output)) {
     const content = withinLimit(output.content, max)
@@ -21,12 +20,12 @@ export function resultOf(call: ToolCallPart, output: unknown, max: number): Tool
   return { type: 'tool-result', id: call.id, name: call.name, output: cutMiddle(clean(textual(output)), max) }
 }
 
-/** A result that tells the model of a failure. */
+/** Returns a result that reports a failure to the model. */
 export function errorResult(call: ToolCallPart, text: string, max = 10_000): ToolResultPart {
   return { type: 'tool-result', id: call.id, name: call.name, output: cutMiddle(clean(text), max), isError: true }
 }
 
-/** The same result with a note for the model below it. */
+/** Returns a result with a note for the model below it. */
 export function withNote(result: ToolResultPart, note: string): ToolResultPart {
   return {
     ...result,

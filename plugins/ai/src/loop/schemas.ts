@@ -1,5 +1,6 @@
 // Checking input against the JSON Schema of a tool: compiled on first use, once for each schema object.
-// A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear time.
+// A schema may come from a stranger's server: it is bounded, refers to nothing outside, and its patterns run in linear
+// time.
 import type { _, Ajv2020, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { messageOf } from '@mynah/kernel'
 import { isShallow } from '@mynah/contract'
@@ -9,12 +10,14 @@ import { Effort, nodesOf } from './effort.js'
 const MAX_SCHEMA_CHARS = 131_072
 const MAX_SCHEMA_DEPTH = 64
 
-/** What is wrong with an input, in words for the model; `undefined` where it fits. Fills in defaults. */
+/** Returns what is wrong with an input, for the model, or `undefined` when it fits. Fills in defaults. */
 export type InputCheck = (input: unknown) => string | undefined
 
 const checks = new WeakMap<object, InputCheck | Promise<InputCheck>>()
 
-/** The check of a schema; a promise only where it is not compiled yet. A schema that cannot be used refuses every input. */
+/**
+ * Returns the check of a schema, as a promise until it is compiled. An unusable schema refuses every input.
+ */
 export function checkOf(schema: object): InputCheck | Promise<InputCheck> {
   const known = checks.get(schema)
   if (known) return known
@@ -49,12 +52,12 @@ async function compile(schema: object): Promise<InputCheck> {
         return compiled.matcher(value).find()
       }
     } catch {
-      // What linear time cannot do (look-around, back-references) is left to the tool itself.
+      // Look-around and back-references need more than linear time. The tool itself has to check them.
     }
-    // The engine tells patterns apart by this.
+    // The engine identifies patterns by this.
     return { test: matches, toString: () => `/${pattern}/` }
   }
-  // An engine of its own for each schema: what one names must not meet another's.
+  // Each schema has its own engine, so that names of one cannot refer to another.
   const ajv = new Ajv2020({
     strict: false,
     useDefaults: true,
@@ -66,7 +69,7 @@ async function compile(schema: object): Promise<InputCheck> {
     inlineRefs: false,
     code: { regExp: Object.assign(linear, { code: 'linear' }) },
   })
-  // The engine's own compares each item with each other.
+  // The engine's own check compares each item with every other.
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
@@ -81,14 +84,14 @@ async function compile(schema: object): Promise<InputCheck> {
   return (input) => {
     try {
       effort.begin(nodes, input)
-      return validate(input) ? undefined : mistakeOf(validate.errors?.[0])
+      return validate(input) ? undefined : describeError(validate.errors?.[0])
     } catch (error) {
       return `the schema of this tool cannot be used: ${messageOf(error)}`
     }
   }
 }
 
-/** Counts references that are followed: some that refer to each other twice would be followed for ever. */
+/** Counts references, because circular ones would be followed for ever. */
 function countReferences(ajv: Ajv2020, effort: Effort, step: typeof _): void {
   for (const keyword of ['$ref', '$dynamicRef']) {
     const { definition } = ajv.RULES.all[keyword] as { definition: { code: CodeKeywordDefinition['code'] } }
@@ -100,18 +103,21 @@ function countReferences(ajv: Ajv2020, effort: Effort, step: typeof _): void {
   }
 }
 
-/** `$async` would make a check that says yes to everything; a name or another dialect would be looked up outside. */
+/** With `$async` every check would succeed. A name or another dialect would be looked up outside. */
 function withoutAsync(key: string, value: unknown): unknown {
   return key === '$async' || key === '$schema' || key === '$id' ? undefined : value
 }
 
-function mistakeOf(error: ErrorObject | undefined): string {
+function describeError(error: ErrorObject | undefined): string {
   if (!error) return 'the input does not fit'
   const path = error.instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : before ? `${before}.${part}` : part), '')
+    .reduce((before, part) => {
+      if (/^\d+$/.test(part)) return `${before}[${part}]`
+      return before ? `${before}.${part}` : part
+    }, '')
   const inner = (name: unknown): string => (path ? `${path}.${String(name)}` : String(name))
   switch (error.keyword) {
     case 'required':

@@ -1,4 +1,4 @@
-// A fixed list of tools as a set, and what a loop does for calls whose surroundings nobody gave.
+// A fixed list of tools as a set, and what a loop does for calls whose callContext nobody gave.
 import type { Logger } from '@mynah/kernel'
 import type { ToolCallContext, ToolSet } from '../api/loop.js'
 import type { Tool } from '../api/tools.js'
@@ -6,7 +6,7 @@ import type { Tool } from '../api/tools.js'
 const none: ToolSet = { definitions: [], find: () => undefined }
 const sets = new WeakMap<readonly Tool[], ToolSet>()
 
-/** A list of tools as a set; the same list gives the same set. */
+/** Returns a list of tools as a set. The same list gives the same set. */
 export function toolSetOf(tools: readonly Tool[] | ToolSet | undefined): ToolSet {
   if (!tools) return none
   if (!isList(tools)) return tools
@@ -27,7 +27,7 @@ const isList = (tools: readonly Tool[] | ToolSet): tools is readonly Tool[] => A
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 const nobody = new Set<string>()
 
-/** A call outside a chat: no roles, nobody to ask. */
+/** The context of a call outside a chat, without roles and without a person to ask. */
 export function defaultCallContext(log: Logger = silent): ToolCallContext {
   return {
     roles: nobody,

@@ -1,14 +1,13 @@
-// Pictures of a cloud account: its inference route takes the model in the path, and answers with a picture or with one inside JSON.
 import type { MadeImage } from '../api/models.js'
-import { as, asModelError } from '../errors/as-model-error.js'
+import { createFailure, asModelError } from '../errors/as-model-error.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { list, record } from '../registry/model-info.js'
 import { mediaTypeOf } from './media-type.js'
 
-/** The model of an account unless the configuration names another. */
+/** The default model of an account. */
 export const ACCOUNT_MODEL = '@cf/black-forest-labs/flux-1-schnell'
 
-/** Makes one picture. */
+/** Makes one image. */
 export async function accountImage(
   provider: RegisteredProvider,
   model: string,
@@ -44,7 +43,8 @@ export async function accountImage(
   if (direct.startsWith('image/')) return { data: bytes, mediaType: direct }
   const inside = inJson(bytes)
   const data = inside === undefined ? undefined : new Uint8Array(Buffer.from(inside, 'base64'))
-  if (!data || !mediaTypeOf(data).startsWith('image/')) throw as('server', who, 'its answer holds no picture')
+  if (!data || !mediaTypeOf(data).startsWith('image/'))
+    throw createFailure('server', who, 'its answer holds no picture')
   return { data, mediaType: mediaTypeOf(data) }
 }
 
@@ -63,7 +63,7 @@ function inJson(bytes: Uint8Array): string | undefined {
   try {
     answer = record(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    // Neither a picture nor JSON: told by the caller.
+    // Neither an image nor JSON. The caller reports that.
     return undefined
   }
   const result = record(answer['result'] ?? answer)

@@ -1,16 +1,18 @@
-// Writing down what was said, and saying what is written: where a family has it.
 import { ModelError } from '../api/errors.js'
 import type { SpeechRequest, SpeechResult, TranscriptionRequest, TranscriptionResult } from '../api/models.js'
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 
-/** What audio needs of the service. */
+/** What an audio call needs of its service. */
 export interface AudioHost {
   readonly signal: AbortSignal
   connect(provider: RegisteredProvider): Promise<Connection>
 }
 
-/** The provider that hears or speaks: the one named, else the first whose family can. Throws `unsupported` where there is none. */
+/**
+ * The provider that hears or speaks: the one named, else the first whose family can. Throws `unsupported` where there
+ * is none.
+ */
 export function audioProvider(
   providers: readonly RegisteredProvider[],
   alias: string | undefined,
@@ -28,7 +30,7 @@ export function audioProvider(
   return found
 }
 
-/** Writes down a recording. */
+/** Transcribes a recording. */
 export async function transcribe(
   request: TranscriptionRequest,
   provider: RegisteredProvider,
@@ -80,7 +82,7 @@ export async function speak(
   })
   const data = typeof audio === 'string' ? new Uint8Array(Buffer.from(audio, 'base64')) : audio
   const type = Object.entries(response.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  // Whatever it says, it is said in words.
+  // The answer is text of any content.
   if (/^(?:application\/json|text\/)/i.test(type))
     throw new ModelError('server', `${provider.alias}:${model} gave text in the place of sound`, {
       provider: provider.alias,

@@ -1,4 +1,3 @@
-// Calls for pictures and sound: the budget, a deadline, every failure of a class, and what they used.
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type {
@@ -28,10 +27,10 @@ export interface MediaHost {
   readonly clock: Clock
   watermark(): boolean
   providers(): readonly RegisteredProvider[]
-  /** Throws where there is no such provider. */
+  /** @throws when there is no such provider */
   named(alias: string): RegisteredProvider
   connect(provider: RegisteredProvider): Promise<Connection>
-  /** Throws where the budget is used up. */
+  /** @throws when the budget is used up */
   assertLeft(): void
   priced(provider: RegisteredProvider, usage: Usage): Usage
   used(kind: UsageReport['kind'], who: Candidate, usage: Usage, request: Attribution): void
@@ -78,7 +77,7 @@ export class MediaCalls {
     )
   }
 
-  /** Sound is not counted in tokens. */
+  /** Sound has no tokens. */
   #audio<T>(
     kind: UsageReport['kind'],
     who: Candidate,

@@ -1,19 +1,19 @@
-// Making pictures, by family: which model, and which of the wishes the family knows.
 import type { ImageModelV3CallOptions, SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { omitUndefined } from '@mynah/kernel/util'
 import { ModelError } from '../api/errors.js'
-import type { ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.js'
+import type { Candidate, ImageRequest, ImageResult, MadeImage, Usage } from '../api/models.js'
 import type { ProviderConfig } from '../config.js'
-import { as } from '../errors/as-model-error.js'
+import { createFailure } from '../errors/as-model-error.js'
 import { NO_USAGE } from '../api/usage.js'
 import type { Connection } from '../providers/connection.js'
 import type { RegisteredProvider } from '../registry/registry.js'
 import { accountImage, ACCOUNT_MODEL } from './account-route.js'
 import { mediaTypeOf } from './media-type.js'
 
-/** One is asked for. */
+/** One image is requested. An answer may have more. */
 const MOST_IMAGES = 10
 
-/** What making a picture needs. */
+/** What an image call needs of its service. */
 export interface ImageHost {
   readonly provider: RegisteredProvider
   readonly watermark: boolean
@@ -21,18 +21,18 @@ export interface ImageHost {
   connect(): Promise<Connection>
 }
 
-/** A request with what the configuration adds to it. */
+/** A request with the defaults of the configuration. */
 interface Wishes {
   readonly prompt: string
   readonly size: string | undefined
   readonly quality: string | undefined
   readonly aspectRatio: string | undefined
   readonly imageSize: string | undefined
-  /** Only what differs from the provider's own way, or was asked for. */
+  /** Only when it differs from the provider's default, or was requested. */
   readonly watermark: boolean | undefined
 }
 
-/** The model that draws for this request. Throws `unsupported` where the family draws nothing. */
+/** Returns the model for an image request. Throws `unsupported` when the family makes no images. */
 export function imageModelOf({ alias, config, family }: RegisteredProvider, request: ImageRequest): string {
   const model =
     request.model ??
@@ -45,7 +45,7 @@ export function imageModelOf({ alias, config, family }: RegisteredProvider, requ
   return model as string
 }
 
-/** Makes the picture. Throws {@link ModelError}. */
+/** Makes the image. */
 export async function makeImage(
   request: ImageRequest,
   host: ImageHost,
@@ -69,7 +69,7 @@ export async function makeImage(
   if (!image) throw new ModelError('unsupported', `${alias} makes no pictures`, { provider: alias })
   const options = optionsFor(provider, model, wishes, warnings, signal)
   const made = await image(model).doGenerate(options)
-  if (made.images.length === 0) throw as('refusal', { provider: alias, model }, 'it made no picture')
+  if (made.images.length === 0) throw createFailure('refusal', { provider: alias, model }, 'it made no picture')
   const images = made.images
     .slice(0, MOST_IMAGES)
     .map((data): MadeImage => {
@@ -77,7 +77,7 @@ export async function makeImage(
       return { data: bytes, mediaType: mediaTypeOf(bytes) }
     })
     .filter(({ mediaType }) => mediaType.startsWith('image/'))
-  if (images.length === 0) throw as('server', { provider: alias, model }, 'its answer holds no picture')
+  if (images.length === 0) throw createFailure('server', { provider: alias, model }, 'its answer holds no picture')
   for (const warning of made.warnings)
     warnings.push('feature' in warning ? `${warning.feature} is not known to this model` : warning.message)
   const { inputTokens, outputTokens } = made.usage ?? {}
@@ -104,6 +104,11 @@ function wishesOf(request: ImageRequest, { imageGeneration = {} }: ProviderConfi
 const SIZE = /^(\d{2,5})x(\d{2,5})$/
 const RATIO = /^(\d{1,3}):(\d{1,3})$/
 
+type Ratio = `${number}:${number}`
+type Size = `${number}x${number}`
+/** The options that differ between families. */
+type FamilyOptions = Pick<ImageModelV3CallOptions, 'size' | 'aspectRatio' | 'providerOptions'>
+
 function optionsFor(
   { alias, family }: RegisteredProvider,
   model: string,
@@ -111,67 +116,54 @@ function optionsFor(
   warnings: string[],
   abortSignal: AbortSignal,
 ): ImageModelV3CallOptions {
-  const { prompt, quality, imageSize, watermark } = wishes
-  const bad = (what: string): never => {
-    throw new ModelError('format', what, { provider: alias, model })
-  }
-  if (wishes.size !== undefined && !SIZE.test(wishes.size))
-    bad(`The size "${wishes.size.slice(0, 40)}" is not of the form 1024x1024`)
-  if (wishes.aspectRatio !== undefined && !RATIO.test(wishes.aspectRatio))
-    bad(`The aspect ratio "${wishes.aspectRatio.slice(0, 40)}" is not of the form 16:9`)
-  const ratio = wishes.aspectRatio as `${number}:${number}` | undefined
-  const size = wishes.size as `${number}x${number}` | undefined
-  const base = { prompt, n: 1, seed: undefined, files: undefined, mask: undefined, abortSignal }
-  switch (family.name) {
-    case 'google': {
-      if (quality !== undefined) warnings.push('quality is not known to this family')
-      const gemini = model.startsWith('gemini-')
-      if (imageSize !== undefined && !gemini) warnings.push('image size is not known to this model')
-      // A size is a ratio here.
-      const aspectRatio = ratio ?? ratioOf(size)
-      const config =
-        gemini && imageSize !== undefined
-          ? { imageConfig: { imageSize, ...(aspectRatio === undefined ? {} : { aspectRatio }) } }
-          : undefined
-      return {
-        ...base,
-        size: undefined,
-        aspectRatio,
-        providerOptions: (config ? { google: config } : {}) as SharedV3ProviderOptions,
-      }
-    }
-    case 'openai':
-      if (imageSize !== undefined) warnings.push('image size is not known to this family')
-      return {
-        ...base,
-        size: size ?? sizeOf(ratio),
-        aspectRatio: undefined,
-        providerOptions: quality === undefined ? {} : { openai: { quality } },
-      }
-    default: {
-      const own = {
-        ...(quality === undefined ? {} : { quality }),
-        ...(watermark === undefined ? {} : { watermark }),
-        ...(imageSize === undefined ? {} : { image_size: imageSize }),
-      }
-      return {
-        ...base,
-        size: size ?? sizeOf(ratio),
-        aspectRatio: undefined,
-        providerOptions: Object.keys(own).length ? { compatible: own } : {},
-      }
-    }
-  }
+  assertWellFormed(wishes, { provider: alias, model })
+  const base = { prompt: wishes.prompt, n: 1, seed: undefined, files: undefined, mask: undefined, abortSignal }
+  return { ...base, ...familyOptions(family.name, model, wishes, warnings) }
 }
 
-/** Families that know sizes only make three of them. */
+/** @throws a `format` failure when a size or a ratio is none */
+function assertWellFormed({ size, aspectRatio }: Wishes, who: Candidate): void {
+  if (size !== undefined && !SIZE.test(size))
+    throw new ModelError('format', `The size "${size.slice(0, 40)}" is not of the form 1024x1024`, who)
+  if (aspectRatio !== undefined && !RATIO.test(aspectRatio))
+    throw new ModelError('format', `The aspect ratio "${aspectRatio.slice(0, 40)}" is not of the form 16:9`, who)
+}
+
+function familyOptions(family: string, model: string, wishes: Wishes, warnings: string[]): FamilyOptions {
+  const { quality, imageSize, watermark } = wishes
+  const ratio = wishes.aspectRatio as Ratio | undefined
+  const size = wishes.size as Size | undefined
+  if (family === 'google') return googleOptions(model, wishes, warnings)
+  const sizeOnly = { size: size ?? sizeOf(ratio), aspectRatio: undefined }
+  if (family === 'openai') {
+    if (imageSize !== undefined) warnings.push('image size is not known to this family')
+    return { ...sizeOnly, providerOptions: quality === undefined ? {} : { openai: { quality } } }
+  }
+  const own = omitUndefined({ quality, watermark, image_size: imageSize })
+  return { ...sizeOnly, providerOptions: Object.keys(own).length ? { compatible: own } : {} }
+}
+
+/** Google takes ratios in place of sizes. */
+function googleOptions(model: string, wishes: Wishes, warnings: string[]): FamilyOptions {
+  const { quality, imageSize } = wishes
+  if (quality !== undefined) warnings.push('quality is not known to this family')
+  const aspectRatio = (wishes.aspectRatio as Ratio | undefined) ?? ratioOf(wishes.size)
+  const isGemini = model.startsWith('gemini-')
+  if (imageSize !== undefined && !isGemini) warnings.push('image size is not known to this model')
+  const google = { imageConfig: omitUndefined({ imageSize, aspectRatio }) }
+  const providerOptions = (isGemini && imageSize !== undefined ? { google } : {}) as SharedV3ProviderOptions
+  return { size: undefined, aspectRatio, providerOptions }
+}
+
+/** Returns the size for a ratio. Families with sizes have three of them. */
 function sizeOf(ratio: `${number}:${number}` | undefined): `${number}x${number}` | undefined {
   if (ratio === undefined) return undefined
   const [width = 1, height = 1] = ratio.split(':').map(Number)
-  return width === height ? '1024x1024' : width > height ? '1536x1024' : '1024x1536'
+  if (width === height) return '1024x1024'
+  return width > height ? '1536x1024' : '1024x1536'
 }
 
-/** The nearest ratio that pictures are made in. */
+/** Returns the nearest supported ratio. */
 function ratioOf(size: string | undefined): `${number}:${number}` | undefined {
   if (size === undefined) return undefined
   const [width = 1, height = 1] = size.split('x').map(Number)

@@ -1,5 +1,3 @@
-// What kind of picture some bytes are, by how they begin.
-
 const BEGINNINGS: readonly (readonly [type: string, offset: number, bytes: readonly number[]])[] = [
   ['image/png', 0, [0x89, 0x50, 0x4e, 0x47]],
   ['image/jpeg', 0, [0xff, 0xd8, 0xff]],
@@ -9,7 +7,7 @@ const BEGINNINGS: readonly (readonly [type: string, offset: number, bytes: reado
   ['image/avif', 4, [0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69, 0x66]],
 ]
 
-/** The media type of a picture; `application/octet-stream` where it is none that is known. */
+/** Returns the media type of an image by its first bytes, or `application/octet-stream`. */
 export function mediaTypeOf(bytes: Uint8Array): string {
   return (
     BEGINNINGS.find(([, offset, beginning]) => beginning.every((byte, index) => bytes[offset + index] === byte))?.[0] ??

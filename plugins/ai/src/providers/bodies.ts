@@ -2,12 +2,15 @@
 import { ModelError } from '../api/errors.js'
 import { asModelError, type Secrets } from '../errors/as-model-error.js'
 
-/** Of what stands in the place of an answer. */
+/** The longest error body in bytes. */
 export const MAX_ERROR_BYTES = 256 * 1024
 const LF = 10
 
-/** An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure. `lines`: a stream is asked for. */
-export async function refusedInside(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
+/**
+ * An answer that calls itself JSON; one document with an error in it, in the place of what was asked for, is a failure.
+ * `lines`: a stream is asked for.
+ */
+export async function rejectErrorDocument(response: Response, lines: boolean, secrets: Secrets): Promise<Response> {
   const reader = response.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -16,26 +19,28 @@ export async function refusedInside(response: Response, lines: boolean, secrets:
     if (done) break
     chunks.push(value)
     size += value.length
-    // A document begins with a brace; lines of JSON end before it does.
+    // A document begins with a brace. Lines of JSON have a line break before its end.
     if (chunks[0]?.[0] !== 0x7b || (lines && value.includes(LF)) || size > MAX_ERROR_BYTES)
-      return restored(response, chunks, reader)
+      return restoreBody(response, chunks, reader)
   }
-  const text = Buffer.concat(chunks).toString('utf8')
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    // The package says what is wrong with it.
-    return restored(response, chunks, undefined)
-  }
-  // Some name the error that there was not.
+  const document = parsedOrUndefined(Buffer.concat(chunks).toString('utf8'))
+  // Some providers have an empty `error` in a success.
   if (typeof document === 'object' && document !== null && 'error' in document && document.error)
     throw asModelError(document, undefined, secrets)
-  return restored(response, chunks, undefined)
+  return restoreBody(response, chunks, undefined)
 }
 
-/** The same response with what was read of it put back. */
-function restored(
+/** Returns a JSON document, or `undefined` when the text is none: the package of the family reports that. */
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the response with the chunks that were read put back. */
+function restoreBody(
   { status, headers }: Response,
   chunks: readonly Uint8Array[],
   rest: ReadableStreamDefaultReader<Uint8Array> | undefined,
@@ -52,11 +57,11 @@ function restored(
     },
     cancel: (reason) => rest?.cancel(reason),
   })
-  return new Response(quiet(body), { status, headers })
+  return new Response(ignoreCancelErrors(body), { status, headers })
 }
 
-/** The same response, failing where its body, or one line of it, is longer than that. */
-export function bounded(response: Response, max: number, maxLine = max): Response {
+/** Returns the response with a body that fails when it, or one of its lines, is too long. */
+export function limitBody(response: Response, max: number, maxLine = max): Response {
   if (!response.body) return response
   let size = 0
   let line = 0
@@ -70,7 +75,9 @@ export function bounded(response: Response, max: number, maxLine = max): Respons
           controller.error(
             new ModelError(
               'server',
-              `The provider sends ${size > max ? 'more than' : 'a line of more than'} ${(size > max ? max : maxLine) / 1024 / 1024} MiB`,
+              size > max
+                ? `The provider sends more than ${max / 1024 / 1024} MiB`
+                : `The provider sends a line of more than ${maxLine / 1024 / 1024} MiB`,
             ),
           )
         else controller.enqueue(chunk)
@@ -78,17 +85,20 @@ export function bounded(response: Response, max: number, maxLine = max): Respons
     }),
   )
   const { status, statusText, headers } = response
-  return new Response(quiet(counted), { status, statusText, headers })
+  return new Response(ignoreCancelErrors(counted), { status, statusText, headers })
 }
 
-/** A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what becomes of that. */
-function quiet(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+/**
+ * A body whose reader gives up without a word: packages cancel one that has failed already, and nobody looks at what
+ * becomes of that.
+ */
+function ignoreCancelErrors(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
   return Object.assign(body, {
     getReader(): ReadableStreamDefaultReader<Uint8Array> {
       const reader = getReader()
       const cancel = reader.cancel.bind(reader)
-      // Whoever read it has been told of the failure by the read.
+      // The read has reported the failure.
       return Object.assign(reader, { cancel: (reason?: unknown) => cancel(reason).catch(() => undefined) })
     },
   })

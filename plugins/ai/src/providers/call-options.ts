@@ -13,7 +13,7 @@ import { TOOL_MARK } from './prompt.js'
 
 const converted = new WeakMap<readonly ToolDefinition[], Map<boolean, LanguageModelV3FunctionTool[]>>()
 
-/** The options of a call. */
+/** Returns the options of a call. */
 export function callOptions(
   request: ModelRequest,
   prompt: LanguageModelV3Prompt,
@@ -35,7 +35,7 @@ export function callOptions(
   return options
 }
 
-/** Tools in the order given, converted once for each list. */
+/** Converts tools, once for each list. */
 function toolsOf(tools: readonly ToolDefinition[], marked: boolean): LanguageModelV3FunctionTool[] {
   let forms = converted.get(tools)
   if (!forms) converted.set(tools, (forms = new Map()))
@@ -53,7 +53,7 @@ function toolsOf(tools: readonly ToolDefinition[], marked: boolean): LanguageMod
   return list
 }
 
-/** Some families refuse an object that does not list its properties, though it has none. */
+/** Some families refuse an object schema without `properties`. */
 function withProperties(schema: object): object {
   return 'properties' in schema ? schema : { ...schema, properties: {} }
 }
@@ -62,29 +62,39 @@ function choiceOf(choice: Exclude<NonNullable<ModelRequest['toolChoice']>, 'auto
   return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.name }
 }
 
-/** Options that only one family knows, below those that the caller gives. */
+/** Returns the provider options: those of the family, overridden by those of the request. */
 function providerOptions(
   request: ModelRequest,
   family: Family,
   { optionsKey, window }: Connection,
 ): SharedV3ProviderOptions | undefined {
-  const own: Record<string, unknown> = {}
-  if (family.name === 'openai') {
-    if (request.cacheKey !== undefined) own['promptCacheKey'] = request.cacheKey
-    if (request.parallelToolCalls === false && request.tools?.length) own['parallelToolCalls'] = false
-  }
-  if (family.name === 'anthropic' && request.parallelToolCalls === false && request.tools?.length)
-    own['disableParallelToolUse'] = true
-  if (window !== undefined) {
-    // The native interface reads these nowhere else.
-    own['options'] = {
-      num_ctx: window,
-      ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-      ...(request.maxOutputTokens === undefined ? {} : { num_predict: request.maxOutputTokens }),
-      ...(request.stopSequences?.length ? { stop: [...request.stopSequences] } : {}),
-    }
-  }
+  const own = { ...familyOptions(request, family), ...(window === undefined ? {} : windowOptions(request, window)) }
   const given = request.providerOptions?.[optionsKey] ?? request.providerOptions?.[family.name]
   if (!given && Object.keys(own).length === 0) return request.providerOptions as SharedV3ProviderOptions | undefined
   return { ...request.providerOptions, [optionsKey]: { ...own, ...given } } as SharedV3ProviderOptions
+}
+
+function familyOptions({ cacheKey, parallelToolCalls, tools }: ModelRequest, family: Family): Record<string, unknown> {
+  const isSerial = parallelToolCalls === false && tools !== undefined && tools.length > 0
+  if (family.name === 'anthropic') return isSerial ? { disableParallelToolUse: true } : {}
+  if (family.name !== 'openai') return {}
+  return {
+    ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    ...(isSerial ? { parallelToolCalls: false } : {}),
+  }
+}
+
+/** The native interface of ollama reads these options nowhere else. */
+function windowOptions(
+  { temperature, maxOutputTokens, stopSequences }: ModelRequest,
+  window: number,
+): Record<string, unknown> {
+  return {
+    options: {
+      num_ctx: window,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxOutputTokens === undefined ? {} : { num_predict: maxOutputTokens }),
+      ...(stopSequences?.length ? { stop: [...stopSequences] } : {}),
+    },
+  }
 }

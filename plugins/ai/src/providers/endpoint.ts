@@ -1,32 +1,36 @@
-// The address of one provider and the requests to it: bounded in size, to nowhere else, and clear where what answers is no API.
+// The address of one provider and the requests to it: bounded in size, to nowhere else, and clear where what answers is
+// no API.
 import { ModelError } from '../api/errors.js'
 import type { Web } from '../api/web.js'
 import type { Secrets } from '../errors/as-model-error.js'
-import { bounded, MAX_ERROR_BYTES, refusedInside } from './bodies.js'
+import { limitBody, MAX_ERROR_BYTES, rejectErrorDocument } from './bodies.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
-/** Of one line of events, in which a picture may stand. */
+/** The longest line of an event stream in bytes. It may have an image. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
-/** Of one line of JSON: a package that looks for its end begins anew with each piece. */
+/** The longest line of JSON in bytes. A package scans it from the start with each chunk. */
 const MAX_LINE_BYTES = 1024 * 1024
 
 export type Fetch = typeof globalThis.fetch
 
-/** What an endpoint goes by beside its address. */
+/** Options of an endpoint. */
 export interface EndpointOptions {
-  /** For addresses that the provider's answers name. */
+  /** Fetches addresses that the provider's answers name. */
   readonly web?: Web | undefined
   readonly secrets?: Secrets
 }
 
-/** Where a provider is. A base address without a path gets that of its family, or none where that leads nowhere. */
+/**
+ * The address of a provider, with bounded requests to it. A base address without a path gets that of its family, unless
+ * that does not exist.
+ */
 export class Endpoint {
   readonly #origin: string
   readonly #path: string
   readonly #web: Web | undefined
-  /** Which paths are tried for a base address that has none. */
+  /** The paths to try for a base address without one. */
   readonly #guess: { bare: boolean | undefined }
-  /** What of it no text may hold: the key that its requests carry. */
+  /** Secrets that no message may show: the key of its requests. */
   readonly secrets: Secrets
 
   constructor(
@@ -41,7 +45,7 @@ export class Endpoint {
     this.#guess = options.guess ?? { bare: false }
   }
 
-  /** The endpoint of a configured address; `fallback` is the family's own. */
+  /** Returns the endpoint of a configured address; `fallback` is that of the family. */
   static of(address: string | undefined, fallback: string, options: EndpointOptions = {}): Endpoint {
     const own = new URL(fallback)
     const url = new URL(address ?? fallback)
@@ -50,12 +54,12 @@ export class Endpoint {
     return new Endpoint(url.origin, withoutSlashes(own.pathname), { ...options, guess: { bare: undefined } })
   }
 
-  /** Without a slash at its end. */
+  /** The address without a slash at its end. */
   get base(): string {
     return `${this.#origin}${this.#path}`
   }
 
-  /** The same provider at a path below its address. */
+  /** Returns the same provider at a path below its address. */
   below(path: string): Endpoint {
     return new Endpoint(this.#origin, this.#path.endsWith(path) ? this.#path : `${this.#path}${path}`, {
       web: this.#web,
@@ -65,7 +69,7 @@ export class Endpoint {
 
   readonly fetch: Fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    // A provider may answer with addresses of its own; they are a stranger's.
+    // Addresses in answers of a provider are not trusted.
     if (url.origin !== new URL(this.#origin).origin) return this.#elsewhere(url, init?.signal)
     const first = await this.#ask(this.#guess.bare ? this.#withoutPath(url) : url, init)
     if (this.#guess.bare !== undefined || !this.#path) return first
@@ -84,7 +88,7 @@ export class Endpoint {
   }
 
   async #ask(url: URL, init: RequestInit | undefined): Promise<Response> {
-    // Keys go nowhere else than where the configuration says.
+    // Keys are sent only to the configured address.
     const response = await fetch(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
@@ -98,14 +102,11 @@ export class Endpoint {
       await response.body?.cancel()
       throw new ModelError('server', 'The provider answers with a web page and not as an API: check its base URL')
     }
-    if (!response.ok) return bounded(response, MAX_ERROR_BYTES)
+    if (!response.ok) return limitBody(response, MAX_ERROR_BYTES)
     const streamed = wantsStream(url, init)
-    const answer = bounded(
-      response,
-      MAX_BYTES,
-      !streamed ? MAX_BYTES : type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES,
-    )
-    return type.startsWith('application/json') ? refusedInside(answer, streamed, this.secrets) : answer
+    const maxStreamLine = type.startsWith('text/event-stream') ? MAX_EVENT_BYTES : MAX_LINE_BYTES
+    const answer = limitBody(response, MAX_BYTES, streamed ? maxStreamLine : MAX_BYTES)
+    return type.startsWith('application/json') ? rejectErrorDocument(answer, streamed, this.secrets) : answer
   }
 
   #withoutPath(url: URL): URL {
@@ -121,7 +122,7 @@ export class Endpoint {
   }
 }
 
-/** Whether an answer is to be a stream. */
+/** Whether a stream is requested. */
 function wantsStream(url: URL, init: RequestInit | undefined): boolean {
   return (
     url.pathname.endsWith(':streamGenerateContent') ||
@@ -129,7 +130,7 @@ function wantsStream(url: URL, init: RequestInit | undefined): boolean {
   )
 }
 
-/** A path without the slashes at its end. */
+/** Returns a path without slashes at its end. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--

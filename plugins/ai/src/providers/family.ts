@@ -5,24 +5,24 @@ import type { Capabilities } from '../api/models.js'
 /** A family. */
 export interface Family {
   readonly name: FamilyName
-  /** Where its providers are unless the configuration says so; the path is added to a bare origin too. */
+  /** The default address. Its path is also added to an origin without one. */
   readonly baseUrl: string
-  /** Environment variable that its package reads; without one no key is needed. */
+  /** Environment variable with the key. Absent when no key is needed. */
   readonly keyVariable?: string
-  /** Results of tools may hold media. */
+  /** Whether results of tools may have media. */
   readonly toolMedia: boolean
-  /** Prefixes are cached where they are marked. */
+  /** Whether prefixes are cached where they are marked. */
   readonly cacheMarks: boolean
-  /** What all its models can or cannot do. */
+  /** Capabilities of all its models. */
   readonly capabilities?: Partial<Capabilities>
-  /** Models that take videos, and whose package sends them. */
+  /** Matches models that take videos. */
   readonly videoModels?: RegExp
   readonly imageModel?: string
   readonly transcriptionModel?: string
   readonly speechModel?: string
-  /** Request headers that carry the key, for discovery. */
+  /** Returns the request headers with the key, for discovery. */
   keyHeaders(key: string | undefined): Record<string, string>
-  /** npm package that is needed. */
+  /** The npm package of the family. */
   packageOf(config: ProviderConfig): string
 }
 

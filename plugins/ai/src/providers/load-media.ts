@@ -9,7 +9,7 @@ const TIMEOUT_MS = 15_000
 const MOST = 20
 const none: ReadonlyMap<string, Loaded> = new Map()
 
-/** What the addresses in `messages` hold; nothing for those that could not be had. */
+/** Loads the addresses in messages. Those that fail are left out. */
 export async function loadMedia(
   messages: readonly ModelMessage[],
   target: Pick<PromptTarget, 'takesUrl' | 'vision' | 'video' | 'plain'>,
@@ -39,7 +39,7 @@ export async function loadMedia(
           } catch (error) {
             if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up')
             if (!(error instanceof WebError) && !isModelError(error)) throw error
-            // The model is told that it could not be loaded.
+            // The prompt says that it could not be loaded.
             return [url, undefined]
           }
         }),

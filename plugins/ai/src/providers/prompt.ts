@@ -1,5 +1,6 @@
-// From our messages to those of the provider interface: pure, so that the same conversation always gives the same bytes. What a
-// provider would refuse is mended on the way: calls without results, results without calls, another model's reasoning.
+// From our messages to those of the provider interface: pure, so that the same conversation always gives the same
+// bytes. What a
+// provider would refuse is repaired on the way: calls without results, results without calls, another model's reasoning.
 import type {
   LanguageModelV3Message,
   LanguageModelV3Prompt,
@@ -147,37 +148,37 @@ function mediaPart(part: Media, target: PromptTarget): UserContent[number] {
   return loaded ? { type: 'file', ...loaded, ...filename } : instead('could not be loaded')
 }
 
+type AssistantPart = Exclude<AssistantMessage['content'], string>[number]
+
 function assistantContent(message: AssistantMessage, target: PromptTarget): AssistantContent {
   if (typeof message.content === 'string')
     return message.content ? [{ type: 'text', text: clean(message.content) }] : []
-  const same = message.model === target.model && !target.plain
+  const isSameModel = message.model === target.model && !target.plain
   const content: AssistantContent = []
   for (const part of message.content) {
-    const options = same ? optionsOf(part.providerMetadata) : {}
-    switch (part.type) {
-      case 'text':
-        if (part.text) content.push({ type: 'text', text: clean(part.text), ...options })
-        break
-      case 'reasoning':
-        if (same) content.push({ type: 'reasoning', text: clean(part.text), ...options })
-        break
-      case 'tool-call':
-        content.push({
-          type: 'tool-call',
-          toolCallId: idFor(part.id),
-          toolName: part.name,
-          input: isRecord(part.input) ? part.input : {},
-          ...options,
-        })
-        break
-      case 'file':
-        if (same && part.data !== undefined)
-          content.push({ type: 'file', mediaType: part.mediaType, data: part.data, ...options })
-        else content.push({ type: 'text', text: `[${part.filename ?? part.mediaType}]` })
-        break
-    }
+    const converted = assistantPart(part, isSameModel)
+    if (converted) content.push(converted)
   }
   return content
+}
+
+/** Converts a part. Reasoning, metadata and the bytes of files are only for the model that they came from. */
+function assistantPart(part: AssistantPart, isSameModel: boolean): AssistantContent[number] | undefined {
+  const options = isSameModel ? optionsOf(part.providerMetadata) : {}
+  switch (part.type) {
+    case 'text':
+      return part.text ? { type: 'text', text: clean(part.text), ...options } : undefined
+    case 'reasoning':
+      return isSameModel ? { type: 'reasoning', text: clean(part.text), ...options } : undefined
+    case 'tool-call': {
+      const input = isRecord(part.input) ? part.input : {}
+      return { type: 'tool-call', toolCallId: idFor(part.id), toolName: part.name, input, ...options }
+    }
+    case 'file':
+      return isSameModel && part.data !== undefined
+        ? { type: 'file', mediaType: part.mediaType, data: part.data, ...options }
+        : { type: 'text', text: `[${part.filename ?? part.mediaType}]` }
+  }
 }
 
 function toolMessages(results: readonly ToolResultPart[], target: PromptTarget): LanguageModelV3Message[] {

@@ -1,27 +1,27 @@
 // What was discovered, kept in `data/model-registry-cache.json`: a start reads it and asks nobody.
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readOwnFile } from '../own-file.js'
+import { readDataFile } from '../data-file.js'
 import { list, record, storedModel, type ModelInfo } from './model-info.js'
 
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** The models of one provider and when they were asked for. */
+/** The models of one provider and the time of their discovery. */
 export interface CachedProvider {
   readonly models: readonly ModelInfo[]
   readonly at: number
   readonly source: string
 }
 
-/** Reads the file; nothing where there is none, or one that is of no use. Throws where it cannot be read. */
+/** Reads the file. Returns nothing when it is missing or invalid. Rejects when it cannot be read. */
 export async function readCache(file: string): Promise<ReadonlyMap<string, CachedProvider>> {
-  const content = await readOwnFile(file, MAX_BYTES)
+  const content = await readDataFile(file, MAX_BYTES)
   if (content === undefined) return new Map()
   let stored: Record<string, unknown>
   try {
     stored = record(JSON.parse(content))
   } catch (error) {
-    // Whatever it was, the next discovery writes a good one.
+    // The next discovery writes a valid file.
     if (error instanceof SyntaxError) return new Map()
     throw error
   }
@@ -39,7 +39,7 @@ export async function readCache(file: string): Promise<ReadonlyMap<string, Cache
   )
 }
 
-/** Replaces the file as a whole. */
+/** Replaces the whole file. */
 export async function writeCache(
   file: string,
   providers: ReadonlyMap<string, CachedProvider>,

@@ -2,7 +2,7 @@
 import type { Clock } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
 import type { Capabilities } from '../api/models.js'
-import { as, asModelError } from '../errors/as-model-error.js'
+import { createFailure, asModelError } from '../errors/as-model-error.js'
 import type { Endpoint } from '../providers/endpoint.js'
 import type { Family } from '../providers/family.js'
 import { count, list, modelId, modelInfo, record, text, type ModelInfo } from './model-info.js'
@@ -10,12 +10,12 @@ import { count, list, modelId, modelInfo, record, text, type ModelInfo } from '.
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_MODELS = 5_000
-/** Details that are asked for at once. */
+/** How many details are requested at the same time. */
 const AT_ONCE = 6
-/** Of all details together, ms: what has none by then does without. */
+/** Timeout of all details together. Models without details by then have none. */
 const DETAILS_MS = 30_000
 
-/** What asking needs. */
+/** What {@link ask} needs of its service. */
 export interface DiscoveryHost {
   readonly alias: string
   readonly family: Family
@@ -23,16 +23,16 @@ export interface DiscoveryHost {
   readonly key: string | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** What is known already: its details are not asked for again. */
+  /** Models that are known already. Their details are not requested again. */
   known(id: string): ModelInfo | undefined
 }
 
-/** The models of a provider. Throws {@link ModelError}. */
+/** Returns the models of a provider. */
 export async function discover(host: DiscoveryHost): Promise<ModelInfo[]> {
   try {
     return Array.from(new Map((await ask(host)).map((model) => [model.id, model])).values())
   } catch (error) {
-    // What was asked was no model but the provider.
+    // The request was to the provider and not to a model.
     const { class: failure, message, status, retryAfterMs } = asModelError(error)
     throw new ModelError(failure, message.replace(/^The (?:model|provider) /, `${host.alias} `), {
       provider: host.alias,
@@ -58,7 +58,7 @@ async function ask(host: DiscoveryHost): Promise<ModelInfo[]> {
 async function ofList(host: DiscoveryHost, path: string): Promise<ModelInfo[]> {
   const answer = await getJson(host, host.endpoint, path)
   const found = Array.isArray(answer) ? answer : record(answer)['data']
-  if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
+  if (!Array.isArray(found)) throw createFailure('server', undefined, 'its list of models is none')
   return found
     .slice(0, MAX_MODELS)
     .map((each) => {
@@ -88,7 +88,7 @@ async function ofList(host: DiscoveryHost, path: string): Promise<ModelInfo[]> {
     .filter((model) => model !== undefined)
 }
 
-/** Relays tell what goes in and which parameters a model takes. */
+/** Relays list the inputs and parameters of a model. */
 function ofRelay(fields: Record<string, unknown>): Partial<Capabilities> | undefined {
   const inputs = list(record(fields['architecture'])['input_modalities'])
   const parameters = list(fields['supported_parameters'])
@@ -103,7 +103,7 @@ function ofRelay(fields: Record<string, unknown>): Partial<Capabilities> | undef
 
 async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
   const found = record(await getJson(host, host.endpoint, '/models?pageSize=1000'))['models']
-  if (!Array.isArray(found)) throw as('server', undefined, 'its list of models is none')
+  if (!Array.isArray(found)) throw createFailure('server', undefined, 'its list of models is none')
   return found
     .slice(0, MAX_MODELS)
     .map((each) => {
@@ -126,11 +126,11 @@ async function ofGoogle(host: DiscoveryHost): Promise<ModelInfo[]> {
     .filter((model) => model !== undefined)
 }
 
-/** Names first, then the details of those that are new, several at once. */
+/** Requests the names first, then the details of new models, several at the same time. */
 async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
   const endpoint = host.endpoint.below('/api')
   const tags = record(await getJson(host, endpoint, '/tags'))['models']
-  if (!Array.isArray(tags)) throw as('server', undefined, 'its list of models is none')
+  if (!Array.isArray(tags)) throw createFailure('server', undefined, 'its list of models is none')
   const found = tags.slice(0, MAX_MODELS).map((tag) => ({
     id: modelId(record(tag)['name']) ?? modelId(record(tag)['model']),
     details: record(record(tag)['details']),
@@ -145,7 +145,7 @@ async function ofOllama(host: DiscoveryHost): Promise<ModelInfo[]> {
         const index = next++
         const { id, details } = models[index] as (typeof models)[number]
         const known = host.known(id)
-        // What could not be had the last time is asked for again.
+        // Details that failed the last time are requested again.
         const complete = known?.contextWindow !== undefined || known?.capabilities !== undefined
         result[index] = known && complete ? known : await detailed(host, endpoint, id, details, until)
       }
@@ -165,19 +165,19 @@ async function detailed(
   try {
     if (host.clock.now() < until) shown = record(await getJson(host, endpoint, '/show', { model: id }))
   } catch (error) {
-    // A model without details can be asked all the same; a host that stops asks no more.
+    // A model without details can be used. A host that stops requests no more.
     if (isModelError(error) && error.class === 'aborted') throw error
   }
   const more = record(shown['details'])
-  const told = record(shown['model_info'])
-  const windowKey = Object.keys(told)
+  const info = record(shown['model_info'])
+  const windowKey = Object.keys(info)
     .slice(0, 500)
     .find((key) => key.endsWith('.context_length'))
   const abilities = list(shown['capabilities'])
   return modelInfo({
     id,
     cachedAt: host.clock.now(),
-    contextWindow: windowKey === undefined ? undefined : count(told[windowKey]),
+    contextWindow: windowKey === undefined ? undefined : count(info[windowKey]),
     parameterSize: text(more['parameter_size']) ?? text(details['parameter_size']),
     family: text(more['family']) ?? text(details['family']),
     quantization: text(more['quantization_level']) ?? text(details['quantization_level']),
@@ -202,7 +202,8 @@ async function getJson(
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   const cancel = clock.setTimeout(
-    () => abort.abort(as('timeout', undefined, `its list of models did not come within ${TIMEOUT_MS / 1000} s`)),
+    () =>
+      abort.abort(createFailure('timeout', undefined, `its list of models did not come within ${TIMEOUT_MS / 1000} s`)),
     TIMEOUT_MS,
   )
   try {
@@ -232,7 +233,7 @@ async function getJson(
     if (signal.aborted) throw new ModelError('aborted', 'The host stops')
     const reason: unknown = abort.signal.aborted ? abort.signal.reason : error
     throw error instanceof SyntaxError
-      ? as('server', undefined, 'its list of models is not JSON')
+      ? createFailure('server', undefined, 'its list of models is not JSON')
       : asModelError(reason, undefined, endpoint.secrets)
   } finally {
     cancel()
@@ -245,7 +246,7 @@ async function read(response: Response): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).length
-    if (size > MAX_BYTES) throw as('server', undefined, 'its list of models is too long')
+    if (size > MAX_BYTES) throw createFailure('server', undefined, 'its list of models is too long')
     chunks.push(chunk as Uint8Array)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -1,7 +1,6 @@
-// What is known of a model from its provider, as it stands in the cache.
 import type { Capabilities } from '../api/models.js'
 
-/** A model that a provider has told of. */
+/** A model that a provider has listed. */
 export interface ModelInfo {
   readonly id: string
   readonly contextWindow?: number
@@ -19,7 +18,7 @@ export const record = (value: unknown): Json =>
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 export const text = (value: unknown, most = 200): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
-/** A name of a model: no character of it moves a screen or cannot be seen. */
+/** Matches names of models without invisible or control characters. */
 export const modelId = (value: unknown): string | undefined => {
   const id = text(value)
   return id === undefined || /[\p{C}\p{Zl}\p{Zp}]/u.test(id) || id.trim() !== id ? undefined : id
@@ -27,7 +26,7 @@ export const modelId = (value: unknown): string | undefined => {
 export const count = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 
-/** Without fields that are not known. */
+/** Returns the model without unknown fields. */
 export function modelInfo(
   fields: { readonly [K in keyof ModelInfo]: ModelInfo[K] | undefined } & {
     readonly id: string
@@ -37,7 +36,7 @@ export function modelInfo(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as ModelInfo
 }
 
-/** A model from a stored file, which anybody may have edited. */
+/** Reads a model from the cache file, which may have been edited. */
 export function storedModel(value: unknown): ModelInfo | undefined {
   const fields = record(value)
   const id = modelId(fields['id'])

@@ -1,4 +1,3 @@
-// Which models there are: as configured, as discovered, as kept from before.
 import { createHash } from 'node:crypto'
 import { messageOf, closestMatch, systemClock, type Clock, type Logger } from '@mynah/kernel'
 import { isModelError, ModelError } from '../api/errors.js'
@@ -12,18 +11,18 @@ import type { CachedProvider } from './cache-file.js'
 import type { ModelInfo } from './model-info.js'
 import { billionsOf, byScore, tierScore } from './score.js'
 
-/** What is discovered holds as long, ms; it is asked for again when it is used. */
+/** How long a discovered list is valid. It is refreshed on use. */
 const FRESH_MS = 24 * 3_600_000
-/** A provider that could not be asked is asked again no sooner, ms. */
+/** The least time before a failed discovery is repeated. */
 const AGAIN_MS = 30_000
 
 /** A model of the registry. */
 export interface RegisteredModel {
   readonly id: string
-  /** 0–100; 0 is no chat model. */
+  /** 0 to 100; 0 is no chat model. */
   readonly score: number
   readonly contextWindow?: number
-  /** Billions of parameters, where its name or its provider tells. */
+  /** Billions of parameters, when its name or its provider has them. */
   readonly billions?: number
   readonly capabilities: Partial<Capabilities>
 }
@@ -34,7 +33,7 @@ export interface RegisteredProvider {
   readonly config: ProviderConfig
   readonly family: Family
   readonly endpoint: Endpoint
-  /** The models are as configured, and nothing else is. */
+  /** Whether the list of models is configured and not discovered. */
   readonly fixed: boolean
   /** Best first. */
   readonly models: readonly RegisteredModel[]
@@ -45,13 +44,13 @@ export interface RegisteredProvider {
 export interface RegistryOptions {
   /** By alias, as `ai.providers`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>
-  /** Where what was discovered is kept; without it nowhere. */
+  /** File of the discovered lists. Without it they are not kept. */
   readonly cacheFile?: string | undefined
   readonly clock?: Clock | undefined
   readonly log?: Logger | undefined
   /** For addresses that a provider's answers name. */
   readonly web?: Web | undefined
-  /** Called when what is known of a provider has changed. */
+  /** Called when a provider or its list has changed. */
   readonly changed?: ((alias: string) => void) | undefined
 }
 
@@ -85,7 +84,7 @@ export class ModelRegistry {
     this.configure(options.providers)
   }
 
-  /** Takes what was kept from before. */
+  /** Loads the lists of an earlier start. */
   async load(): Promise<void> {
     const { cacheFile, log } = this.#options
     if (cacheFile === undefined) return
@@ -93,13 +92,13 @@ export class ModelRegistry {
       const { readCache } = await import('./cache-file.js')
       this.#cached = await readCache(cacheFile)
     } catch (error) {
-      log?.warn(`the list of models from before could not be read: ${messageOf(error)}`)
+      log?.warn(`failed to read the list of models: ${messageOf(error)}`)
       return
     }
     for (const [alias, entry] of this.#entries) this.#recall(alias, entry)
   }
 
-  /** Takes other providers; what has not changed keeps what is known of it. */
+  /** Replaces the providers. Those that have not changed keep their lists. */
   configure(providers: Readonly<Record<string, ProviderConfig>>): void {
     const before = new Map(this.#entries)
     this.#entries.clear()
@@ -152,7 +151,7 @@ export class ModelRegistry {
     return found && modelIn(found.models, model)
   }
 
-  /** The model where it may be asked; a list that is still empty refuses nothing. */
+  /** Returns the model if it may be asked. A list that is still empty allows every model. */
   allows({ provider, model }: Candidate): boolean {
     const found = this.#entries.get(provider)?.provider
     return (
@@ -160,7 +159,7 @@ export class ModelRegistry {
     )
   }
 
-  /** The refusal of a model or provider that is not there, with the nearest name. */
+  /** Returns the refusal of an unknown model or provider, with the nearest name. */
   refusal({ provider, model }: Candidate): ModelError {
     const found = this.#entries.get(provider)
     if (!found) {
@@ -177,12 +176,13 @@ export class ModelRegistry {
     )
     return new ModelError(
       'not-allowed',
-      `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}${meant ? `; did you mean "${meant}"?` : ''}`,
+      `${provider} has no model "${model}"${found.provider.fixed ? ' in its list models' : ''}` +
+        (meant ? `; did you mean "${meant}"?` : ''),
       { provider, model },
     )
   }
 
-  /** Whether its models are to be asked for before they are used: never asked, or long ago. */
+  /** Whether its list is missing or old, so that it is discovered before use. */
   isStale(alias: string): boolean {
     const entry = this.#entries.get(alias)
     return (
@@ -193,7 +193,7 @@ export class ModelRegistry {
     )
   }
 
-  /** Asks one provider, or all that are discovered; calls at the same time are one. What fails stands in the list. */
+  /** Discovers the models of one provider or of all. Concurrent calls share one request. Failures are in the list. */
   async discover(alias?: string): Promise<void> {
     if (alias === undefined)
       return void (await Promise.all(Array.from(this.#entries.keys(), (each) => this.discover(each))))
@@ -203,7 +203,7 @@ export class ModelRegistry {
     await entry.running
   }
 
-  /** Asks no more. */
+  /** Stops discovery. */
   async close(): Promise<void> {
     this.#abort.abort()
     await Promise.all(Array.from(this.#entries.values(), ({ running }) => running))
@@ -232,7 +232,7 @@ export class ModelRegistry {
       entry.discoveredAt = this.#clock.now()
       this.#set(entry, models)
       this.#options.log?.debug(`${alias} has ${models.length} models`)
-      // An alias that was taken away meanwhile is not written back.
+      // An alias that was removed meanwhile is not written back.
       if (this.#entries.get(alias) === entry)
         this.#keep(alias, { models, at: entry.discoveredAt, source: entry.source })
     } catch (error) {
@@ -240,7 +240,7 @@ export class ModelRegistry {
       entry.failedAt = this.#clock.now()
       const message = messageOf(error)
       const { status, models } = entry.provider
-      // What was known before can be used on.
+      // The old list stays usable.
       entry.provider = { ...entry.provider, status: models.length ? 'ready' : 'failed', error: message }
       if (status !== 'failed') this.#options.log?.warn(message)
     }
@@ -250,7 +250,7 @@ export class ModelRegistry {
   #recall(alias: string, entry: Entry): void {
     const cached = this.#cached.get(alias)
     if (!cached || cached.source !== entry.source || entry.provider.fixed || entry.discoveredAt >= cached.at) return
-    // A clock that was wrong must not keep a list for ever.
+    // A wrong clock must not keep a list for ever.
     entry.discoveredAt = Math.min(cached.at, this.#clock.now())
     this.#set(entry, cached.models)
   }
@@ -271,9 +271,9 @@ export class ModelRegistry {
     { id, contextWindow, parameterSize, capabilities }: ModelInfo,
   ): RegisteredModel {
     const window = windowOf(config) ?? contextWindow
-    // A provider counts to the tenth what people call 8b.
-    const told = billionsOf(parameterSize ?? '')
-    const billions = billionsOf(id) ?? (told === undefined || told < 1 ? told : Math.floor(told))
+    // Providers report fractions for what people call 8b.
+    const declared = billionsOf(parameterSize ?? '')
+    const billions = billionsOf(id) ?? (declared === undefined || declared < 1 ? declared : Math.floor(declared))
     return {
       id,
       score: tierScore(id, { parameterSize }),
@@ -295,14 +295,14 @@ export class ModelRegistry {
     this.#writing = this.#writing
       .then(async () => (await import('./cache-file.js')).writeCache(cacheFile, this.#cached, this.#clock.now()))
       .catch((error: unknown) => {
-        log?.warn(`the list of models could not be kept: ${messageOf(error)}`)
+        log?.warn(`failed to store the list of models: ${messageOf(error)}`)
       })
   }
 }
 
 const indexes = new WeakMap<readonly RegisteredModel[], ReadonlyMap<string, RegisteredModel>>()
 
-/** The model of that name: lists have thousands, and each turn asks for every candidate. */
+/** Returns the model of a name. It is indexed: lists have thousands, and each turn looks up every candidate. */
 function modelIn(models: readonly RegisteredModel[], id: string): RegisteredModel | undefined {
   let index = indexes.get(models)
   if (!index) indexes.set(models, (index = new Map(models.map((model) => [model.id, model]))))
@@ -316,12 +316,12 @@ function accountAddress({ accountId }: ProviderConfig): string | undefined {
     : `https://api.cloudflare.com/client/v4/accounts/${encodeURIComponent(accountId)}/ai/v1`
 }
 
-/** Tells whether an alias still means the same provider; shows nothing of it. */
+/** Returns a digest that shows whether an alias still means the same provider. */
 function sourceOf(sdk: string, address: string): string {
   return createHash('sha256').update(`${sdk} ${address}`).digest('hex').slice(0, 16)
 }
 
-/** The key that a family's package finds by itself. */
+/** Returns the key that a family's package reads from the environment. */
 export function envKey(family: Family): string | undefined {
   return family.keyVariable === undefined ? undefined : process.env[family.keyVariable]
 }

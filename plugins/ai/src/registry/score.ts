@@ -1,7 +1,9 @@
-// How good a model is likely to be, from its name: 0–100 on one scale for all providers. 0 is no chat model at all; below 8 billion
-// parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their versions count.
+// How good a model is likely to be, from its name: 0–100 on one scale for all providers. 0 is no chat model at all;
+// below 8 billion
+// parameters 40–60; larger and newer is more. Hosted models tell no size: their families stand in a table, their
+// versions count.
 
-/** What else is known of a model. */
+/** What is known of a model besides its name. */
 export interface Known {
   readonly parameterSize?: string | undefined
 }
@@ -10,7 +12,10 @@ const NO_CHAT =
   /(?:^|[/:_-])(?:embed(?:ding)?s?|bge|e5|gte|nomic|minilm|rerank(?:er)?|whisper|tts|stt|transcribe|asr|dall-?e|imagen|image|flux|sdxl|stable-diffusion|veo|sora|lyria|moderation|omni-moderation|guard|shieldgemma|realtime|audio|speech|davinci|babbage|ada|curie|clip|aqa|computer-use|robotics|ocr)(?:$|[/:._-]|\d)/
 const EMBED = /embed/
 
-/** Families of hosted models: the first whose words all occur counts. Base score and what each version adds above `from`. */
+/**
+ * Families of hosted models: the first whose words all occur counts. Base score and what each version adds above
+ * `from`.
+ */
 interface HostedFamily {
   readonly words: readonly string[]
   readonly base: number
@@ -84,7 +89,7 @@ const HOSTED: readonly HostedFamily[] = [
   { words: ['jamba', 'large'], base: 72 },
 ]
 
-/** The score of a model. */
+/** Returns the score of a model. */
 export function tierScore(id: string, known: Known = {}): number {
   const name = id.slice(0, 200).toLowerCase()
   if (NO_CHAT.test(name) || EMBED.test(name)) return 0
@@ -103,19 +108,25 @@ export function tierScore(id: string, known: Known = {}): number {
   return clamp(58 + wordsOf(name), 45, 75)
 }
 
-/** How large a model is by a text, such as its name: `7b`, `8x22b`, `e4b`, `135M`. Half of all experts' weight counts for its score. */
+/**
+ * How large a model is by a text, such as its name: `7b`, `8x22b`, `e4b`, `135M`. Half of all experts' weight counts
+ * for its score.
+ */
 export function sizeOf(text: string): number | undefined {
   return expertsOf(text.toLowerCase()) === undefined ? billionsOf(text) : (billionsOf(text) ?? 0) / 2
 }
 
-/** No model that chats has fewer. */
+/** The least millions of parameters of a chat model. */
 const LEAST_MILLIONS = 20
 const expertsOf = (text: string): readonly [number, number] | undefined => {
   const found = /(?:^|[^a-z0-9.])(\d{1,3})x(\d{1,3}(?:\.\d{1,3})?)b(?![a-z0-9])/.exec(text)
   return found ? [Number(found[1]), Number(found[2])] : undefined
 }
 
-/** Billions of parameters that a text tells, those of all experts together. */
+/** Units of parameters in billions. */
+const IN_BILLIONS: Readonly<Record<string, number>> = { m: 0.001, b: 1, t: 1_000 }
+
+/** Returns the billions of parameters in the name of a model, those of all experts together. */
 export function billionsOf(text: string): number | undefined {
   const name = text.slice(0, 256).toLowerCase()
   const experts = expertsOf(name)
@@ -123,7 +134,7 @@ export function billionsOf(text: string): number | undefined {
   const found = /(?:^|[^a-z0-9.])[ae]?(\d{1,4}(?:\.\d{1,3})?)([bmt])(?![a-z0-9])/.exec(name)
   // `1m` is the window of a model.
   if (!found || (found[2] === 'm' && Number(found[1]) < LEAST_MILLIONS)) return undefined
-  return Number(found[1]) * (found[2] === 'm' ? 0.001 : found[2] === 't' ? 1000 : 1)
+  return Number(found[1]) * (IN_BILLIONS[found[2] ?? ''] ?? 1)
 }
 
 function ofSize(size: number, name: string): number {
@@ -133,7 +144,7 @@ function ofSize(size: number, name: string): number {
   return clamp(60 + 4 * Math.log2(size / 8) + newer, 60, 88)
 }
 
-/** The version in a name, `3.5` or `4-1`; dates and sizes are none. */
+/** Returns the version in a name, such as `3.5` or `4-1`. Dates and sizes are none. */
 function versionOf(name: string): number | undefined {
   const found = /(?:^|[^0-9.])(\d{1,2})(?:[.-](\d))?(?![0-9.]|[bmtk](?![a-z]))/.exec(
     name.replace(/\d{4}[-.]?\d{2}[-.]?\d{2}|[-:@]\d{3,}|\d{1,4}(?:\.\d{1,3})?[bmt](?![a-z])|\d{1,4}k(?![a-z])/g, ' '),
@@ -150,7 +161,7 @@ const wordsOf = (name: string): number => {
 }
 const clamp = (value: number, least: number, most: number): number => Math.round(Math.min(most, Math.max(least, value)))
 
-/** Best first; of equal ones the newer. */
+/** Orders by score, then by age, the newer first. */
 export function byScore(
   a: { readonly id: string; readonly score: number },
   b: { readonly id: string; readonly score: number },

@@ -8,29 +8,32 @@ import type {
 import type { Clock } from '@mynah/kernel'
 import { ModelError } from '../api/errors.js'
 import type { Candidate, Finish, FinishReason, ModelPart, Usage } from '../api/models.js'
-import { as, asErrorOf, type Secrets } from '../errors/as-model-error.js'
+import { createFailure, asErrorOf, type Secrets } from '../errors/as-model-error.js'
 import { AnswerBuilder } from './builder.js'
-import { Patience } from './patience.js'
+import { ResponseDeadline } from './response-deadline.js'
 import { Stop } from './stop.js'
 
-/** How an answer is awaited. */
+/** Options of an answer. */
 export interface AnswerLimits {
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
-  /** Until the first part, ms. */
+  /** Timeout until the first part in milliseconds. */
   readonly firstChunk: number
-  /** Between parts, ms. */
+  /** Timeout between parts in milliseconds. */
   readonly chunk: number
-  /** What no failure may tell of. */
+  /** Secrets that no failure may show. */
   readonly secrets: Secrets
-  /** Ids of calls that the conversation has already. */
+  /** Ids of calls that the conversation already has. */
   taken(id: string): boolean
   usageOf(usage: LanguageModelV3Usage | undefined, answer: AnswerBuilder): Usage
-  /** Before the end is passed on; what it throws is the failure of this answer. */
+  /** Called before the end is yielded. An error becomes the failure of this answer. */
   ended?(finish: Finish): void
 }
 
-/** Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what broke afterwards is told by `finish`. */
+/**
+ * Yields the parts of an answer, its `finish` last. Throws {@link ModelError} where nothing visible has come; what
+ * broke afterwards is in `finish`.
+ */
 export async function* readAnswer(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,
@@ -38,7 +41,7 @@ export async function* readAnswer(
   limits: AnswerLimits,
 ): AsyncGenerator<ModelPart, void> {
   const stop = new Stop()
-  const patience = new Patience(limits.clock, limits.firstChunk, limits.signal, (reason) => stop.stop(reason))
+  const patience = new ResponseDeadline(limits.clock, limits.firstChunk, limits.signal, (reason) => stop.stop(reason))
   const builder = new AnswerBuilder(limits.taken)
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
   let end: Extract<LanguageModelV3StreamPart, { type: 'finish' }> | undefined
@@ -87,24 +90,27 @@ export async function* readAnswer(
   }
 }
 
-/** What a closed stream may still say of itself. */
+/** How long a closed stream may still report its end. */
 const ignore = (): void => {}
 
-/** What is wrong with an answer that ended without a failure. */
+/** Returns what is wrong with an answer that ended without a failure. */
 function mistakeOf(
   builder: AnswerBuilder,
   end: { readonly finishReason: { readonly unified: string; readonly raw: string | undefined } } | undefined,
   who: Candidate,
 ): ModelError | undefined {
   const { hasCalls, hasText, isEmpty } = builder
-  if (!end) return isEmpty ? as('server', who, 'its answer is empty') : as('network', who, 'its answer broke off')
+  if (!end)
+    return isEmpty
+      ? createFailure('server', who, 'its answer is empty')
+      : createFailure('network', who, 'its answer broke off')
   const { unified, raw } = end.finishReason
-  if (unified === 'error') return as('server', who, 'its answer ended with an error')
-  if (unified === 'content-filter' && !hasText) return as('refusal', who, '')
-  // No reason at all: the last chunk is missing. Complete calls are complete all the same.
+  if (unified === 'error') return createFailure('server', who, 'its answer ended with an error')
+  if (unified === 'content-filter' && !hasText) return createFailure('refusal', who, '')
+  // Without a reason the last chunk is missing. Complete calls stay complete.
   if (unified === 'other' && raw === undefined && !hasCalls)
-    return as(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
-  if (isEmpty && unified === 'other') return as('server', who, 'its answer is empty')
+    return createFailure(isEmpty ? 'server' : 'network', who, isEmpty ? 'its answer is empty' : 'its answer broke off')
+  if (isEmpty && unified === 'other') return createFailure('server', who, 'its answer is empty')
   return undefined
 }
 

@@ -14,9 +14,9 @@ import type { ModelPart } from '../api/models.js'
 import { parseArguments } from '../loop/arguments.js'
 import { clean } from '../text.js'
 
-/** Characters of an answer, all its parts together. */
+/** The most characters of an answer, all parts together. */
 const MAX_CHARS = 4 * 1024 * 1024
-/** Calls of an answer: each is run, or answered with a failure that the next request carries. */
+/** The most calls of an answer. */
 const MAX_CALLS = 256
 
 interface Growing {
@@ -32,6 +32,8 @@ interface Writing {
 }
 type Piece = Growing | ToolCallPart | FilePart | Writing
 
+type PartOf<T extends LanguageModelV3StreamPart['type']> = Extract<LanguageModelV3StreamPart, { readonly type: T }>
+
 export class AnswerBuilder {
   readonly #taken: (id: string) => boolean
   readonly #pieces: Piece[] = []
@@ -40,7 +42,7 @@ export class AnswerBuilder {
   readonly #ids = new Set<string>()
   #calls = 0
   #chars = 0
-  /** The first half of a pair whose second half is in the next delta. */
+  /** The first half of a surrogate pair whose second half is in the next delta. */
   #half = ''
   hasText = false
   hasCalls = false
@@ -57,7 +59,7 @@ export class AnswerBuilder {
     return this.#chars
   }
 
-  /** Takes a part of the stream; answers what is to be passed on, where anything is. */
+  /** Takes a part of the stream. Returns the part to pass on, if there is one. */
   take(part: LanguageModelV3StreamPart): ModelPart | undefined {
     switch (part.type) {
       case 'text-start':
@@ -66,12 +68,8 @@ export class AnswerBuilder {
       case 'reasoning-end':
         this.#note(part.type.startsWith('text') ? 'text' : 'reasoning', part.id, part.providerMetadata)
         return undefined
-      case 'text-delta': {
-        const text = this.#grow('text', part.id, part.delta, part.providerMetadata)
-        if (!text) return undefined
-        this.hasText ||= text.trim() !== ''
-        return { type: 'text', text }
-      }
+      case 'text-delta':
+        return this.#takeText(part)
       case 'reasoning-delta': {
         const text = this.#grow('reasoning', part.id, part.delta, part.providerMetadata)
         return text ? { type: 'reasoning', text } : undefined
@@ -79,49 +77,63 @@ export class AnswerBuilder {
       case 'tool-input-start':
         if (!part.providerExecuted) this.#write({ id: part.id, name: part.toolName, text: '', done: false })
         return undefined
-      case 'tool-input-delta': {
-        const writing = this.#writing.get(part.id)
-        if (!writing) return undefined
-        this.#count(part.delta.length)
-        writing.text += part.delta
-        return { type: 'tool-input', id: writing.id, name: writing.name, text: part.delta }
-      }
-      case 'tool-call': {
-        if (part.providerExecuted) return undefined
-        const writing = this.#writing.get(part.toolCallId)
-        if (!writing) this.#count(part.input.length)
-        const call = this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata)
-        this.#writing.delete(part.toolCallId)
-        if (writing) this.#pieces[this.#pieces.indexOf(writing)] = call
-        else {
-          this.#countCall()
-          this.#pieces.push(call)
-        }
-        return call
-      }
-      case 'file': {
-        const data = typeof part.data === 'string' ? part.data : Buffer.from(part.data).toString('base64')
-        const file: FilePart = {
-          type: 'file',
-          mediaType: part.mediaType,
-          data,
-          ...(part.providerMetadata ? { providerMetadata: part.providerMetadata as ProviderMetadata } : {}),
-        }
-        this.#pieces.push(file)
-        return file
-      }
+      case 'tool-input-delta':
+        return this.#takeInput(part)
+      case 'tool-call':
+        return part.providerExecuted ? undefined : this.#takeCall(part)
+      case 'file':
+        return this.#takeFile(part)
       default:
         return undefined
     }
   }
 
-  /** The whole answer; of a broken one only what is visible. */
+  #takeText({ id, delta, providerMetadata }: PartOf<'text-delta'>): ModelPart | undefined {
+    const text = this.#grow('text', id, delta, providerMetadata)
+    if (!text) return undefined
+    this.hasText ||= text.trim() !== ''
+    return { type: 'text', text }
+  }
+
+  #takeInput({ id, delta }: PartOf<'tool-input-delta'>): ModelPart | undefined {
+    const writing = this.#writing.get(id)
+    if (!writing) return undefined
+    this.#count(delta.length)
+    writing.text += delta
+    return { type: 'tool-input', id: writing.id, name: writing.name, text: delta }
+  }
+
+  #takeCall({ toolCallId, toolName, input, providerMetadata }: PartOf<'tool-call'>): ToolCallPart {
+    const writing = this.#writing.get(toolCallId)
+    if (!writing) this.#count(input.length)
+    const call = this.#call(toolCallId, toolName, input, providerMetadata)
+    this.#writing.delete(toolCallId)
+    if (writing) this.#pieces[this.#pieces.indexOf(writing)] = call
+    else {
+      this.#countCall()
+      this.#pieces.push(call)
+    }
+    return call
+  }
+
+  #takeFile({ data, mediaType, providerMetadata }: PartOf<'file'>): FilePart {
+    const file: FilePart = {
+      type: 'file',
+      mediaType,
+      data: typeof data === 'string' ? data : Buffer.from(data).toString('base64'),
+      ...(providerMetadata ? { providerMetadata: providerMetadata as ProviderMetadata } : {}),
+    }
+    this.#pieces.push(file)
+    return file
+  }
+
+  /** Returns the whole answer, or only the visible part of a broken one. */
   message(broken: boolean): AssistantMessage {
     const content: (TextPart | ReasoningPart | ToolCallPart | FilePart)[] = []
     for (const piece of this.#pieces) {
       if ('deltas' in piece) {
         const text = clean(piece.deltas.join(''))
-        // Reasoning may be all metadata, where its text is kept from us.
+        // Reasoning may be metadata only, when the provider hides its text.
         if ((text || (piece.type === 'reasoning' && piece.metadata)) && !(broken && piece.type === 'reasoning'))
           content.push({
             type: piece.type,
@@ -131,7 +143,7 @@ export class AnswerBuilder {
       } else if ('type' in piece) {
         if (!broken) content.push(piece)
       } else if (!broken) {
-        // Begun and never completed: answered with an error, so that the model can try again.
+        // A call that was never completed gets an error, so that the model can try again.
         this.hasCalls = true
         const { invalid = 'the arguments are not complete', input } = parseArguments(piece.text)
         content.push({ type: 'tool-call', id: this.#unique(piece.id), name: piece.name, input, invalid })
@@ -151,7 +163,7 @@ export class AnswerBuilder {
     }
   }
 
-  /** Some providers number the calls of each answer from nought. */
+  /** Some providers number the calls of each answer from zero. */
   #unique(id: string): string {
     const unique =
       !id || this.#ids.has(id) || this.#taken(id) ? `call_${randomUUID().replaceAll('-', '').slice(0, 24)}` : id

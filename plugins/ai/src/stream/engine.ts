@@ -1,4 +1,4 @@
-// What one attempt at a model needs, loaded with the first.
+// The parts that an attempt needs, loaded with the first one.
 export { callOptions } from '../providers/call-options.js'
 export { loadMedia } from '../providers/load-media.js'
 export { toPrompt } from '../providers/prompt.js'

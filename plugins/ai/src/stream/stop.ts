@@ -1,4 +1,5 @@
-// A way to stop what may never ask for it: the signal is made for those who look at it, since making one costs more than a step.
+// A way to stop what may never ask for it: the signal is made for those who look at it, since making one costs more
+// than a step.
 
 export class Stop {
   #controller: AbortController | undefined

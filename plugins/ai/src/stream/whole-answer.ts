@@ -1,7 +1,7 @@
 // A model that does not stream, as one that does: its whole answer is the parts of a stream.
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 
-/** `model`, asked for a whole answer at a time. */
+/** Returns a model that does not stream as one that does. */
 export function asStream(model: LanguageModelV3): LanguageModelV3 {
   return {
     specificationVersion: 'v3',

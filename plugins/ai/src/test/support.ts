@@ -1,4 +1,5 @@
-// What the tests share: a service over real providers, a server that plays whatever a provider may do, and a log that is kept.
+// What the tests share: a service over real providers, a server that plays whatever a provider may do, and a log that
+// is kept.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock, type Clock, type Logger } from '@mynah/kernel'
@@ -30,7 +31,7 @@ export function keptLog(): Logger & { readonly lines: Line[] } {
   }
 }
 
-/** A service and everything that it told. */
+/** A service and all its notices. */
 export interface TestService {
   readonly models: AiModels
   readonly log: ReturnType<typeof keptLog>

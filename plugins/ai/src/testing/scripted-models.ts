@@ -22,15 +22,15 @@ import {
   type UsageReport,
 } from '../api/models.js'
 
-/** One answer of the script; text first, then the calls. */
+/** One answer of the script: text first, then the calls. */
 export interface ScriptedAnswer {
-  /** Split into words, each a part. */
+  /** The text. Each word is a part. */
   readonly text?: string
   readonly reasoning?: string
   readonly calls?: readonly { readonly name: string; readonly input: unknown; readonly id?: string }[]
-  /** Default `tool-calls` where there are calls, else `stop`. */
+  /** Default `tool-calls` when there are calls, else `stop`. */
   readonly reason?: FinishReason
-  /** In place of an answer; after `text` the answer ends as `interrupted`. */
+  /** Fails in place of an answer. After `text` the answer ends as `interrupted`. */
   readonly error?: FailureClass | ModelError
   readonly usage?: Partial<Usage>
   /** Waits for this before the first part. */
@@ -45,7 +45,7 @@ type Script =
 export interface ScriptedModels extends Models {
   readonly requests: readonly ModelRequest[]
   readonly images: readonly ImageRequest[]
-  /** Called after each answered call, where the plugin below runs. */
+  /** Called after each answered call. The plugin {@link scripted} sets it. */
   onUsage?: (report: UsageReport) => void
 }
 
@@ -58,7 +58,7 @@ const VIEW: ModelView = {
 }
 
 /**
- * Models that give the answers of `script` in order; beyond its end every call fails with `unconfigured`.
+ * Returns models that give the answers of a script in order. After its end every call fails with `unconfigured`.
  *
  * @example const models = scriptedModels([{ calls: [{ name: 'dice', input: { sides: 6 } }] }, 'You rolled a four.'])
  */
@@ -103,54 +103,65 @@ export function scriptedModels(
     }),
   }
   async function* play(request: ModelRequest, { candidates, signal }: StreamOptions): AsyncGenerator<ModelPart> {
-    const { provider, model } = candidates[0] ?? CANDIDATE
-    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', { provider, model })
+    const who = candidates[0] ?? CANDIDATE
+    if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', who)
     const answer = await answerOf(request)
     if (answer.hold) await aborting(answer.hold, signal)
-    const error =
-      typeof answer.error === 'string'
-        ? new ModelError(answer.error, `The script says ${answer.error}`, { provider, model })
-        : answer.error
-    if (error && !answer.text) throw error
-    yield { type: 'start', provider, model }
-    const content: Exclude<AssistantMessage['content'], string>[number][] = []
-    if (answer.reasoning) {
-      content.push({ type: 'reasoning', text: answer.reasoning })
-      yield { type: 'reasoning', text: answer.reasoning }
-    }
-    if (answer.text) {
-      content.push({ type: 'text', text: answer.text })
-      for (const word of answer.text.split(/(?<= )/)) {
-        if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', { provider, model })
-        yield { type: 'text', text: word }
-      }
-    }
-    for (const [index, { name, input, id = `call-${requests.length}-${index}` }] of (error
-      ? []
-      : (answer.calls ?? [])
-    ).entries()) {
-      const call: ToolCallPart = { type: 'tool-call', id, name, input }
-      content.push(call)
-      yield call
-    }
-    const usage: Usage = { input: 10, cachedInput: 0, output: 5, ...answer.usage }
-    const reason = error ? 'interrupted' : (answer.reason ?? (answer.calls?.length ? 'tool-calls' : 'stop'))
     const { origin, session, turn, purpose } = request
-    models.onUsage?.({ at: now(), kind: 'text', provider, model, usage, origin, session, turn, purpose })
-    yield {
-      type: 'finish',
-      reason,
-      usage,
-      message: { role: 'assistant', content, model: `${provider}:${model}` },
-      provider,
-      model,
-      ...(error ? { error } : {}),
-    }
+    const onUsage = (usage: Usage): void =>
+      models.onUsage?.({ at: now(), kind: 'text', ...who, usage, origin, session, turn, purpose })
+    yield* playAnswer(answer, who, requests.length, signal, onUsage)
   }
   return models
 }
 
-/** A plugin that provides scripted models in the place of the plugin `ai`, and emits `ai.usage` for them. */
+/** Streams an answer: reasoning, text in words, calls, and the end. */
+async function* playAnswer(
+  answer: ScriptedAnswer,
+  who: Candidate,
+  requests: number,
+  signal: AbortSignal | undefined,
+  onUsage: (usage: Usage) => void,
+): AsyncGenerator<ModelPart> {
+  const error =
+    typeof answer.error === 'string'
+      ? new ModelError(answer.error, `The script says ${answer.error}`, who)
+      : answer.error
+  if (error && !answer.text) throw error
+  yield { type: 'start', ...who }
+  const content: Exclude<AssistantMessage['content'], string>[number][] = []
+  if (answer.reasoning) {
+    content.push({ type: 'reasoning', text: answer.reasoning })
+    yield { type: 'reasoning', text: answer.reasoning }
+  }
+  if (answer.text) {
+    content.push({ type: 'text', text: answer.text })
+    for (const word of answer.text.split(/(?<= )/)) {
+      if (signal?.aborted) throw new ModelError('aborted', 'The caller gave up', who)
+      yield { type: 'text', text: word }
+    }
+  }
+  const calls = error ? [] : callsOf(answer, requests)
+  for (const call of calls) {
+    content.push(call)
+    yield call
+  }
+  const usage: Usage = { input: 10, cachedInput: 0, output: 5, ...answer.usage }
+  onUsage(usage)
+  yield {
+    type: 'finish',
+    reason: error ? 'interrupted' : (answer.reason ?? (calls.length ? 'tool-calls' : 'stop')),
+    usage,
+    message: { role: 'assistant', content, model: `${who.provider}:${who.model}` },
+    ...who,
+    ...(error ? { error } : {}),
+  }
+}
+
+const callsOf = ({ calls = [] }: ScriptedAnswer, requests: number): ToolCallPart[] =>
+  calls.map(({ name, input, id }, index) => ({ type: 'tool-call', id: id ?? `call-${requests}-${index}`, name, input }))
+
+/** Returns a plugin that provides scripted models in place of the plugin `ai`, and emits `ai.usage` for them. */
 export function scripted(models: ScriptedModels) {
   return definePlugin({
     name: 'ai',
@@ -168,7 +179,7 @@ const ONE_PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 )
 
-/** `promise`, or a failure as soon as the signal aborts. */
+/** Resolves as `promise`, or rejects as soon as the signal aborts. */
 async function aborting(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return void (await promise)
   let stop: (() => void) | undefined

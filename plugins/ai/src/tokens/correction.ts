@@ -1,9 +1,9 @@
-// How far estimates are off for each model, learnt from what its provider has counted.
+// The factor by which estimates are off for each model, learnt from the counts of its provider.
 import type { Candidate } from '../api/models.js'
 
 /** Weight of a new observation. */
 const WEIGHT = 0.3
-/** Below this many tokens an observation says little. */
+/** Smaller observations are too inexact. */
 const LEAST = 200
 const BOUNDS = [0.5, 3] as const
 const REMEMBERED = 500

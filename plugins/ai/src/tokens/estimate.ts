@@ -1,4 +1,5 @@
-// How many tokens a request will have, estimated: one for each CJK character, a quarter for any other, something for each message,
+// How many tokens a request will have, estimated: one for each CJK character, a quarter for any other, something for
+// each message,
 // picture and tool. Counted once for each message object.
 import type { FilePart, ImagePart, ModelMessage, TextPart, ToolCallPart } from '../api/messages.js'
 import type { ModelRequest, ToolDefinition } from '../api/models.js'
@@ -11,7 +12,7 @@ const PER_FILE = 2_000
 const messages = new WeakMap<ModelMessage, number>()
 const definitions = new WeakMap<ToolDefinition, number>()
 
-/** Tokens of a text. */
+/** Estimates the tokens of a text. */
 export function tokensOf(text: string): number {
   let wide = 0
   for (let index = 0; index < text.length; index++) {
@@ -28,7 +29,7 @@ export function tokensOf(text: string): number {
   return wide + Math.ceil((text.length - wide) / 4)
 }
 
-/** Tokens of a request, before any correction. */
+/** Estimates the tokens of a request, before any correction. */
 export function estimate(request: Pick<ModelRequest, 'messages' | 'tools'>): number {
   let sum = 0
   for (const message of request.messages) sum += ofMessage(message)
@@ -71,15 +72,16 @@ function ofParts(parts: readonly Part[]): number {
         sum += PER_IMAGE
         break
       case 'file':
-        sum += part.mediaType.startsWith('image/')
-          ? PER_IMAGE
-          : part.mediaType.startsWith('audio/')
-            ? PER_AUDIO
-            : PER_FILE
+        sum += ofFile(part.mediaType)
         break
     }
   }
   return sum
+}
+
+function ofFile(mediaType: string): number {
+  if (mediaType.startsWith('image/')) return PER_IMAGE
+  return mediaType.startsWith('audio/') ? PER_AUDIO : PER_FILE
 }
 
 const ofCall = (call: ToolCallPart): number =>

@@ -1,24 +1,23 @@
-// Which addresses are public: everything else belongs to this machine or to a network around it.
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { WebError } from '../api/web.js'
 
-/** All that is given out so far: old forms that hold an address of IPv4, and what means nothing yet, lie outside. */
+/** The allocated IPv6 addresses, without old forms that contain an IPv4 address. */
 const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Public by its number, and the machine itself below every guest of one cloud. */
+/** A public number that is the host machine in one cloud. */
 const HOST_OF_GUESTS = '168.63.129.16'
 
-/** Whether an address may be connected to. Addresses that stand for others (mapped, NAT64, 6to4, Teredo) are none. */
+/** Whether an address is public. Forms that contain other addresses (NAT64, 6to4, Teredo) are not. */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  // A mapped address is the one that it maps to.
+  // A mapped address counts as the one that it contains.
   const meant = ipaddr.process(address)
   if (meant.range() !== 'unicast' || meant.toString() === HOST_OF_GUESTS) return false
   return !(meant instanceof ipaddr.IPv6) || meant.match(GIVEN_OUT)
 }
 
-/** Resolves names for a socket and gives it only what may be connected to: what is checked is what is connected. */
+/** Resolves names for a socket, to public addresses only, so that the checked address is the one that is connected. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0)

@@ -1,8 +1,8 @@
-// The one door, loaded when somebody first goes through it.
+// Loads the implementation of `Web` on its first use.
 import type { Web } from '../api/web.js'
 import type { WebOptions } from './web.js'
 
-/** The door. */
+/** Creates the service that fetches addresses. */
 export function lazyWeb(options: WebOptions): Web {
   return {
     async fetch(url, request) {

@@ -10,7 +10,7 @@ import { isPublic, publicLookup } from './addresses.js'
 
 const DEFAULTS = { timeout: 30_000, maxBytes: 2 * 1024 * 1024, redirects: 5 }
 const MAX_URL = 8_192
-/** Headers that another host may see too; a key may stand in any other. */
+/** Headers that another host may see. Any other may have a key. */
 const COMMON_HEADERS = new Set([
   'accept',
   'accept-language',
@@ -26,7 +26,7 @@ const UNPACK = new Map<string, () => Transform>([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ])
-/** Headers that are the connection's business. */
+/** Headers that the connection sets itself. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',
@@ -41,7 +41,7 @@ const OWN_HEADERS = new Set([
 ])
 
 export interface WebOptions {
-  /** Hosts, `name` or `name:port`, that may be private; asked at each request. */
+  /** Returns the hosts that may be private, as `name` or `name:port`. Called at each request. */
   allowHosts(): readonly string[]
   readonly clock?: Clock
   readonly signal?: AbortSignal
@@ -54,19 +54,13 @@ interface Asked {
   readonly body: string | Uint8Array | undefined
 }
 
-/** The door. */
+/** Creates the service that fetches addresses. */
 export function createWeb(options: WebOptions): Web {
   return { fetch: (url, request = {}) => fetchThrough(url, request, options) }
 }
 
 async function fetchThrough(address: string | URL, request: WebRequest, options: WebOptions): Promise<WebResponse> {
-  const {
-    timeout = DEFAULTS.timeout,
-    maxBytes = DEFAULTS.maxBytes,
-    redirects = DEFAULTS.redirects,
-    over = 'fail',
-    signal,
-  } = request
+  const { timeout = DEFAULTS.timeout, signal } = request
   const clock = options.clock ?? systemClock
   const abort = new AbortController()
   const stop = (): void => abort.abort(new WebError('aborted', 'The fetch was stopped'))
@@ -78,20 +72,7 @@ async function fetchThrough(address: string | URL, request: WebRequest, options:
     timeout,
   )
   try {
-    let asked: Asked = {
-      url: parse(address),
-      method: request.method ?? 'GET',
-      headers: headersOf(request.headers),
-      body: request.body,
-    }
-    for (let followed = 0; ; followed++) {
-      const message = await send(asked, options, abort.signal)
-      const target = redirectOf(message)
-      if (target === undefined) return await receive(message, asked.url, { maxBytes, over, signal: abort.signal })
-      message.destroy()
-      if (followed >= redirects) throw new WebError('redirects', `The address leads on more than ${redirects} times`)
-      asked = following(asked, target, message.statusCode ?? 0)
-    }
+    return await followRedirects(address, request, options, abort.signal)
   } catch (error) {
     if (error instanceof WebError) throw error
     if (abort.signal.aborted) throw abort.signal.reason
@@ -102,7 +83,30 @@ async function fetchThrough(address: string | URL, request: WebRequest, options:
   }
 }
 
-/** An address of `http` or `https` without credentials. */
+async function followRedirects(
+  address: string | URL,
+  request: WebRequest,
+  options: WebOptions,
+  signal: AbortSignal,
+): Promise<WebResponse> {
+  const { maxBytes = DEFAULTS.maxBytes, redirects = DEFAULTS.redirects, over = 'fail' } = request
+  let asked: Asked = {
+    url: parse(address),
+    method: request.method ?? 'GET',
+    headers: headersOf(request.headers),
+    body: request.body,
+  }
+  for (let followed = 0; ; followed++) {
+    const message = await send(asked, options, signal)
+    const target = redirectOf(message)
+    if (target === undefined) return receive(message, asked.url, { maxBytes, over, signal })
+    message.destroy()
+    if (followed >= redirects) throw new WebError('redirects', `The address leads on more than ${redirects} times`)
+    asked = following(asked, target, message.statusCode ?? 0)
+  }
+}
+
+/** Parses an address of `http` or `https` without credentials. */
 function parse(address: string | URL, base?: URL): URL {
   const text = String(address)
   if (text.length > MAX_URL) throw new WebError('address', 'The address is too long')
@@ -123,12 +127,12 @@ function parse(address: string | URL, base?: URL): URL {
 function send(asked: Asked, { allowHosts }: WebOptions, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, headers, body } = asked
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
-  // An address leaves out the port that its scheme has anyway; a list may name it.
+  // An address omits the default port of its scheme, but the list may name it.
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const allowed = allowHosts().some((host) =>
     [url.hostname, hostname, `${url.hostname}:${port}`].includes(host.toLowerCase()),
   )
-  // A literal address is connected to without being looked up.
+  // A literal address is not looked up.
   if (!allowed && isIP(hostname) && !isPublic(hostname))
     throw new WebError('forbidden', `${hostname} is an address of this machine or of a private network`)
   return new Promise((resolve, reject) => {
@@ -151,7 +155,7 @@ function send(asked: Asked, { allowHosts }: WebOptions, signal: AbortSignal): Pr
       resolve,
     )
     request.on('error', reject)
-    // Whoever answers that he now speaks another protocol is left without a word: no answer, no error.
+    // A change of protocol gets neither an answer nor an error otherwise.
     request.on('close', () => reject(new Error('The connection ended before there was an answer')))
     request.end(body)
   })
@@ -212,7 +216,9 @@ async function receive(
   }
 }
 
-/** The body without its compression; its bytes are counted afterwards, so that a small one cannot grow without bound. */
+/**
+ * Returns the decompressed body. Its bytes are counted afterwards, so that a small body cannot grow without bound.
+ */
 function decoded(message: IncomingMessage): Readable {
   const unpack = UNPACK.get(message.headers['content-encoding']?.trim().toLowerCase() ?? '')
   if (!unpack || message.statusCode === 204 || message.statusCode === 304) return message
@@ -227,7 +233,7 @@ function decode(body: Buffer, type: string): string {
   try {
     return new TextDecoder(charset).decode(body)
   } catch {
-    // A charset that nobody knows.
+    // The charset is unknown.
     return new TextDecoder().decode(body)
   }
 }
@@ -245,7 +251,7 @@ const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   )
 
-/** Our words for what the network says: its own hold addresses. */
+/** Returns a failure without the network's own words, which have addresses. */
 function failureOf(error: unknown): WebError {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ERR_INVALID_CHAR' || code === 'ERR_UNESCAPED_CHARACTERS' || code === 'ERR_INVALID_HTTP_TOKEN')

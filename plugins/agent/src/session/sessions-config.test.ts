@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import { Database } from '@mynah/plugin-database/api'
+import { Entries, Sessions } from '../session/tables.js'
+import { eachTest, Rig, said, until } from '../test/support.js'
+
+describe('configuration of ai.sessions', () => {
+  const rigs = eachTest()
+  const owner = { sender: { id: 'owner' }, channel: { type: 'private', id: 'owner' } } as const
+  /** Returns the words of each message of a request but its first, without what the host adds. */
+  const words = (rig: Rig, index: number): string[] =>
+    said(rig.models.requests[index])
+      .slice(1)
+      .map((line) => line.replace(/^user: .*\|/s, 'user: '))
+
+  it('keeps conversations in memory, though there is a database', async () => {
+    const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { useDatabase: false } } })
+    await rig.say('hello')
+    await rig.say('again')
+    expect(words(rig, 1)).to.deep.equal(['user: hello', 'assistant: ok', 'user: again'])
+    expect(await rig.host.get(Database)?.read((db) => db.count(Entries, {}))).to.equal(0)
+  })
+
+  it('begins with the end of a conversation after a pause', async () => {
+    const rig = await rigs.start(() => 'ok', {
+      config: { 'ai.sessions': { coldStartMaxMessages: 2, coldStartMaxAgeMs: 60_000 } },
+    })
+    for (const text of ['one', 'two', 'three']) await rig.say(text)
+    expect(words(rig, 2)).to.have.length(5)
+    await rig.clock.advance(61_000)
+    await rig.say('four')
+    expect(words(rig, 3)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
+  })
+
+  it('shorten a conversation after a start and after an hour, when no other pause is configured', async () => {
+    const config = { 'ai.sessions': { coldStartMaxMessages: 2 } }
+    const first = await new Rig(() => 'ok').start({ database: true, config })
+    for (const text of ['one', 'two', 'three']) await first.say(text)
+    expect(words(first, 2)).to.have.length(5)
+    await first.stop(true)
+    const second = new Rig(() => 'ok')
+    await second.clock.advance(60_000)
+    await second.start({ database: true, config, data: first.data })
+    try {
+      await second.say('four')
+      expect(words(second, 0)).to.deep.equal(['user: three', 'assistant: ok', 'user: four'])
+      await second.say('five')
+      expect(words(second, 1)).to.have.length(5)
+      await second.clock.advance(3_600_001)
+      await second.say('six')
+      expect(words(second, 2)).to.deep.equal(['user: five', 'assistant: ok', 'user: six'])
+    } finally {
+      await second.stop()
+    }
+  })
+
+  it('deletes archived epochs after their days', async () => {
+    const rig = await rigs.start(() => 'ok', { database: true, config: { 'ai.sessions': { keepArchivedDays: 1 } } })
+    const archived = () => rig.host.get(Database)?.read((db) => db.count(Sessions, { state: 'archived' }))
+    await rig.say('hello', owner)
+    await rig.say('/reset', owner)
+    expect(await archived()).to.equal(1)
+    await rig.clock.advance(25 * 3_600_000)
+    await rig.say('hello')
+    await until(async () => (await archived()) === 0)
+  })
+})

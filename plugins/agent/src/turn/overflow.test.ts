@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { Type } from '@mynah/contract/type'
+import { defineTool, ModelError, type ModelRequest } from '@mynah/plugin-ai/api'
+import { eachTest, said } from '../test/support.js'
+
+const overflow = { error: new ModelError('overflow', 'too long') }
+const sizeOf = (request: ModelRequest): number => JSON.stringify(request.messages).length
+const big = defineTool({
+  name: 'big',
+  description: 'gives much',
+  effect: 'read',
+  parameters: Type.Object({}),
+  run: () => 'y'.repeat(6_000),
+})
+const config = { 'ai.agent': { compaction: { keepRecentTokens: 200 } } }
+
+for (const database of [false, true]) {
+  describe(`ContextWindow: an overflow ${database ? 'with a database' : 'without a database'}`, () => {
+    const rigs = eachTest()
+    const fits = (request: ModelRequest, most = 3_500): boolean => sizeOf(request) <= most
+    const answerTo = (request: ModelRequest) => (fits(request) ? 'fine' : overflow)
+
+    it('at the first step is met by a summary', async () => {
+      const rig = await rigs.start(
+        (request) => (request.purpose === 'summary' ? 'they talked about plums' : answerTo(request)),
+        { database, config },
+      )
+      for (let round = 0; round < 5; round++) expect(await rig.say(`plum ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
+      expect(said(rig.models.requests.at(-1)).join()).to.include('they talked about plums')
+    })
+
+    it('in the middle of a turn is met without the results of tools, which are not asked for again', async () => {
+      const rig = await rigs.start(
+        (request) => {
+          if (request.purpose === 'summary') return 'they looked at much'
+          if (!fits(request, 9_000)) return overflow
+          const last = request.messages.at(-1)
+          return last?.role === 'user' && said(request).at(-1)?.includes('look')
+            ? { calls: [{ name: 'big', input: {} }] }
+            : 'seen'
+        },
+        { database, config, tools: [big] },
+      )
+      for (let round = 0; round < 3; round++)
+        expect(await rig.say(`look ${round}`), String(round)).to.deep.equal(['seen'])
+      expect(await rig.say('thanks')).to.deep.equal(['seen'])
+    })
+
+    it('of the summary itself leaves out the oldest messages', async () => {
+      const rig = await rigs.start((request) => (request.purpose === 'summary' ? overflow : answerTo(request)), {
+        database,
+        config,
+      })
+      for (let round = 0; round < 6; round++)
+        expect(await rig.say(`plum ${round} ${'x'.repeat(700)}`)).to.deep.equal(['fine'])
+      expect(said(rig.models.requests.at(-1)).join())
+        .to.include('plum 5')
+        .and.not.include('plum 0')
+    })
+
+    it('that nothing helps against is told, and the next message is answered', async () => {
+      let never = true
+      const rig = await rigs.start((request) => (never || request.purpose === 'summary' ? overflow : 'here again'), {
+        database,
+        config,
+      })
+      expect((await rig.say(`plum ${'x'.repeat(700)}`)).join()).to.include('too long for the model')
+      expect(rig.agent.turns()).to.deep.equal([])
+      expect(rig.models.requests.filter(({ purpose }) => purpose === 'turn').length, 'it ends').to.be.at.most(5)
+      never = false
+      expect(await rig.say('and now?')).to.deep.equal(['here again'])
+    })
+
+    it('while the model of the summary hangs ends within its deadline', async () => {
+      const rig = await rigs.start(
+        (request) =>
+          request.purpose === 'summary' ? { text: 'never', hold: new Promise(() => {}) } : answerTo(request),
+        { database, config },
+      )
+      for (let round = 0; round < 5; round++) {
+        let over = false
+        const answer = rig.say(`plum ${round} ${'x'.repeat(700)}`).finally(() => {
+          over = true
+        })
+        while (!over) {
+          // Time passes only where it is waited for: a clock that leaps ends what is just slow, too.
+          if (rig.models.requests.at(-1)?.purpose === 'summary') await rig.clock.advance(10_000)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        expect(await answer, String(round)).to.have.length(1)
+        expect(rig.agent.turns()).to.deep.equal([])
+      }
+      expect(rig.models.requests.some(({ purpose }) => purpose === 'summary')).to.equal(true)
+    })
+  })
+}

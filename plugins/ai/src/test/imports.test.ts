@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+
+const inside = (code: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: import.meta.dirname, encoding: 'utf8' })
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+describe('imports of the plugin', () => {
+  it('is no provider and no validator before one is used', () => {
+    const loaded = inside(`
+      await import('@mynah/plugin-ai'); await import('@mynah/plugin-ai/api')
+      const { createRequire } = await import('node:module')
+      const cached = Object.keys(createRequire(import.meta.url).cache)
+      process.stdout.write(JSON.stringify([...cached, ...process.moduleLoadList]))`)
+    for (const name of ['@ai-sdk', 'ollama-ai-provider', '/zod/', '/re2js/']) expect(loaded, name).not.to.contain(name)
+  })
+
+  it('is little', () => {
+    // The kernel is there in every host; what the plugin adds to it is measured.
+    const [ms, mib] = JSON.parse(
+      inside(`
+      await import('@mynah/kernel'); await import('@mynah/contract'); await import('@mynah/contract/type'); await import('@mynah/plugin-management/api'); await import('@mynah/plugin-http-core/api'); await import('@mynah/plugin-console-rpc/api')
+      globalThis.gc?.()
+      const rss = process.memoryUsage().heapUsed + process.memoryUsage().external
+      const cpu = process.cpuUsage()
+      await import('@mynah/plugin-ai')
+      const { user, system } = process.cpuUsage(cpu)
+      process.stdout.write(JSON.stringify([(user + system) / 1000, (process.memoryUsage().heapUsed + process.memoryUsage().external - rss) / 1048576]))`),
+    ) as [number, number]
+    expect(mib).to.be.lessThan(8)
+    // The bar is 30 ms; a busy machine may take twice that.
+    expect(ms).to.be.lessThan(90)
+  })
+
+  it('names the package that is missing', async () => {
+    const { loadPackage } = await import('../providers/load.js')
+    const error = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/not-there' as string)).catch(
+      (thrown: Error) => thrown,
+    )
+    expect(error).to.deep.include({ class: 'not-installed' })
+    const missing = await loadPackage('not-there-at-all', () => import('not-there-at-all' as string)).catch(
+      (thrown: Error) => thrown,
+    )
+    expect((missing as Error).message).to.equal(
+      'The package not-there-at-all is not installed; add it with: npm install not-there-at-all',
+    )
+  })
+
+  it('is optional where it is a family’s', () => {
+    const { peerDependencies, peerDependenciesMeta, dependencies } = manifest
+    for (const name of [
+      '@ai-sdk/openai',
+      '@ai-sdk/anthropic',
+      '@ai-sdk/google',
+      '@ai-sdk/deepseek',
+      '@ai-sdk/openai-compatible',
+      'ollama-ai-provider-v2',
+    ]) {
+      expect(peerDependencies).to.have.property(name)
+      expect(peerDependenciesMeta[name]).to.deep.equal({ optional: true })
+      expect(dependencies).not.to.have.property(name)
+    }
+  })
+})
