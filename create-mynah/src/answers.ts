@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { EXIT, Refused } from './refused.js'
+import { EXIT, UsageError } from './usage-error.js'
 
 export const KINDS = ['bot', 'plugin', 'adapter'] as const
 export type Kind = (typeof KINDS)[number]
@@ -53,19 +53,19 @@ const DEFAULTS: Readonly<Record<Kind, string>> = {
 /**
  * Reads flags and asks for what they leave open.
  *
- * @throws Refused where they make no sense.
+ * @throws UsageError where they make no sense.
  */
 export async function answersFrom(
   argv: readonly string[],
-  questions: Questions | undefined = terminal(),
+  questions: Prompt | undefined = terminal(),
 ): Promise<Answers> {
   const { values, positionals } = read(argv)
   try {
-    return await completed(values, [...positionals], values.yes ? undefined : questions)
+    return await completeAnswers(values, [...positionals], values.yes ? undefined : questions)
   } catch (error) {
     // Ctrl-C at a question.
     if (error instanceof Error && error.name === 'AbortError')
-      throw new Refused('\nStopped. Nothing was written.', EXIT.stopped)
+      throw new UsageError('\nStopped. Nothing was written.', EXIT.stopped)
     throw error
   } finally {
     questions?.close()
@@ -73,21 +73,21 @@ export async function answersFrom(
 }
 
 /** Somebody who can be asked. */
-export interface Questions {
+export interface Prompt {
   question(text: string): Promise<string>
   close(): void
 }
 
-function terminal(): Questions | undefined {
+function terminal(): Prompt | undefined {
   return process.stdin.isTTY === true && process.stdout.isTTY === true
     ? createInterface({ input: process.stdin, output: process.stdout })
     : undefined
 }
 
-async function completed(values: Values, words: string[], questions: Questions | undefined): Promise<Answers> {
+async function completeAnswers(values: Values, words: string[], questions: Prompt | undefined): Promise<Answers> {
   let kind: Kind | undefined = isKind(words[0]) ? (words.shift() as Kind) : undefined
   if (words.length > 1)
-    throw new Refused(
+    throw new UsageError(
       `${kind === undefined ? `"${words[0]}" is none of ${KINDS.join(', ')}` : `Too many words: ${words.join(' ')}`}\n\n${USAGE}`,
       EXIT.usage,
     )
@@ -97,7 +97,7 @@ async function completed(values: Values, words: string[], questions: Questions |
     values.platform ??
     (questions && kind === 'bot' ? await choose(questions, 'Where does it chat?', PLATFORMS) : 'sandbox')
   if (!(PLATFORMS as readonly string[]).includes(platform))
-    throw new Refused(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
+    throw new UsageError(`--platform must be one of ${PLATFORMS.join(', ')}, not "${platform}"`, EXIT.usage)
   const page =
     values.page ??
     (questions && kind === 'plugin'
@@ -109,7 +109,7 @@ async function completed(values: Values, words: string[], questions: Questions |
     ['page', 'plugin'],
   ] as const) {
     if (values[option] !== undefined && kind !== of)
-      throw new Refused(
+      throw new UsageError(
         `--${option} belongs to a ${of}, not to ${kind === 'adapter' ? 'an adapter' : `a ${kind}`}`,
         EXIT.usage,
       )
@@ -148,7 +148,7 @@ function read(argv: readonly string[]) {
       },
     })
   } catch (error) {
-    throw new Refused(`${(error as Error).message.split('. ')[0]}\n\n${USAGE}`, EXIT.usage)
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}\n\n${USAGE}`, EXIT.usage)
   }
 }
 
@@ -162,15 +162,15 @@ function nameOf(folder: string, kind: Kind): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
   if (!/^[a-z]/.test(name) || name.length > 100)
-    throw new Refused(`The folder "${last}" makes no name for a package: begin it with a letter`, EXIT.usage)
+    throw new UsageError(`The folder "${last}" makes no name for a package: begin it with a letter`, EXIT.usage)
   return name
 }
 
-async function ask(questions: Questions, question: string, fallback: string): Promise<string> {
+async function ask(questions: Prompt, question: string, fallback: string): Promise<string> {
   return (await questions.question(`${question} (${fallback}) `)).trim() || fallback
 }
 
-async function choose<T extends string>(questions: Questions, question: string, choices: readonly T[]): Promise<T> {
+async function choose<T extends string>(questions: Prompt, question: string, choices: readonly T[]): Promise<T> {
   for (;;) {
     const answer = await ask(questions, `${question} ${choices.join(', ')}`, choices[0] as string)
     const found = choices.find((choice) => choice.startsWith(answer.toLowerCase()))

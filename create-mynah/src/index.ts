@@ -1,9 +1,9 @@
 // Writes a project to start from: what `npm create mynah` and `mynah new` do.
 import { resolve } from 'node:path'
 import { answersFrom, USAGE } from './answers.js'
-import { EXIT, Refused } from './refused.js'
+import { EXIT, UsageError } from './usage-error.js'
 import { install, start } from './install.js'
-import { lastWords } from './last-words.js'
+import { nextSteps } from './next-steps.js'
 import { writeProject } from './project.js'
 
 export type { Answers, Kind, Platform } from './answers.js'
@@ -31,12 +31,12 @@ export async function main(argv: readonly string[]): Promise<number> {
       : isStopped
         ? 'stopped'
         : await install(resolve(answers.folder), () => isStopped)
-    process.stdout.write(lastWords(answers, installed))
+    process.stdout.write(nextSteps(answers, installed))
     if (installed === 'failed') return EXIT.failed
     if (isStopped) return EXIT.stopped
     return answers.start ? await start(resolve(answers.folder)) : EXIT.ok
   } catch (error) {
-    if (!(error instanceof Refused)) {
+    if (!(error instanceof UsageError)) {
       const { message, stack } = error instanceof Error ? error : new Error(String(error))
       process.stderr.write(
         argv.includes('--verbose') ? `${stack}\n` : `create-mynah: ${message}\nMore with --verbose.\n`,

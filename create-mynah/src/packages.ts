@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { Refused } from './refused.js'
+import { UsageError } from './usage-error.js'
 import type { Packages } from './templates/shared.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -14,13 +14,13 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** @throws Refused where the folder with tarballs cannot be read. */
+/** @throws UsageError where the folder with tarballs cannot be read. */
 export function packagesIn(from: string | undefined, project: string): Packages {
   if (from === undefined) return { range: () => `^${version}`, alsoNeeded: () => [] }
   const tarballs = tarballsIn(from)
   const tarballOf = (name: string): { readonly file: string; readonly manifest: Manifest } => {
     const found = tarballs.get(name)
-    if (!found) throw new Refused(`${from} holds no tarball of ${name}`)
+    if (!found) throw new UsageError(`${from} holds no tarball of ${name}`)
     return found
   }
   return {
@@ -53,7 +53,9 @@ function tarballsIn(from: string): Map<string, { readonly file: string; readonly
         }),
     )
   } catch (error) {
-    throw new Refused(`${from} cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`)
+    throw new UsageError(
+      `${from} cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`,
+    )
   }
 }
 

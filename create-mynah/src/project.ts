@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Answers, Kind } from './answers.js'
 import { packagesIn } from './packages.js'
 import { reasonOf } from './reasons.js'
-import { Refused } from './refused.js'
+import { UsageError } from './usage-error.js'
 import { adapterFiles } from './templates/adapter.js'
 import { botFiles } from './templates/bot.js'
 import { pluginFiles } from './templates/plugin.js'
@@ -19,20 +19,21 @@ const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) =>
 /**
  * Writes a project; gives the paths of its files.
  *
- * @throws Refused where the folder holds something, or cannot be written.
+ * @throws UsageError where the folder holds something, or cannot be written.
  */
 export async function writeProject(answers: Answers): Promise<string[]> {
   const target = resolve(answers.folder)
   const there = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw new Refused(`${answers.folder} cannot be used: ${reasonOf(error) ?? error.message}`)
+    throw new UsageError(`${answers.folder} cannot be used: ${reasonOf(error) ?? error.message}`)
   })
-  if (there?.some((name) => name !== '.git')) throw new Refused(`${answers.folder} is not empty; name another folder`)
+  if (there?.some((name) => name !== '.git'))
+    throw new UsageError(`${answers.folder} is not empty; name another folder`)
   const files = templates[answers.kind](answers, packagesIn(answers.from, target))
   return await write(files, target, there).catch((error: unknown) => {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
-    throw new Refused(`${answers.folder} was not written, and nothing is left of it: ${reason}`)
+    throw new UsageError(`${answers.folder} was not written, and nothing is left of it: ${reason}`)
   })
 }
 

@@ -19,8 +19,8 @@ import type {
 import { isRecord, NetworkError } from './errors.js'
 import { Events, type EventStream } from './events.js'
 import { Http } from './http.js'
-import type { Fetch } from './reach.js'
-import { Rules } from './rules.js'
+import type { Fetch } from './obstacle.js'
+import { OperationRules } from './operation-rules.js'
 
 const TIMEOUT_MS = 30_000
 
@@ -76,10 +76,10 @@ interface Input extends CallOptions {
 class HostClient {
   readonly events: Events
   readonly #http: Http
-  readonly #rules: Rules
+  readonly #rules: OperationRules
   readonly #counter: { requestId: number }
 
-  constructor(http: Http, rules: Rules, events: Events, counter: { requestId: number }) {
+  constructor(http: Http, rules: OperationRules, events: Events, counter: { requestId: number }) {
     this.#http = http
     this.#rules = rules
     this.events = events
@@ -121,7 +121,7 @@ class HostClient {
     return reply['data']
   }
 
-  with(hints: ConstructorParameters<typeof Rules>[0] = {}): HostClient {
+  with(hints: ConstructorParameters<typeof OperationRules>[0] = {}): HostClient {
     return new HostClient(this.#http, this.#rules.with(hints), this.events, this.#counter)
   }
 
@@ -149,5 +149,5 @@ export function createClient(options: ClientOptions): Client {
     timeout: options.timeout ?? TIMEOUT_MS,
     clock: options.clock ?? systemClock,
   })
-  return new HostClient(http, new Rules(), new Events(http), { requestId: 0 }) as unknown as Client
+  return new HostClient(http, new OperationRules(), new Events(http), { requestId: 0 }) as unknown as Client
 }

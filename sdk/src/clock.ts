@@ -17,7 +17,7 @@ export const systemClock: Clock = {
 }
 
 /** Runs `work` with a signal that ends with the caller's, or with `late()` as its reason after `ms`. */
-export async function limited<T>(
+export async function withTimeout<T>(
   clock: Clock,
   ms: number,
   signal: AbortSignal | undefined,

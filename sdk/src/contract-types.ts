@@ -11,7 +11,7 @@ import type {
   RpcOutput,
   StreamEvent,
 } from '@mynah/contract/types'
-import type { CoreNested, CoreOutside } from './rules.js'
+import type { CoreNested, CoreOutside } from './operation-rules.js'
 
 type Exported = typeof contract
 /** Every area of the contract, found by its shape, so that a new one is known at once. */

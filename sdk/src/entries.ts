@@ -1,6 +1,6 @@
 // Loads the pages that plugins bring to a console, each for itself: one that fails harms no other.
 import type { ConsoleEntry, EntryManifest } from '@mynah/contract/types'
-import { limited, systemClock, type Clock } from './clock.js'
+import { withTimeout, systemClock, type Clock } from './clock.js'
 import { entryModule, importModule, messageOf, type ImportModule } from './entry-module.js'
 import { EntryScope, type Registrar } from './entry-scope.js'
 import { linkStyles } from './entry-styles.js'
@@ -8,8 +8,8 @@ import { EntryError, type EntryRoute, type EntryState, type EntryTool } from './
 import { checkEntries, moduleUrl, type IsElement } from './entry-validation.js'
 import { isRecord } from './errors.js'
 import { withoutSlashes } from './address.js'
-import { obstacleOf, type Fetch } from './reach.js'
-import { report } from './report.js'
+import { obstacleOf, type Fetch } from './obstacle.js'
+import { reportAsUncaught } from './report-as-uncaught.js'
 
 const TIMEOUT_MS = 10_000
 
@@ -78,7 +78,7 @@ export function startConsoleEntries<H extends object>(options: LoadEntriesOption
   return new EntryLoader(options as LoadEntriesOptions<object>)
 }
 
-interface Slot {
+interface EntrySlot {
   entry: ConsoleEntry
   status: EntryState['status']
   error?: EntryError
@@ -93,7 +93,7 @@ class EntryLoader implements ConsoleEntries {
   readonly #options: LoadEntriesOptions<object>
   readonly #fetch: Fetch
   readonly #clock: Clock
-  readonly #slots = new Map<string, Slot>()
+  readonly #slots = new Map<string, EntrySlot>()
   #entries: readonly EntryState[] = []
   #error: EntryError | undefined
   #pushed: Promise<void> | undefined
@@ -121,7 +121,7 @@ class EntryLoader implements ConsoleEntries {
     const url = `${withoutSlashes(this.#options.assetOrigin)}/entries`
     const late = () => new EntryError('timeout', 'The list of entries did not come in time')
     try {
-      const list = await limited(this.#clock, TIMEOUT_MS, undefined, late, (signal) => this.#list(url, signal))
+      const list = await withTimeout(this.#clock, TIMEOUT_MS, undefined, late, (signal) => this.#list(url, signal))
       // What was pushed meanwhile is newer than what was asked for.
       await (this.#pushed ?? this.#update(list))
     } catch (error) {
@@ -181,8 +181,8 @@ class EntryLoader implements ConsoleEntries {
   }
 
   /** Loads an entry, in the place of what had its id; the old pages stay until the new module is here. */
-  async #put(entry: ConsoleEntry, old: Slot | undefined): Promise<void> {
-    const slot: Slot = { entry, status: entry.enabled ? 'loading' : 'disabled', controller: new AbortController() }
+  async #put(entry: ConsoleEntry, old: EntrySlot | undefined): Promise<void> {
+    const slot: EntrySlot = { entry, status: entry.enabled ? 'loading' : 'disabled', controller: new AbortController() }
     this.#slots.set(entry.id, slot)
     old?.controller.abort()
     if (entry.enabled && old?.scope) slot.scope = old.scope
@@ -205,7 +205,7 @@ class EntryLoader implements ConsoleEntries {
     if (
       slot &&
       (slot.status === 'deferred' ||
-        (slot.status === 'failed' && slot.entry.meta.manifest && CURABLE.has(slot.error?.code ?? '')))
+        (slot.status === 'failed' && slot.entry.meta.manifest && RETRYABLE.has(slot.error?.code ?? '')))
     ) {
       slot.status = 'loading'
       delete slot.error
@@ -215,12 +215,12 @@ class EntryLoader implements ConsoleEntries {
     return slot?.loading ?? Promise.resolve()
   }
 
-  async #load(slot: Slot): Promise<void> {
+  async #load(slot: EntrySlot): Promise<void> {
     const { entry } = slot
     const { signal } = slot.controller
     try {
       const late = () => new EntryError('timeout', `The entry "${entry.id}" did not load within ${TIMEOUT_MS / 1000} s`)
-      await limited(this.#clock, TIMEOUT_MS, signal, late, (both) => this.#register(slot, both))
+      await withTimeout(this.#clock, TIMEOUT_MS, signal, late, (both) => this.#register(slot, both))
       slot.status = 'loaded'
     } catch (error) {
       if (signal.aborted) return
@@ -236,7 +236,7 @@ class EntryLoader implements ConsoleEntries {
     this.#changed()
   }
 
-  async #register(slot: Slot, signal: AbortSignal): Promise<void> {
+  async #register(slot: EntrySlot, signal: AbortSignal): Promise<void> {
     const { entry } = slot
     const { fetchInit, isElement = anyElement, hostApi } = this.#options
     const url = moduleUrl(this.#options.assetOrigin, entry.resolvedModule)
@@ -310,7 +310,7 @@ class EntryLoader implements ConsoleEntries {
     }
   }
 
-  #remove(id: string, slot: Slot): void {
+  #remove(id: string, slot: EntrySlot): void {
     this.#slots.delete(id)
     slot.controller.abort()
     this.#close(slot.scope)
@@ -318,7 +318,7 @@ class EntryLoader implements ConsoleEntries {
 
   /** A clean-up that throws is reported and keeps nothing from going on. */
   #close(scope: EntryScope | undefined): void {
-    for (const error of scope?.close() ?? []) report(error)
+    for (const error of scope?.close() ?? []) reportAsUncaught(error)
   }
 
   #changed(): void {
@@ -350,7 +350,7 @@ const isExpected = (status: EntryState['status']): boolean =>
   status === 'deferred' || status === 'loading' || status === 'failed'
 
 /** What another `sync` may cure is tried again; what the module itself did is not. */
-const CURABLE: ReadonlySet<string> = new Set([
+const RETRYABLE: ReadonlySet<string> = new Set([
   'not-found',
   'http',
   'cors',
@@ -360,7 +360,7 @@ const CURABLE: ReadonlySet<string> = new Set([
   'timeout',
 ])
 
-const isChanged = (slot: Slot, entry: ConsoleEntry): boolean =>
+const isChanged = (slot: EntrySlot, entry: ConsoleEntry): boolean =>
   slot.entry.resolvedModule !== entry.resolvedModule ||
   slot.entry.enabled !== entry.enabled ||
-  (slot.error !== undefined && CURABLE.has(slot.error.code))
+  (slot.error !== undefined && RETRYABLE.has(slot.error.code))

@@ -1,8 +1,8 @@
 // Brings the module of an entry in, and finds out why where it does not come.
-import { limited, type Clock } from './clock.js'
+import { withTimeout, type Clock } from './clock.js'
 import { EntryError } from './entry-types.js'
 import { isRecord } from './errors.js'
-import { obstacleOf, type Fetch } from './reach.js'
+import { obstacleOf, type Fetch } from './obstacle.js'
 
 const SECOND_LOOK_MS = 5000
 
@@ -68,7 +68,7 @@ async function explain(
   const name = nameOf(url)
   const late = () => new EntryError('timeout', `${name} did not come in time`, cause)
   try {
-    return await limited(clock, SECOND_LOOK_MS, signal, late, async (both) => {
+    return await withTimeout(clock, SECOND_LOOK_MS, signal, late, async (both) => {
       let response: Response
       try {
         response = await fetch(url, {

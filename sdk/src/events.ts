@@ -2,9 +2,9 @@
 import type { EventPayload, Wire } from './contract-types.js'
 import { HostError } from './errors.js'
 import type { Http } from './http.js'
-import { report } from './report.js'
-import { HostStream, type Frame, type StreamState } from './stream.js'
-import { SharedStream, type Source } from './tabs.js'
+import { reportAsUncaught } from './report-as-uncaught.js'
+import { HostStream, type Frame, type StreamState } from './host-stream.js'
+import { SharedStream, type StreamSource } from './shared-stream.js'
 
 /** Hears the events of a host. The connection is made with the first listener and stays until the client is closed. */
 export interface EventStream<W extends Wire> {
@@ -31,7 +31,7 @@ export class Events {
   readonly #http: Http
   readonly #listeners = new Map<string, Set<(...parts: never[]) => void>>()
   readonly #watchers = new Set<(state: StreamState) => void>()
-  #source: Promise<Source> | undefined
+  #source: Promise<StreamSource> | undefined
   #state: StreamState = { status: 'stopped', reason: 'idle' }
   #closed = false
 
@@ -88,7 +88,7 @@ export class Events {
     if (document.visibilityState === 'visible') this.#wake()
   }
 
-  async #connect(): Promise<Source> {
+  async #connect(): Promise<StreamSource> {
     const { clock, base, token = '' } = this.#http
     const options = {
       clock,
@@ -121,30 +121,30 @@ export class Events {
       return await open()
     } catch (error) {
       // A host that came back may have another prefix.
-      if (error instanceof HostError && error.status === 404 && (await this.#http.relearn())) return open()
+      if (error instanceof HostError && error.status === 404 && (await this.#http.refreshPrefix())) return open()
       throw error
     }
   }
 
   #frame(frame: Frame): void {
     for (const listener of [...(this.#listeners.get(frame.type) ?? [])])
-      guarded(() => listener(frame.data as never, frame as never))
-    for (const listener of [...(this.#listeners.get('*') ?? [])]) guarded(() => listener(frame as never))
+      callSafely(() => listener(frame.data as never, frame as never))
+    for (const listener of [...(this.#listeners.get('*') ?? [])]) callSafely(() => listener(frame as never))
   }
 
   #set(state: StreamState): void {
     this.#state = state
     // Another tab may have been the one that was refused; the token is as dead here.
     if (state.status === 'stopped' && state.reason === 'auth-required' && this.#http.token) this.#http.authRequired()
-    for (const watcher of [...this.#watchers]) guarded(() => watcher(state))
+    for (const watcher of [...this.#watchers]) callSafely(() => watcher(state))
   }
 }
 
 /** A listener that throws is reported like any other, and the rest hear the event. */
-function guarded(run: () => void): void {
+function callSafely(run: () => void): void {
   try {
     run()
   } catch (error) {
-    report(error)
+    reportAsUncaught(error)
   }
 }

@@ -1,10 +1,10 @@
 // Requests to one host: its prefix, its token, its time limits, and what a 401 means.
 import { AUTH_REQUIRED_EVENT } from '@mynah/contract/wire'
 import { forgetToken, loadConnection, type ConnectionStorage } from './connection.js'
-import { limited, type Clock } from './clock.js'
+import { withTimeout, type Clock } from './clock.js'
 import { failureOf, NetworkError } from './errors.js'
 import { healthOf } from './probe.js'
-import type { Fetch } from './reach.js'
+import type { Fetch } from './obstacle.js'
 
 /** One request. */
 export interface Call {
@@ -55,7 +55,7 @@ export class Http {
   }
 
   /** Asks for the prefix again; true if it is another one than before. */
-  async relearn(): Promise<boolean> {
+  async refreshPrefix(): Promise<boolean> {
     const before = await this.prefix()
     this.#prefix = undefined
     return (await this.prefix()) !== before
@@ -70,14 +70,17 @@ export class Http {
 
   /** The body of a successful answer. */
   async send(call: Call): Promise<unknown> {
-    const { response, body } = await this.#exchange(call, call.secured ? await waiting(this.prefix(), call.signal) : '')
+    const { response, body } = await this.#exchange(
+      call,
+      call.secured ? await abortable(this.prefix(), call.signal) : '',
+    )
     if (!response.ok) throw this.#failure(call.path, response, body)
     return body
   }
 
   /** Opens an answer that has no end; the caller reads it and ends it by `signal`. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    const response = await this.#fetch(`${this.base}${await waiting(this.prefix(), signal)}${path}`, path, {
+    const response = await this.#fetch(`${this.base}${await abortable(this.prefix(), signal)}${path}`, path, {
       headers: { ...headers, ...this.#bearer() },
       signal,
     })
@@ -89,7 +92,7 @@ export class Http {
     const { clock, timeout } = this.#options
     const ms = call.timeout ?? timeout
     const late = () => new NetworkError('timeout', `${call.path} was not answered within ${ms / 1000} s`)
-    return limited(clock, ms, call.signal, late, async (signal) => {
+    return withTimeout(clock, ms, call.signal, late, async (signal) => {
       // Hosts take a body as JSON or not at all, so that one without content is an empty object.
       const body = call.body ?? (call.method.startsWith('P') ? {} : undefined)
       const response = await this.#fetch(`${this.base}${prefix}${call.path}`, call.path, {
@@ -136,7 +139,7 @@ export class Http {
 }
 
 /** A shared answer, given up by one of those who wait for it. */
-function waiting<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return shared
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
