@@ -1,9 +1,8 @@
-// The style sheets of an entry, in the page for as long as the entry is.
 import { reportAsUncaught } from './report-as-uncaught.js'
 
 /**
- * Links sheets of the host's own origin. `loaded` resolves once each has come or failed, so that no page is shown without its
- * styles; `remove` takes them out again. Without a document there is nothing to do.
+ * Links style sheets of the host's own origin to the page. `loaded` resolves when each has loaded or failed, so that no
+ * page is shown without its styles. `remove` unlinks them. Does nothing without a document.
  */
 export function linkStyles(
   hrefs: readonly string[],

@@ -85,7 +85,7 @@ describe('a failing call', () => {
     const error = await rejection(createClient({ base }).rest('GET /pub/health'))
     expect(error)
       .to.be.instanceOf(NetworkError)
-      .and.include({ reason: 'unreachable', message: `${base} did not answer /pub/health` })
+      .and.include({ reason: 'unreachable', message: `${base} did not respond to /pub/health` })
   })
 
   it('never follows a redirect with its token', async () => {
@@ -114,7 +114,7 @@ describe('a failing call', () => {
     clock.advance(2000)
     expect(await call)
       .to.be.instanceOf(NetworkError)
-      .and.include({ reason: 'timeout', message: '/stats was not answered within 2 s' })
+      .and.include({ reason: 'timeout', message: '/stats did not respond within 2 s' })
   })
 
   it('ends with the reason of its signal', async () => {

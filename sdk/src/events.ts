@@ -1,4 +1,3 @@
-// The events of a host for those who listen: typed, one connection for all listeners and all tabs.
 import type { EventPayload, Wire } from './contract-types.js'
 import { HostError } from './errors.js'
 import type { Http } from './http.js'
@@ -6,11 +5,14 @@ import { reportAsUncaught } from './report-as-uncaught.js'
 import { HostStream, type Frame, type StreamState } from './host-stream.js'
 import { SharedStream, type StreamSource } from './shared-stream.js'
 
-/** Hears the events of a host. The connection is made with the first listener and stays until the client is closed. */
+/**
+ * The events of a host. All listeners and all tabs share one connection, which opens with the first listener and stays
+ * until the client is closed.
+ */
 export interface EventStream<W extends Wire> {
   /**
-   * Listens to one type of event; the answer ends it. `reset` says that events were lost and everything shown is to be
-   * loaded again; `*` hears every event, also of types that no contract names.
+   * Listens to one type of event until the returned function is called. `reset` means that events were lost, so that
+   * all shown data has to be loaded again. `*` receives all events, also those that no contract declares.
    */
   on<K extends keyof W['events'] & string>(
     type: K,
@@ -19,14 +21,14 @@ export interface EventStream<W extends Wire> {
   on(type: 'reset', listener: (data: null, frame: Frame) => void): () => void
   on(type: '*', listener: (frame: Frame) => void): () => void
   readonly state: StreamState
-  /** Hears each change of state; the answer ends it. */
+  /** Listens to changes of the state until the returned function is called. */
   onState(listener: (state: StreamState) => void): () => void
-  /** Connects now, also after a refusal or in the middle of a wait. */
+  /** Connects now, also after a refusal or during a wait. */
   start(): void
   close(): void
 }
 
-/** The part of the client behind {@link EventStream}, blind to types. */
+/** Implements {@link EventStream} without its types. */
 export class Events {
   readonly #http: Http
   readonly #listeners = new Map<string, Set<(...parts: never[]) => void>>()
@@ -44,7 +46,7 @@ export class Events {
   }
 
   on(type: string, listener: (...parts: never[]) => void): () => void {
-    // Wrapped, so that the same function may listen twice and each ends for itself.
+    // Wrapped, so that the same function may listen twice.
     const own = (...parts: never[]) => listener(...parts)
     const set = this.#listeners.get(type) ?? new Set()
     this.#listeners.set(type, set.add(own))
@@ -98,7 +100,7 @@ export class Events {
         if (!this.#closed) this.#set(state)
       },
     }
-    // Only pages share: locks and digests are there in secure contexts alone, and a program has one client.
+    // Only pages share a stream. Locks and digests exist in secure contexts only.
     const locks =
       typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' ? undefined : navigator.locks
     if (!locks || !globalThis.crypto.subtle) return new HostStream(options)
@@ -120,7 +122,7 @@ export class Events {
     try {
       return await open()
     } catch (error) {
-      // A host that came back may have another prefix.
+      // After a restart the host may have another prefix.
       if (error instanceof HostError && error.status === 404 && (await this.#http.refreshPrefix())) return open()
       throw error
     }
@@ -134,13 +136,13 @@ export class Events {
 
   #set(state: StreamState): void {
     this.#state = state
-    // Another tab may have been the one that was refused; the token is as dead here.
+    // The token may have been rejected in another tab.
     if (state.status === 'stopped' && state.reason === 'auth-required' && this.#http.token) this.#http.authRequired()
     for (const watcher of [...this.#watchers]) callSafely(() => watcher(state))
   }
 }
 
-/** A listener that throws is reported like any other, and the rest hear the event. */
+/** Reports the error of a listener as uncaught, so that the others still receive the event. */
 function callSafely(run: () => void): void {
   try {
     run()

@@ -147,7 +147,9 @@ describe('HostStream', () => {
     const gone = new Promise((resolve) => first.response.once('close', resolve))
     clock.advance(1)
     await gone
-    expect(await states.until(({ status }) => status === 'waiting')).to.include({ reason: 'Nothing came for 30 s' })
+    expect(await states.until(({ status }) => status === 'waiting')).to.include({
+      reason: 'The stream was silent for 30 s',
+    })
     await skipWait(1)
     expect((await stream.opened(2)).lastId).to.equal('a.1')
   })

@@ -1,4 +1,3 @@
-// One connection to the event stream that keeps coming back: resume, back-off, watchdog.
 import { STREAM_HEARTBEAT_MS } from '@mynah/contract/wire'
 import type { Clock } from './clock.js'
 import { HostError, isRecord, NetworkError } from './errors.js'
@@ -10,7 +9,7 @@ const MAX_DELAY_MS = 15_000
 const JITTER = 0.2
 const HEALTHY_MS = 10_000
 
-/** An event of the stream. What opens a connection carries no id. */
+/** An event of the stream. The events that open a connection have no id. */
 export interface Frame {
   readonly type: string
   readonly data: unknown
@@ -18,23 +17,23 @@ export interface Frame {
   readonly id?: string
 }
 
-/** Where the stream stands. */
+/** The state of the stream. */
 export type StreamState =
   | { readonly status: 'connecting' }
   | { readonly status: 'live' }
-  /** Tries again at `retryAt`, epoch milliseconds. */
+  /** Connects again at `retryAt`, in milliseconds since the epoch. */
   | { readonly status: 'waiting'; readonly retryAt: number; readonly reason: string }
-  /** `idle` before the first listener, `refused` when the host said no for good. */
+  /** `idle` before the first listener, `refused` when the host rejected the connection for good. */
   | {
       readonly status: 'stopped'
       readonly reason: 'idle' | 'closed' | 'auth-required' | 'refused'
       readonly message?: string
     }
 
-/** Where an earlier connection, perhaps of another tab, got to. */
+/** The position that an earlier connection, perhaps of another tab, has reached. */
 export interface StreamPosition {
   lastId?: string | undefined
-  /** Whether there was one: coming back without an id leaves a gap of unknown length. */
+  /** Whether there was an earlier connection. Without its last id, events may have been lost. */
   seen: boolean
 }
 
@@ -47,16 +46,16 @@ export interface StreamOptions {
   readonly random?: () => number
 }
 
-/** The event that tells clients to load again what they show, since events were lost. */
+/** Tells clients that events were lost, so that they load their data again. */
 const RESET = 'reset'
 
-/** Connects, and connects again whenever the connection ends, until it is closed or refused. */
+/** A connection to the event stream that reconnects with backoff and resumes, until it is closed or refused. */
 export class HostStream {
   readonly #options: StreamOptions
   readonly #position: StreamPosition
   #state: StreamState = { status: 'stopped', reason: 'idle' }
   #controller: AbortController | undefined
-  #goOn: (() => void) | undefined
+  #endWait: (() => void) | undefined
   #attempt = 0
   #closed = false
 
@@ -69,7 +68,7 @@ export class HostStream {
     return this.#state
   }
 
-  /** Starts, or starts again after a refusal; waiting ends at once. */
+  /** Connects, also after a refusal. Ends a wait at once. */
   start(): void {
     if (this.#closed) return
     if (this.#state.status === 'waiting') this.wake()
@@ -79,9 +78,9 @@ export class HostStream {
     }
   }
 
-  /** Ends a wait at once: the network is back, or somebody looks. */
+  /** Ends a wait at once, for example when the network is back. */
   wake(): void {
-    this.#goOn?.()
+    this.#endWait?.()
   }
 
   close(): void {
@@ -108,17 +107,18 @@ export class HostStream {
     }
   }
 
-  /** One connection; answers with why it ended. */
+  /** Keeps one connection open. Resolves to the reason why it ended. */
   async #connect(): Promise<unknown> {
     const { clock, open } = this.#options
     const controller = (this.#controller = new AbortController())
-    const silent = () => controller.abort(new NetworkError('timeout', `Nothing came for ${WATCHDOG_MS / 1000} s`))
-    let watchdog = clock.setTimeout(silent, WATCHDOG_MS)
+    const onSilence = () =>
+      controller.abort(new NetworkError('timeout', `The stream was silent for ${WATCHDOG_MS / 1000} s`))
+    let watchdog = clock.setTimeout(onSilence, WATCHDOG_MS)
     let healthy: (() => void) | undefined
     try {
       const response = await open(this.#position.lastId, controller.signal)
       if (!response.body || !/^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
-        throw new NetworkError('bad-response', 'The answer is not an event stream')
+        throw new NetworkError('bad-response', 'The response is not an event stream')
       const reader = response.body.getReader()
       const decoder = new TextDecoder()
       const parser = new SseParser((event) => this.#event(event))
@@ -127,7 +127,7 @@ export class HostStream {
         controller.signal.throwIfAborted()
         if (done) return new NetworkError('unreachable', 'The host ended the stream')
         watchdog()
-        watchdog = clock.setTimeout(silent, WATCHDOG_MS)
+        watchdog = clock.setTimeout(onSilence, WATCHDOG_MS)
         if (!healthy) {
           healthy = clock.setTimeout(() => {
             this.#attempt = 0
@@ -147,7 +147,7 @@ export class HostStream {
 
   #event({ id, data }: SseEvent): void {
     const position = this.#position
-    // Before it is read: an event that cannot be read must not come again for ever.
+    // Stored before parsing, so that an invalid event is not sent again for ever.
     if (id) position.lastId = id
     const frame: unknown = JSON.parse(data)
     if (!isRecord(frame) || typeof frame['type'] !== 'string')
@@ -167,8 +167,8 @@ export class HostStream {
     const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt++) * (1 - JITTER + 2 * JITTER * random())
     return new Promise((resolve) => {
       const cancel = clock.setTimeout(() => this.wake(), delay)
-      this.#goOn = () => {
-        this.#goOn = undefined
+      this.#endWait = () => {
+        this.#endWait = undefined
         cancel()
         resolve()
       }
@@ -177,7 +177,7 @@ export class HostStream {
   }
 }
 
-/** The final state that a failure means, if it is one that time does not cure. */
+/** Returns the final state after a failure that a retry would not resolve. */
 function endOf(ended: unknown): StreamState | undefined {
   if (!(ended instanceof HostError) || ended.status < 400 || ended.status > 499) return undefined
   return ended.status === 401

@@ -1,19 +1,19 @@
-// Why an address gave no answer: a browser says only "failed to fetch", so a second look is needed to tell the user.
+// Finds out why a request failed. Browsers only say "failed to fetch".
 
 export type Fetch = typeof globalThis.fetch
 
-/** What may stand between a page and an address. */
+/** What keeps a page from reaching an address. */
 export type Obstacle = 'mixed-content' | 'local-network' | 'cors' | 'refused'
 
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** Whether the page may not even ask: an `https` page asking for `http` outside this machine. */
+/** Returns whether the browser blocks the request: an `https` page that requests `http` of another machine. */
 export function isMixedContent(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return globalThis.location?.protocol === 'https:' && protocol === 'http:' && !LOOPBACK.test(hostname)
 }
 
-/** Finds why a request to `url` failed without an answer. */
+/** Returns why a request to `url` failed without a response. */
 export async function obstacleOf(url: string, fetch: Fetch, signal: AbortSignal): Promise<Obstacle> {
   if (isMixedContent(url)) return 'mixed-content'
   try {
@@ -25,7 +25,7 @@ export async function obstacleOf(url: string, fetch: Fetch, signal: AbortSignal)
   }
 }
 
-/** Whether the browser withholds addresses of the local network from this page; only some browsers know the question. */
+/** Returns whether the browser blocks addresses of the local network. Only some browsers support the question. */
 async function isLocalNetworkBlocked(): Promise<boolean> {
   if (typeof document === 'undefined' || !navigator.permissions) return false
   try {

@@ -1,8 +1,8 @@
-// Where parameters go and what an answer is, told from the address alone, since no schema reaches a browser.
+// How to send calls and read responses, derived from their addresses, since browsers load no schemas.
 
-/** Methods whose parameters are known to stand in `data`. */
+/** Methods of the core whose parameters are in the field `data`. */
 export type CoreNested = `endpoint:${string}` | `sandbox:${string}`
-/** Operations known to stand outside the management prefix. */
+/** Operations of the core outside the management prefix. */
 export type CoreOutside = `${string} /pub/${string}` | `${string} /entries` | `${string} /@dev/${string}`
 
 const NESTED = /^(?:endpoint|sandbox):/
@@ -11,7 +11,7 @@ const WHOLE = /^(?:GET \/pub\/marketplace\/|POST \/console\/request$|POST \/agen
 
 type Keys = Readonly<Record<string, true>>
 
-/** The rules of the core, and what plugin contracts add to them. */
+/** The rules of the core, and those that contracts of plugins add. */
 export class OperationRules {
   readonly #added: { readonly nested?: Keys; readonly outside?: Keys; readonly whole?: Keys }
 
@@ -28,17 +28,17 @@ export class OperationRules {
     })
   }
 
-  /** Whether the parameters of the method stand in the field `data` of the request. */
+  /** Returns whether the parameters of the method are in the field `data` of the request. */
   nested(type: string): boolean {
     return NESTED.test(type) || has(this.#added.nested, type)
   }
 
-  /** Whether the operation stands outside the management prefix, and so takes no token. */
+  /** Returns whether the operation is outside the management prefix, and so takes no token. */
   outside(operation: string): boolean {
     return OUTSIDE.test(operation) || has(this.#added.outside, operation)
   }
 
-  /** Whether the caller gets the whole answer although it looks like an envelope. */
+  /** Returns whether the result is the whole response although it looks like an envelope. */
   whole(operation: string): boolean {
     return WHOLE.test(operation) || has(this.#added.whole, operation)
   }

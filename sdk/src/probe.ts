@@ -1,4 +1,3 @@
-// Looks whether a host is at an address, and says in one word why not.
 import type { Health } from '@mynah/contract/types'
 import { isBase, normalizeBase } from './address.js'
 import { withTimeout, systemClock, type Clock } from './clock.js'
@@ -8,7 +7,7 @@ import { isMixedContent, obstacleOf, type Fetch, type Obstacle } from './obstacl
 const TIMEOUT_MS = 5000
 const PREFIX = /^(?:\/[\w.@~-]+)+$/
 
-/** What is at an address. */
+/** The result of {@link probe}. */
 export type ProbeResult =
   | {
       readonly reachable: true
@@ -22,7 +21,7 @@ export type ProbeResult =
     }
   | { readonly reachable: false; readonly reason: 'invalid-url' | 'timeout' | 'not-mynah' | Obstacle }
 
-/** The answer of `GET /pub/health`, or undefined if it is not one. */
+/** Returns a body as the response of `GET /pub/health`, or undefined when it is not one. */
 export function healthOf(body: unknown): Health | undefined {
   if (!isRecord(body)) return undefined
   const { status, apiPrefix, name, version, contract, uptime } = body
@@ -31,7 +30,7 @@ export function healthOf(body: unknown): Health | undefined {
   return texts && path && typeof uptime === 'number' ? (body as unknown as Health) : undefined
 }
 
-/** Asks an address for its health. It rejects only when `signal` aborts it. */
+/** Checks whether a host is reachable at an address, and why not. Rejects only when `signal` aborts. */
 export async function probe(
   base: string,
   options: {
@@ -47,9 +46,9 @@ export async function probe(
   const root = normalizeBase(base)
   const url = `${root}/pub/health`
   if (isMixedContent(url)) return unreachable('mixed-content')
-  const late = () => new NetworkError('timeout', `${url} did not answer in time`)
+  const timeoutError = () => new NetworkError('timeout', `${url} did not respond in time`)
   try {
-    return await withTimeout(clock, options.timeout ?? TIMEOUT_MS, options.signal, late, async (signal) => {
+    return await withTimeout(clock, options.timeout ?? TIMEOUT_MS, options.signal, timeoutError, async (signal) => {
       const began = clock.now()
       let response: Response
       try {

@@ -1,6 +1,4 @@
-// Where the failure of somebody else's callback goes: to the page or process that it belongs to, not to those who called.
-
-/** Reports an error as if nobody had caught it. */
+/** Reports the error of a callback as uncaught: to the page or process, not to the caller. */
 export function reportAsUncaught(error: unknown): void {
   if (typeof reportError === 'function') reportError(error)
   else

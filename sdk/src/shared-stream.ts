@@ -1,9 +1,8 @@
-// One stream for all tabs of a browser: the tab that holds the lock connects, the others hear it through a channel.
 import type { Clock } from './clock.js'
 import { isRecord } from './errors.js'
 import { HostStream, type Frame, type StreamPosition, type StreamState } from './host-stream.js'
 
-/** What both a stream of one's own and a shared one can do. */
+/** A stream of one client, or a shared one. */
 export interface StreamSource {
   readonly state: StreamState
   start(): void
@@ -25,7 +24,7 @@ type Message =
   | { readonly kind: 'wake' | 'start' }
 
 export interface SharedOptions {
-  /** Same for all clients of one host and token, and for no others. */
+  /** Identifies the host and token. Clients with the same name share a stream. */
   readonly name: string
   readonly locks: LockManager
   readonly clock: Clock
@@ -34,12 +33,15 @@ export interface SharedOptions {
   onState(state: StreamState): void
 }
 
-/** Shares the stream with all who use the same name. */
+/**
+ * One stream for all tabs of a browser. The tab that holds the lock connects and forwards frames to the others through
+ * a channel.
+ */
 export class SharedStream implements StreamSource {
   readonly #options: SharedOptions
   readonly #id = crypto.randomUUID()
   readonly #position: StreamPosition = { seen: false }
-  /** The last frames that opened a connection, for tabs that come later. */
+  /** The last frames that opened a connection, for tabs that join later. */
   readonly #opening = new Map<string, Frame>()
   readonly #ended = new AbortController()
   #delivered: string | undefined
@@ -58,11 +60,11 @@ export class SharedStream implements StreamSource {
   start(): void {
     if (this.#ended.signal.aborted) return
     if (this.#leader) return this.#leader.start()
-    if (this.#channel) return this.#tell({ kind: 'start' })
+    if (this.#channel) return this.#post({ kind: 'start' })
     this.#channel = new BroadcastChannel(this.#options.name)
-    this.#channel.onmessage = (message: MessageEvent<Message>) => this.#hear(message.data)
+    this.#channel.onmessage = (message: MessageEvent<Message>) => this.#onMessage(message.data)
     this.#set({ status: 'connecting' })
-    this.#tell({ kind: 'hello', from: this.#id })
+    this.#post({ kind: 'hello', from: this.#id })
     const { signal } = this.#ended
     this.#options.locks
       .request(this.#options.name, { signal }, () => this.#lead())
@@ -73,7 +75,7 @@ export class SharedStream implements StreamSource {
 
   wake(): void {
     if (this.#leader) this.#leader.wake()
-    else this.#tell({ kind: 'wake' })
+    else this.#post({ kind: 'wake' })
   }
 
   close(): void {
@@ -94,12 +96,12 @@ export class SharedStream implements StreamSource {
       clock,
       position: this.#position,
       onFrame: (frame) => {
-        if (this.#take(frame)) this.#tell({ kind: 'frame', frame })
+        if (this.#deliver(frame)) this.#post({ kind: 'frame', frame })
       },
       onState: (state) => {
-        // The others will have a new leader in a moment, so that the end of this one is nothing to them.
+        // The end of this leader is not forwarded, since another tab takes over.
         if (signal.aborted) return
-        this.#tell({ kind: 'state', state })
+        this.#post({ kind: 'state', state })
         this.#set(state)
       },
     })
@@ -107,15 +109,15 @@ export class SharedStream implements StreamSource {
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   }
 
-  #tell(message: Message): void {
+  #post(message: Message): void {
     this.#channel?.postMessage(message)
   }
 
-  #hear(message: Message): void {
-    if (message.kind === 'frame') this.#overhear(message.frame)
+  #onMessage(message: Message): void {
+    if (message.kind === 'frame') this.#onFrameOfLeader(message.frame)
     else if (this.#leader) {
       if (message.kind === 'hello')
-        this.#tell({
+        this.#post({
           kind: 'welcome',
           to: message.from,
           state: this.#state,
@@ -127,27 +129,27 @@ export class SharedStream implements StreamSource {
     } else if (message.kind === 'state') this.#set(message.state)
     else if (message.kind === 'welcome' && message.to === this.#id) {
       Object.assign(this.#position, message.position)
-      for (const frame of message.opening) this.#take(frame)
+      for (const frame of message.opening) this.#deliver(frame)
       this.#delivered = message.position.lastId
       this.#set(message.state)
     }
   }
 
-  /** A frame that another tab received. It moves the place where this tab would resume, unless it is at it already. */
-  #overhear(frame: Frame): void {
-    if (!this.#take(frame) || this.#leader) return
+  /** Delivers a frame of the leader, and moves the position at which this tab would resume. */
+  #onFrameOfLeader(frame: Frame): void {
+    if (!this.#deliver(frame) || this.#leader) return
     if (frame.id !== undefined) this.#position.lastId = frame.id
     else this.#position.seen = true
   }
 
-  /** Passes a frame on; false if it came before, by the other way, while the leader changed. */
-  #take(frame: Frame): boolean {
+  /** Delivers a frame. Returns false if it was delivered before, which happens while the leader changes. */
+  #deliver(frame: Frame): boolean {
     if (frame.id !== undefined) {
       if (!isAfter(frame.id, this.#delivered)) return false
       this.#delivered = frame.id
     } else if (frame.type === 'sync' || frame.type === 'init-data') {
       const kept = withoutReset(frame)
-      // Another log, or one that was put back, may count from anywhere.
+      // Another or a restored log may count from anywhere.
       if (kept !== frame) this.#delivered = undefined
       this.#opening.set(openingKey(frame), kept)
     }
@@ -164,14 +166,14 @@ export class SharedStream implements StreamSource {
 const openingKey = ({ type, data }: Frame): string =>
   type === 'sync' ? `sync ${isRecord(data) ? String(data['key']) : ''}` : type
 
-/** A tab that just came has lost nothing. */
+/** Removes the reset, since a tab that has just joined has lost no event. */
 function withoutReset(frame: Frame): Frame {
   if (frame.type !== 'sync' || !isRecord(frame.data) || !('reset' in frame.data)) return frame
   const { reset: _, ...data } = frame.data
   return { ...frame, data }
 }
 
-/** Whether `<epoch>.<n>` comes after another one; ids of different logs always do. */
+/** Returns whether the id `<epoch>.<n>` comes after another one. Ids of different logs always do. */
 function isAfter(id: string, last: string | undefined): boolean {
   if (last === undefined) return true
   const [dot, lastDot] = [id.lastIndexOf('.'), last.lastIndexOf('.')]

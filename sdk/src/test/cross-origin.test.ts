@@ -1,4 +1,5 @@
-// A console is a page of another origin: what browsers forbid must come out as a reason, and modules load from the host.
+// A console is a page of another origin: what browsers forbid must come out as a reason, and modules load from the
+// host.
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import type * as SDK from '../index.js'
