@@ -1,4 +1,3 @@
-// From answers to files on disk: into a folder that is empty or not there, all or none.
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Answers, Kind } from './answers.js'
@@ -17,9 +16,9 @@ const templates: Readonly<Record<Kind, (answers: Answers, packages: Packages) =>
 }
 
 /**
- * Writes a project; gives the paths of its files.
+ * Writes the files of a project, all or none. Returns their paths.
  *
- * @throws UsageError where the folder holds something, or cannot be written.
+ * @throws UsageError when the folder is not empty or cannot be written
  */
 export async function writeProject(answers: Answers): Promise<string[]> {
   const target = resolve(answers.folder)
@@ -38,9 +37,9 @@ export async function writeProject(answers: Answers): Promise<string[]> {
 }
 
 /**
- * Makes a folder and those above it where they are missing; gives the first that was made. Unlike `mkdir` with `recursive`,
- * which tries for ever, it fails where a folder is there and takes no other, as below `/proc`. The kernel has the same function;
- * this package is fetched to make a project and brings nothing along.
+ * Creates a folder and its missing parents. Returns the first one that was created. Unlike `mkdir` with `recursive`,
+ * which tries for ever, it fails below a folder that accepts no new ones, such as `/proc`. Copied from the kernel,
+ * since this package has no dependencies.
  */
 async function makeFolder(path: string): Promise<string | undefined> {
   const make = (): Promise<string | undefined> =>
@@ -61,7 +60,7 @@ async function makeFolder(path: string): Promise<string | undefined> {
   }
 }
 
-/** All files or none; `there` is what the target holds, where it is there. */
+/** @param there the names in the target folder, if it exists */
 async function write(files: Files, target: string, there: readonly string[] | undefined): Promise<string[]> {
   let made: string | undefined
   let draft: string | undefined
@@ -69,7 +68,7 @@ async function write(files: Files, target: string, there: readonly string[] | un
   try {
     made = await makeFolder(dirname(target))
     draft = await mkdtemp(join(dirname(target), `.${basename(target)}-`))
-    // As any other folder of this user; a temporary one is closed to everybody else.
+    // The default mode: temporary folders are closed to other users.
     await chmod(draft, 0o777 & ~process.umask())
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(draft, path)), { recursive: true })
