@@ -1,4 +1,3 @@
-// The catalogue of wire errors is complete, documented, and gives each error its status.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { codes, isWireError, refinements, statusOf, WireError, type BaseCode } from './index.js'
@@ -6,7 +5,7 @@ import { codes, isWireError, refinements, statusOf, WireError, type BaseCode } f
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
 describe('codes', () => {
-  it('has the codes of the interface', () => {
+  it('have the codes of the interface', () => {
     expect(Object.keys(codes)).to.have.members([
       'unauthorized',
       'forbidden',
@@ -34,7 +33,7 @@ describe('codes', () => {
     })
   }
 
-  it('documents nothing that is not there', () => {
+  it('document no other code', () => {
     const section = page.slice(page.indexOf('## Wire'))
     const documented = [...section.matchAll(/^\| `([a-z_]+)` \| \d{3}/gm)].map(([, code]) => code as BaseCode)
     expect(documented).to.have.members(Object.keys(codes))
@@ -51,7 +50,7 @@ describe('WireError', () => {
     expect(new WireError('too_large:constructor', 'x').status).to.equal(413)
   })
 
-  it('carries details, data, the pause and its cause, and only those given', () => {
+  it('has details, data, retryAfter and cause, if given', () => {
     const cause = new Error('why')
     const error = new WireError('not_ready', 'not yet', {
       details: [{ path: 'a', message: 'b' }],

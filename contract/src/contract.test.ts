@@ -1,4 +1,3 @@
-// Every declaration is complete, consistent, and made of schemas that compile.
 import { expect } from 'chai'
 import * as contract from './index.js'
 import type { Contract, RestOperation, RpcMethod, StreamEvent } from './contract.js'

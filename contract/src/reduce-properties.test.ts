@@ -1,4 +1,3 @@
-// Properties of the reducer over schemas nobody wrote: what is valid stays valid, and what was not declared goes.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from '@mynah/contract/type'

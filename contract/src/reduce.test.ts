@@ -1,4 +1,3 @@
-// What a schema does not declare does not leave.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from '@mynah/contract/type'
@@ -7,7 +6,7 @@ import { reducer } from './index.js'
 const secret = { token: 'secret' }
 
 describe('reducer', () => {
-  it('keeps what is declared and drops the rest, however deep', () => {
+  it('keeps declared fields and drops all others, at any depth', () => {
     const schema = Type.Object({
       a: Type.String(),
       list: Type.Array(Type.Object({ b: Type.Integer() })),
@@ -18,7 +17,7 @@ describe('reducer', () => {
     ).to.deep.equal({ a: 'x', list: [{ b: 1 }], inner: { c: null } })
   })
 
-  it('leaves out fields that are undefined, as JSON does', () => {
+  it('drops undefined fields, like JSON', () => {
     expect(reducer(Type.Object({ a: Type.Optional(Type.String()) }))({ a: undefined })).to.deep.equal({})
   })
 
@@ -28,7 +27,7 @@ describe('reducer', () => {
     ).to.deep.equal({ x: { n: 1 }, y: { n: 2 } })
   })
 
-  it('reduces by the branch that the value is of', () => {
+  it('reduces by the branch that the value fits', () => {
     const schema = Type.Union([
       Type.Object({ kind: Type.Literal('a'), x: Type.Integer() }),
       Type.Object({ kind: Type.Literal('b'), y: Type.Integer() }),
@@ -45,16 +44,16 @@ describe('reducer', () => {
     expect(reduce({ kind: 'c', ...secret })).to.equal(undefined)
   })
 
-  it('passes on what is declared as anything', () => {
+  it('keeps unknown values', () => {
     expect(reducer(Type.Object({ any: Type.Unknown() }))({ any: secret })).to.deep.equal({ any: secret })
   })
 
-  it('is made once for a schema', () => {
+  it('is created once for a schema', () => {
     const schema = Type.Object({ a: Type.String() })
     expect(reducer(schema)).to.equal(reducer(schema))
   })
 
-  it('never changes the value that it was given, and never throws', () => {
+  it('never changes its argument, and never throws', () => {
     const schema = Type.Object({ a: Type.Array(Type.Object({ b: Type.Record(Type.String(), Type.Number()) })) })
     fc.assert(
       fc.property(fc.anything(), (value) => {

@@ -1,4 +1,3 @@
-// Checking values: where the mistake is, what was expected, defaults, coercion of queries.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from '@mynah/contract/type'
@@ -13,11 +12,11 @@ const Person = Type.Object({
 })
 
 describe('mistakesIn', () => {
-  it('are none where it fits, unknown fields included', () => {
+  it('returns no mistakes for a value that fits, with unknown fields', () => {
     expect(mistakesIn(Person, { name: 'x', other: 1 })).to.deep.equal([])
   })
 
-  it('name the path, also inside of lists and objects', () => {
+  it('names the path, also in lists and objects', () => {
     expect(mistakesIn(Person, { name: '', age: 3.5, tags: ['a', 'c'], home: {} })).to.deep.include.members([
       { path: 'name', message: 'must NOT have fewer than 1 characters' },
       { path: 'age', message: 'must be integer' },
@@ -26,13 +25,13 @@ describe('mistakesIn', () => {
     ])
   })
 
-  it('name a field that must not be there', () => {
+  it('names a field that is not allowed', () => {
     expect(mistakesIn(Type.Object({}, { additionalProperties: false }), { 'a/b': 1 })).to.deep.equal([
       { path: 'a/b', message: 'is not known here' },
     ])
   })
 
-  it('name a wrong type, a wrong constant and a failed choice by its branches', () => {
+  it('names a wrong type, a wrong constant and the branches of a failed choice', () => {
     expect(mistakesIn(Person, 5)).to.deep.equal([{ path: '', message: 'must be object' }])
     expect(mistakesIn(Type.Object({ kind: Type.Literal('x') }), { kind: 'y' })).to.deep.equal([
       { path: 'kind', message: 'must be "x"' },
@@ -41,7 +40,7 @@ describe('mistakesIn', () => {
     expect(mistakesIn(either, { v: 5 }).map(({ path }) => path)).to.deep.equal(['v', 'v'])
   })
 
-  it('are at most twenty', () => {
+  it('returns twenty mistakes at most', () => {
     expect(
       mistakesIn(
         Type.Array(Type.String()),
@@ -50,12 +49,12 @@ describe('mistakesIn', () => {
     ).to.have.lengthOf(20)
   })
 
-  it('never come from inherited fields', () => {
+  it('ignores inherited fields', () => {
     const value = Object.create({ name: 'inherited' }) as object
     expect(mistakesIn(Person, value)).to.deep.equal([{ path: 'name', message: 'is required' }])
   })
 
-  it('never throw, whatever the value', () => {
+  it('never throws, for any value', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         expect(mistakesIn(Person, value)).to.be.an('array')

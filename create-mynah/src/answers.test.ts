@@ -1,4 +1,3 @@
-// Three things are asked of a person at most, and nothing that a flag has said.
 import { expect } from 'chai'
 import { answersFrom, type Prompt } from './answers.js'
 import { UsageError } from './usage-error.js'

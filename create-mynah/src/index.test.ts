@@ -1,4 +1,3 @@
-// Each kind of project: it is whole, its code compiles, its test passes, its configuration is in order.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'

@@ -1,4 +1,3 @@
-// ctx.make: a plugin's own classes, with its needs injected by their tokens.
 import { expect } from 'chai'
 import { inject, injectable, single } from './di.js'
 import { definePlugin, ifEnabled, ref, service, type AnyPlugin, type Context, type Needs, type Ref } from './index.js'
@@ -86,7 +85,7 @@ describe('Context.resolve', () => {
     })
   afterEach(assertNoResidue)
 
-  it('receives services, references and other classes; a single one once an activation', async () => {
+  it('injects services, references and other classes, and single classes once an activation', async () => {
     const { host } = await running([store, maker({ store: Store, mail: ref(Mail) })])
     const made = ctx.resolve(Service)
     expect(made.table.store.name).to.equal('sql')
@@ -100,12 +99,12 @@ describe('Context.resolve', () => {
     expect(ctx.resolve(Clock)).not.to.equal(made.clock)
   })
 
-  it('receives undefined for an ifEnabled need that the configuration does not provide', async () => {
+  it('injects undefined for an absent ifEnabled need', async () => {
     await running([store, maker({ store: Store, mail: ifEnabled(Mail) })])
     expect(ctx.resolve(Service).mail).to.equal(undefined)
   })
 
-  it('that extends another receives what that one asks for, unless it has a constructor of its own', async () => {
+  it('injects the parameters of a base class, unless the class has its own constructor', async () => {
     const mail = definePlugin({
       name: 'mail',
       provides: [Mail],
@@ -126,7 +125,7 @@ describe('Context.resolve', () => {
     })
   })
 
-  it('shares nothing between plugins', async () => {
+  it('shares no instance between plugins', async () => {
     let other: Context | undefined
     await running([
       store,
@@ -141,7 +140,7 @@ describe('Context.resolve', () => {
     expect(other?.resolve(Clock)).not.to.equal(ctx.resolve(Clock))
   })
 
-  it('is refused where a parameter has no token, also of a class that it needs, each time', async () => {
+  it('refuses a parameter without a token, also of a dependency, each time', async () => {
     await running([store, maker({ store: Store })])
     for (const attempt of [Unmarked, Outer, Outer] as (new (...args: never[]) => unknown)[]) {
       expect(await failureOf(() => ctx.resolve(attempt))).to.include({
@@ -155,7 +154,7 @@ describe('Context.resolve', () => {
     })
   })
 
-  it('is refused where it asks for a service that its plugin does not need', async () => {
+  it('refuses a service that is not a need of the plugin', async () => {
     await running([store, maker({})])
     expect(await failureOf(() => ctx.resolve(Table))).to.include({
       code: 'di/missing-token',
@@ -163,7 +162,7 @@ describe('Context.resolve', () => {
     })
   })
 
-  it('cannot be made by a plugin that has stopped', async () => {
+  it('refuses to create classes after the plugin has stopped', async () => {
     const { host } = await running([store, maker({ store: Store })])
     await host.enable('maker', false)
     expect((await failureOf(() => ctx.resolve(Table))).code).to.equal('scope/closed')

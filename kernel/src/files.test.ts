@@ -1,4 +1,3 @@
-// A file is the old or the new one, whole, whatever happens while it is written.
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,14 +12,14 @@ describe('writeFileAtomically', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }))
   const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
-  it('makes a file with the mode asked for', async () => {
+  it('creates a file with the given mode', async () => {
     const path = join(folder, 'a')
     await writeFileAtomically(path, 'new', { mode: 0o600 })
     expect(await readFile(path, 'utf8')).to.equal('new')
     expect(await mode(path)).to.equal(0o600)
   })
 
-  it('keeps the mode of a file that is there, unless it must be exact', async () => {
+  it('keeps the mode of an existing file, unless it must be exact', async () => {
     const path = join(folder, 'a')
     await writeFile(path, 'old')
     await chmod(path, 0o640)
@@ -30,7 +29,7 @@ describe('writeFileAtomically', () => {
     expect(await mode(path)).to.equal(0o600)
   })
 
-  it('leaves the old file and no draft where it cannot be replaced', async () => {
+  it('leaves the old file and no temporary one when it fails', async () => {
     const path = join(folder, 'taken')
     await writeFileAtomically(join(folder, 'other'), 'x')
     await mkdir(join(path, 'inside'), { recursive: true })
@@ -42,7 +41,7 @@ describe('writeFileAtomically', () => {
     expect((await readdir(folder)).sort()).to.deep.equal(['other', 'taken'])
   })
 
-  it('never shows a part to a reader', async () => {
+  it('never shows a part of a file to a reader', async () => {
     const path = join(folder, 'a')
     const texts = ['x'.repeat(200_000), 'y'.repeat(200_000)]
     await writeFileAtomically(path, texts[0] as string)
@@ -55,7 +54,7 @@ describe('writeFileAtomically', () => {
     await writes
   })
 
-  it('keeps bytes under their hash, once, for nobody else', async () => {
+  it('stores bytes under their hash once, readable by the user only', async () => {
     const kept = join(folder, 'kept')
     const hash = await keepByHash(kept, Buffer.from('abc'))
     expect(hash).to.equal('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')

@@ -1,4 +1,3 @@
-// From a file to a host: what ends the start, what stops one plugin, and what is a warning.
 import { expect } from 'chai'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -50,11 +49,12 @@ describe('loadHost', () => {
     await removeFolders()
   })
 
-  it('runs the plugins listed with their sections, variables filled in', async () => {
+  it('runs the listed plugins with their sections and variables', async () => {
     const loaded = await start(
       {
         'mynah.config.yml':
-          'plugins: [./a.js, { name: ./b.js, enabled: false }]\na: { port: "${PORT}", name: "${NAME:-nobody}" }\nb: { x: 1 }\n',
+          'plugins: [./a.js, { name: ./b.js, enabled: false }]\na: { port: "${PORT}", name: "${NAME:-nobody}" ' +
+          '}\nb: { x: 1 }\n',
         'a.js': pluginSource('a', { port: { type: 'integer' }, name: { type: 'string' }, more: { default: 'filled' } }),
         'b.js': pluginSource('b', { x: {} }),
         '.env': 'PORT=1',
@@ -68,7 +68,7 @@ describe('loadHost', () => {
     expect(stateOf(loaded, 'a')?.origin).to.deep.include({ filename: 'a.js', filePath: 'a.js' })
   })
 
-  it('lets the real environment win over files, and adds theirs to it', async () => {
+  it('prefers the real environment over files, and adds the variables of files to it', async () => {
     const env: Environment = { A: 'real', NODE_ENV: 'test' }
     await start(
       {
@@ -83,14 +83,14 @@ describe('loadHost', () => {
     expect(env).to.deep.equal({ A: 'real', B: 'test', NODE_ENV: 'test' })
   })
 
-  it('tells plugins where it lives', async () => {
+  it('provides HostPaths', async () => {
     const loaded = await start({ 'mynah.config.yml': '' })
     const paths = loaded.host.get(HostPaths) as HostPaths
     expect(paths.data).to.equal(join(paths.root, 'data'))
     expect(loaded.host.get(Configuration)?.file).to.equal(join(paths.root, 'mynah.config.yml'))
   })
 
-  it('is refused where the file cannot be read', async () => {
+  it('rejects when the file cannot be read', async () => {
     for (const files of [
       { 'other.yml': '' },
       { 'mynah.config.yml/inside': '' },
@@ -102,7 +102,7 @@ describe('loadHost', () => {
     }
   })
 
-  it('is refused with all that is wrong at once, each with its line', async () => {
+  it('rejects with all problems at once, each with its line', async () => {
     const { problems, message } = await refusal({
       'mynah.config.yml': 'plugins:\n  - ./a.js\n  - ./nowhere.js\n  - hppt-core\na:\n  prot: 1\nfree: ${MISSING}\n',
       'a.js': fatalSource('a'),
@@ -121,7 +121,7 @@ describe('loadHost', () => {
     expect(message).to.contain('MISSING is not set; used by free (line 7)')
   })
 
-  it('runs on where a section is invalid whose plugin may fail alone', async () => {
+  it('runs without a plugin whose section is invalid', async () => {
     const loaded = await start({
       'mynah.config.yml': 'plugins: [./a.js, ./b.js]\na:\n  port: often\nb: { port: 1 }\n',
       'a.js': pluginSource('a', { port: { type: 'integer' } }),
@@ -135,7 +135,7 @@ describe('loadHost', () => {
     expect(loaded.problems.map(({ severity, plugin }) => [severity, plugin])).to.deep.equal([['plugin', 'a']])
   })
 
-  it('does not look into sections of plugins that are disabled', async () => {
+  it('ignores the sections of disabled plugins', async () => {
     const loaded = await start({
       'mynah.config.yml': 'plugins: [{ name: ./a.js, enabled: false }]\na: { port: often }',
       'a.js': fatalSource('a'),
@@ -143,10 +143,11 @@ describe('loadHost', () => {
     expect(loaded.problems).to.deep.equal([])
   })
 
-  it('lists a plugin as failed whose module cannot be loaded, and runs on', async () => {
+  it('lists a plugin whose module cannot be loaded as failed', async () => {
     const loaded = await start({
       'mynah.config.yml':
-        'plugins: [./throws.js, ./syntax.js, ./empty.js, ./wrong.js, ./imports.js, ./schema.js, ./claims.js, ./x/fine.js, ./fine.js]\n',
+        'plugins: [./throws.js, ./syntax.js, ./empty.js, ./wrong.js, ./imports.js, ./schema.js, ./claims.js, ' +
+        './x/fine.js, ./fine.js]\n',
       'schema.js': 'export default { name: "schema", config: { key: "s", schema: { type: "nonsense" } } }',
       'claims.js': 'export default { name: "claims", config: { key: 5, schema: {} } }',
       'x/fine.js': 'throw new Error("not fine")',
@@ -178,13 +179,13 @@ describe('loadHost', () => {
     }
   })
 
-  it('only warns where a disabled plugin is not installed', async () => {
+  it('only warns when a disabled plugin is not installed', async () => {
     const loaded = await start({ 'mynah.config.yml': 'plugins: [{ name: nonesuch, enabled: false }]' })
     expect(loaded.problems.map(({ severity, code }) => [severity, code])).to.deep.equal([['warning', 'plugin/unknown']])
     expect(stateOf(loaded, 'nonesuch')?.state).to.equal('disabled')
   })
 
-  it('keeps the first where a plugin is listed twice', async () => {
+  it('keeps the first of a plugin that is listed twice', async () => {
     const loaded = await start({
       'mynah.config.yml': 'plugins: [./a.js, ./copy.js, ./a.js]',
       'a.js': pluginSource('a'),
@@ -207,7 +208,7 @@ describe('loadHost', () => {
     expect(stateOf(loaded, 'b')?.error).to.include({ code: 'config/conflicting-claims' })
   })
 
-  it('can be asked for its problems and values without being built', async () => {
+  it('checks problems and reads values without building a host', async () => {
     const root = await folder({
       'mynah.config.yml': 'plugins: [./a.js]\nb: "${X}"',
       'a.js': pluginSource('a'),
@@ -219,7 +220,7 @@ describe('loadHost', () => {
     expect(seen).to.deep.equal([])
   })
 
-  it('is never harmed by text', async () => {
+  it('never fails for any text', async () => {
     const root = await folder({
       'mynah.config.yml': 'plugins: [./a.js]',
       'a.js': pluginSource('a', { port: { type: 'integer' }, list: { type: 'array', items: { type: 'object' } } }),

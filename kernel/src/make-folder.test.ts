@@ -1,4 +1,3 @@
-// Folders are made with those above them, and a place that takes none is refused.
 import { expect } from 'chai'
 import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
@@ -18,25 +17,25 @@ describe('makeFolder', () => {
       (error: NodeJS.ErrnoException) => error.code,
     )
 
-  it('makes those above it, and tells the first that it made', async () => {
+  it('creates missing parents, and returns the first folder that it created', async () => {
     expect(await makeFolder(join(root, 'a/b/c'), 0o700)).to.equal(join(root, 'a'))
     expect((await stat(join(root, 'a/b/c'))).mode & 0o777).to.equal(0o700)
     expect(await makeFolder(join(root, 'a/b/c'))).to.equal(undefined)
     expect(await makeFolder(join(root, 'a/b/d'))).to.equal(join(root, 'a/b/d'))
   })
 
-  it('takes a link to a folder for one', async () => {
+  it('accepts a link to a folder', async () => {
     await symlink(root, join(root, 'link'))
     expect(await makeFolder(join(root, 'link'))).to.equal(undefined)
     expect(await makeFolder(join(root, 'link', 'x', 'y'))).to.equal(join(root, 'link', 'x'))
   })
 
-  it('is made once by many at the same time', async () => {
+  it('creates a folder once for concurrent calls', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => makeFolder(join(root, 'p/q/r'))))
     expect(made.filter((path) => path === join(root, 'p'))).to.have.length(1)
   })
 
-  it('fails where a file is in the way, or a link leads nowhere', async () => {
+  it('fails at a file, and at a broken link', async () => {
     await writeFile(join(root, 'file'), '')
     await symlink(join(root, 'nowhere'), join(root, 'loose'))
     expect(await codeOf(join(root, 'file'))).to.equal('EEXIST')
@@ -44,7 +43,7 @@ describe('makeFolder', () => {
     expect(await codeOf(join(root, 'loose'))).to.equal('ENOENT')
   })
 
-  it('fails where a folder is there and takes no other', async function () {
+  it('fails below a folder that accepts no new ones', async function () {
     if (!existsSync('/proc/self')) this.skip()
     expect(await codeOf('/proc/no-such-thing/a/b')).to.equal('ENOENT')
   })

@@ -1,4 +1,3 @@
-// The client has no schemas, so what it infers from an address must agree with every declaration there is.
 import * as contract from '@mynah/contract'
 import { expect } from 'chai'
 import { createClient } from './index.js'

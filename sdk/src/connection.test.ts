@@ -1,4 +1,3 @@
-// A token goes to the host it was entered for, whatever a link says.
 import { expect } from 'chai'
 import { clearToken, forgetToken, loadConnection, normalizeBase, readLink, saveConnection } from './index.js'
 import { MemoryStorage } from './test/memory-storage.js'

@@ -1,4 +1,3 @@
-// What compiles and what does not: this file is checked by the compiler, nothing in it needs to run.
 import { contract } from '@mynah/contract'
 import { Type } from '@mynah/contract/type'
 import type {

@@ -1,4 +1,3 @@
-// Entries come from plugins: whatever one of them does, the console and the other entries go on.
 import { expect } from 'chai'
 import {
   loadConsoleEntries,
@@ -57,7 +56,8 @@ describe('loadConsoleEntries', () => {
     )
     module(
       'early',
-      'export default { register(api) { api.addPage({ path: "/early", name: "Early", element: {} }); api.addTool({ id: "t", name: "T" }) } }',
+      'export default { register(api) { api.addPage({ path: "/early", name: "Early", element: {} }); ' +
+        'api.addTool({ id: "t", name: "T" }) } }',
     )
     await load()
     expect(loaded?.entries.map(({ id, status }) => [id, status])).to.deep.equal([
@@ -83,7 +83,8 @@ describe('loadConsoleEntries', () => {
     host.on('GET /@dev/broken/client/index.js', text('no', 'text/plain', 500))
     module(
       'throws',
-      'export const register = (api) => { api.addRoute({ path: "/gone", name: "Gone", element: () => null }); throw new Error("no sandbox here") }',
+      'export const register = (api) => { api.addRoute({ path: "/gone", name: "Gone", element: () => null ' +
+        '}); throw new Error("no sandbox here") }',
     )
     module('mute', 'export const setup = () => {}')
     module('syntax', 'export const = 1')
@@ -207,7 +208,8 @@ describe('loadConsoleEntries', () => {
     for (const id of ['a', 'b'])
       module(
         id,
-        `export const register = (api) => { api.tell(Object.keys(api).sort().join(), api.client); api.addRoute({ path: '/${id}', name: '${id}', element: () => null }) }`,
+        'export const register = (api) => { api.tell(Object.keys(api).sort().join(), api.client); ' +
+          `api.addRoute({ path: '/${id}', name: '${id}', element: () => null }) }`,
       )
     await load({
       hostApi: ({ id }: { id: string }) => ({ client: id, tell: (...parts: unknown[]) => told.push(parts) }),
@@ -224,7 +226,8 @@ describe('loadConsoleEntries', () => {
     for (const id of ['a', 'b'])
       module(
         id,
-        `export const register = (api) => { api.addPage({ path: '/${id}', name: '${id}', element: () => null }); api.addTool({ name: 'T' }) }`,
+        `export const register = (api) => { api.addPage({ path: '/${id}', name: '${id}', element: () => null ` +
+          `}); api.addTool({ name: 'T' }) }`,
       )
     await load({
       hostApi: {
@@ -245,7 +248,9 @@ describe('loadConsoleEntries', () => {
   it('are added, replaced and removed as the host says', async () => {
     const calls: string[] = []
     const source = (id: string, version: number) =>
-      `export const register = (api) => { api.calls.push('+${id}${version}'); api.addRoute({ path: '/${id}/${version}', name: 'x', element: () => null }); return () => api.calls.push('-${id}${version}') }`
+      `export const register = (api) => { api.calls.push('+${id}${version}'); api.addRoute({ path: ` +
+      `'/${id}/${version}', name: 'x', element: () => null }); return () => ` +
+      `api.calls.push('-${id}${version}') }`
     serve(entry('a'), entry('b'))
     for (const id of ['a', 'b']) module(id, source(id, 1))
     await load({ hostApi: { calls } })
@@ -286,7 +291,8 @@ describe('loadConsoleEntries', () => {
     serve(entry('away'), entry('throws'))
     module(
       'throws',
-      'export const register = () => { globalThis.mynahTestCalls = (globalThis.mynahTestCalls ?? 0) + 1; throw new Error("x") }',
+      'export const register = () => { globalThis.mynahTestCalls = (globalThis.mynahTestCalls ?? 0) + 1; ' +
+        'throw new Error("x") }',
     )
     try {
       await load()

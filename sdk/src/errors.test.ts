@@ -1,4 +1,3 @@
-// A call that fails says why, in the host's own words where it has any.
 import { expect } from 'chai'
 import { createClient, HostError, NetworkError } from './index.js'
 import { rejection } from './test/collector.js'

@@ -1,4 +1,3 @@
-// However often and wherever a connection breaks, each event is heard once and in order.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createClient } from './index.js'

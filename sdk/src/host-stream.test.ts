@@ -1,4 +1,3 @@
-// The event stream over a real connection: resume, back-off, watchdog, and the answers that end it.
 import { expect } from 'chai'
 import { createClient, type Client, type Frame, type StreamState } from './index.js'
 import { Collector } from './test/collector.js'

@@ -1,4 +1,3 @@
-// The prefix is the host's to choose; the client learns it from its health.
 import { expect } from 'chai'
 import { createClient, NetworkError } from './index.js'
 import { rejection } from './test/collector.js'

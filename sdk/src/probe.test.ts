@@ -1,4 +1,3 @@
-// The login page shows one reason, so the probe finds it.
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'

@@ -1,4 +1,3 @@
-// Browsers allow six connections to a host, so the tabs of a console share one stream.
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type * as SDK from './index.js'

@@ -1,4 +1,3 @@
-// The network cuts a stream where it likes; the parser must not care.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { SseParser, type SseEvent } from './sse-parser.js'

@@ -1,9 +1,9 @@
-// Values that cannot be turned into text, thrown wherever a plugin may throw: each becomes a plain error, and nothing else breaks.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import {
   toError,
   definePlugin,
+  FatalError,
   hook,
   KernelError,
   ref,
@@ -72,7 +72,7 @@ function read(error: Error): void {
 
 describe('toError', () => {
   for (const [what, make] of Object.entries(HOSTILE)) {
-    it(`as ${what} becomes an error that can be read`, () => {
+    it(`converts ${what} into a readable error`, () => {
       read(toError(make()))
       expect(messageOf(make())).to.be.a('string')
       for (const error of [
@@ -83,14 +83,14 @@ describe('toError', () => {
     })
   }
 
-  it('that is an ordinary error stays itself, with its causes', () => {
+  it('returns an ordinary error as it is, with its causes', () => {
     const cause = new TypeError('inner')
     const error = Object.assign(new RangeError('outer', { cause }), { code: 'E_RANGE', extra: { of: 'its own' } })
     expect(toError(error)).to.equal(error)
     expect(toError(error).cause).to.equal(cause)
   })
 
-  it('of which a copy is made keeps what is plain in it', () => {
+  it('keeps primitive properties in a copy', () => {
     const error = toError(Object.assign(withGetter('cause'), { code: 'ENOENT', errno: -2, handle: {} }))
     expect(error).to.include({ message: 'fine', code: 'ENOENT', errno: -2 }).and.not.to.have.property('handle')
     const aborted = toError(new DOMException('was aborted', 'AbortError'))
@@ -130,7 +130,7 @@ describe('a plugin that throws a hostile value', () => {
     for (const [when, form] of Object.entries(FORMS)) {
       const bad = form(make)
 
-      it(`(${what}, ${when}) harms no emitter, watcher, reference, timer or disposer of others`, async () => {
+      it(`does not affect emitters, watchers, references, timers and disposers of others (${what}, ${when})`, async () => {
         const clock = new TestClock()
         const seen: string[] = []
         const hostile = definePlugin({
@@ -184,7 +184,7 @@ describe('a plugin that throws a hostile value', () => {
         for (const { fields } of log) expect(() => JSON.stringify(fields)).not.to.throw()
       })
 
-      it(`(${what}, ${when}) has failed when its setup does, and is told its way when an update does`, async () => {
+      it(`fails with its setup, and restarts after its update (${what}, ${when})`, async () => {
         const failing: AnyPlugin = definePlugin({ name: 'failing', setup: bad as unknown as () => undefined })
         const updating = definePlugin({
           name: 'updating',
@@ -203,4 +203,18 @@ describe('a plugin that throws a hostile value', () => {
       })
     }
   }
+})
+
+describe('toError and messageOf', () => {
+  it('return an error and a message for anything thrown', () => {
+    const error = new Error('boom')
+    expect(toError(error)).to.equal(error)
+    expect(toError('text')).to.include({ message: 'text' })
+    expect(messageOf(new RangeError())).to.equal('RangeError')
+    expect(new FatalError('port taken', { exitCode: 3, hint: 'free it', cause: error })).to.include({
+      exitCode: 3,
+      hint: 'free it',
+      cause: error,
+    })
+  })
 })

@@ -1,4 +1,3 @@
-// Text of variables becomes what the schema asks for at its place, and nothing else does.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from 'typebox'
@@ -43,7 +42,7 @@ describe('castTouched', () => {
       expect(value({ type: schema }, text)).to.equal(expected))
   }
 
-  it('is any of the types that may stand there, text first', () => {
+  it('prefers text among several types', () => {
     expect(value({ type: ['integer', 'null'] }, '1')).to.equal(1)
     expect(value({ type: ['integer', 'string'] }, '1')).to.equal('1')
     expect(value(Type.Union([Type.Integer(), Type.Boolean()]), '1')).to.equal(1)
@@ -54,7 +53,7 @@ describe('castTouched', () => {
     expect(value({}, '1')).to.equal('1')
   })
 
-  it('is found in lists, records and objects, however deep', () => {
+  it('casts in lists, records and objects at any depth', () => {
     const schema = Type.Object({
       list: Type.Array(Type.Object({ port: Type.Integer() })),
       map: Type.Record(Type.String(), Type.Integer()),
@@ -71,7 +70,7 @@ describe('castTouched', () => {
     expect(section.map.a, 'the section itself stays').to.equal('1')
   })
 
-  it('is cast by the pattern of its key', () => {
+  it('casts by the pattern of a key', () => {
     const schema = {
       type: 'object',
       properties: { n_text: { type: 'string' } },
@@ -88,7 +87,7 @@ describe('castTouched', () => {
     ).to.deep.equal({ n_a: 1, b_a: true, n_text: '1', other: 1.5 })
   })
 
-  it('takes no schema from what objects inherit', () => {
+  it('ignores inherited properties of schemas', () => {
     expect(
       castTouched(
         { constructor: '1', toString: 'true' },
@@ -99,7 +98,7 @@ describe('castTouched', () => {
     ).to.deep.equal({ constructor: '1', toString: 'true' })
   })
 
-  it('where another shape is asked for stays for the check to refuse', () => {
+  it('keeps text where a schema asks for another shape, for the check to refuse', () => {
     for (const schema of [
       { type: 'array', items: true },
       { type: 'object', additionalProperties: true },
@@ -113,7 +112,7 @@ describe('castTouched', () => {
 })
 
 describe('castTouched of literal text', () => {
-  it('is never cast, whatever the schema', () => {
+  it('never casts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('integer', 'number', 'boolean', 'string'),
@@ -133,7 +132,7 @@ describe('castTouched of literal text', () => {
     )
   })
 
-  it('comes back as the same number that a variable held', () => {
+  it('returns the number of a variable', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
         expect(value({ type: 'number' }, String(n))).to.equal(Object.is(n, -0) ? 0 : n)

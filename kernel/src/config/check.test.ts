@@ -1,4 +1,3 @@
-// Sections against their schemas: defaults, paths, nearest names, and what is not the schema's fault.
 import { expect } from 'chai'
 import { Type, type TSchema } from 'typebox'
 import { checkSection, prepareChecks } from './check.js'
@@ -16,7 +15,7 @@ describe('checkSection', () => {
   const mistakes = (schema: TSchema, written: unknown) =>
     check(schema, written).mistakes.map(({ path, message }) => `${path} ${message}`)
 
-  it('is completed with defaults, deep down, without touching what was written', () => {
+  it("fills in deep defaults without changing the caller's value", () => {
     const schema = Type.Object({
       port: Type.Integer({ default: 80 }),
       tls: Type.Object({ on: Type.Boolean({ default: false }) }, { default: {} }),
@@ -28,7 +27,7 @@ describe('checkSection', () => {
     expect(written).to.deep.equal({})
   })
 
-  it('that is absent takes the default of its schema', () => {
+  it('uses the default of the schema for an absent section', () => {
     expect(check(Type.Array(Type.String(), { default: ['/'] }), undefined).section).to.deep.equal(['/'])
     expect(check(Type.Object({ a: Type.Integer() }, { default: { a: 3 } }), undefined)).to.deep.equal({
       section: { a: 3 },
@@ -37,7 +36,7 @@ describe('checkSection', () => {
     expect(mistakes(Type.String(), undefined)).to.deep.equal(['p must be string, not undefined'])
   })
 
-  it('is told its mistakes with full paths', () => {
+  it('returns mistakes with full paths', () => {
     const schema = Type.Object(
       { hosts: Type.Array(Type.Object({ port: Type.Integer({ maximum: 65_535 }) })), token: Type.String() },
       { additionalProperties: false },
@@ -56,7 +55,7 @@ describe('checkSection', () => {
     ).to.deep.equal(['p.something is not known here; known are only'])
   })
 
-  it('is told the choices once, not once a choice', () => {
+  it('returns one mistake for a choice among constants', () => {
     expect(
       mistakes(Type.Object({ mode: Type.Union([Type.Literal('on'), Type.Literal('off')]) }), { mode: 'of' }),
     ).to.deep.equal(['p.mode must be one of "on", "off"'])
@@ -65,7 +64,7 @@ describe('checkSection', () => {
     ])
   })
 
-  it('is told what was expected, in words where the schema has them', () => {
+  it('describes what was expected, in the words of the schema', () => {
     expect(mistakes(Type.Object({ off: Type.Literal(false) }), { off: true })).to.deep.equal(['p.off must be false'])
     expect(
       mistakes(Type.Object({ base: Type.String({ pattern: '^/', description: 'begins with /' }) }), { base: 'x' }),
@@ -86,7 +85,7 @@ describe('checkSection', () => {
     ])
   })
 
-  it('that its schema accepts is shown to the plugin, which may find more', () => {
+  it('calls the check of the plugin for sections that fit the schema', () => {
     const schema = Type.Object({ least: Type.Integer({ default: 1 }), most: Type.Integer() })
     const found = (
       written: unknown,
@@ -104,14 +103,14 @@ describe('checkSection', () => {
     ).to.deep.equal([{ path: 'p', message: 'cannot be checked: out of order' }])
   })
 
-  it('never gains a prototype from what was written', () => {
+  it('never sets a prototype from a key', () => {
     const written = JSON.parse('{"__proto__": {"polluted": true}, "n": 1}') as unknown
     const { section: config } = check(Type.Object({ n: Type.Integer() }), written)
     expect(Object.getPrototypeOf(config)).to.equal(Object.prototype)
     expect((config as { polluted?: unknown }).polluted).to.equal(undefined)
   })
 
-  it('of several paths is keyed by path', () => {
+  it('returns several sections by path', () => {
     const plugin = definePlugin({
       name: 'p',
       config: {
@@ -127,7 +126,7 @@ describe('checkSection', () => {
     ])
   })
 
-  it('fails its plugin alone, with the number of further mistakes', async () => {
+  it('fails its plugin only, with the number of further mistakes', async () => {
     const { host } = await running([
       { plugin: claiming(Type.Object({ a: Type.Integer(), b: Type.Integer() })), config: {} },
       definePlugin({ name: 'other' }),
@@ -140,7 +139,7 @@ describe('checkSection', () => {
     expect(viewOf(host, 'other').state).to.equal('active')
   })
 
-  it('cannot be checked by a schema that is not usable, which fails its plugin alone', async () => {
+  it('fails a plugin with an unusable schema only', async () => {
     const odd = claiming({ type: 'object', properties: { a: { type: 'integer', maximun: 3 } } } as unknown as TSchema)
     const { host } = await running([{ plugin: odd, config: {} }, definePlugin({ name: 'other' })])
     expect(viewOf(host, 'p').error?.message).to.match(
@@ -149,7 +148,7 @@ describe('checkSection', () => {
     expect(viewOf(host, 'other').state).to.equal('active')
   })
 
-  it('tells of a schema that is none where in it the mistake is', async () => {
+  it('names the mistake in an invalid schema', async () => {
     const odd = claiming({ type: 'object', properties: { a: null } } as unknown as TSchema)
     const { host } = await running([{ plugin: odd, config: {} }])
     expect(viewOf(host, 'p').error?.message).to.match(
@@ -157,7 +156,7 @@ describe('checkSection', () => {
     )
   })
 
-  it('is the same whatever the order of its keys, and not where a value differs', () => {
+  it('compares sections by value, in any order of keys', () => {
     expect(deepEqual({ a: [1, { b: null }], c: 'x' }, { c: 'x', a: [1, { b: null }] })).to.equal(true)
     for (const [a, b] of [
       [{ a: 1 }, { a: 2 }],

@@ -1,4 +1,3 @@
-// What apply() answers for texts that are refused, taken in part, or fail when plugins start with them; and claims that nest.
 import { expect } from 'chai'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +9,9 @@ const started: LoadedHost[] = []
 
 /** A plugin that claims `path`, throws where told to, and shows its section. */
 const source = (name: string, claims: object, more = ''): string =>
-  `export default { name: '${name}', config: ${JSON.stringify(claims)}, ${more} setup(ctx) { globalThis[Symbol.for('mynah.test.sections')][ctx.name] = ctx.config; if (ctx.config?.broken) throw new Error('boom') } }\n`
+  `export default { name: '${name}', config: ${JSON.stringify(claims)}, ${more} setup(ctx) { ` +
+  `globalThis[Symbol.for('mynah.test.sections')][ctx.name] = ctx.config; if (ctx.config?.broken) throw ` +
+  `new Error('boom') } }\n`
 const anything = { type: 'object', additionalProperties: true }
 const closed = {
   type: 'object',
@@ -63,7 +64,7 @@ describe('Configuration.apply with problems', () => {
     ['with two that claim the same', 'plugins:\n  - ./a.js\n  - ./a2.js', 'config/conflicting-claims', 'plugin', 3],
     ['with a key of the host that is wrong', 'plugins: []\nclosed: true', 'config/invalid', 'fatal', 2],
   ] as const) {
-    it(`${what} is refused with its line, and the host runs on`, async () => {
+    it(`refuses a text when ${what}, with its line`, async () => {
       const applied = await loaded.configuration.apply(text)
       expect(applied).to.deep.include({ accepted: false, updated: [], restarted: [] })
       const [found] = applied.problems.filter((other) => other.severity !== 'warning')
@@ -79,7 +80,7 @@ describe('Configuration.apply with problems', () => {
     })
   }
 
-  it('with warnings is taken, and tells them', async () => {
+  it('accepts a text with warnings, and returns them', async () => {
     const applied = await loaded.configuration.apply(
       'plugins: [./a.js, ./a.js, { name: ./gone.js, enabled: false }]\na: { n: 2 }\nzzz: 1\n',
     )
@@ -92,7 +93,7 @@ describe('Configuration.apply with problems', () => {
     expect(sections['a']).to.deep.equal({ n: 2 })
   })
 
-  it('with which a plugin does not start is taken for the others, and tells which was not', async () => {
+  it('accepts a text with which one plugin does not start, and reports it', async () => {
     const applied = await loaded.configuration.apply('plugins: [./a.js, ./b.js]\na: { broken: true }\nb: { n: 2 }\n')
     await loaded.host.settled()
     expect(applied).to.deep.include({ accepted: true, restarted: ['b'] })
@@ -106,7 +107,7 @@ describe('Configuration.apply with problems', () => {
     expect(sections).to.deep.equal({ a: { n: 1 }, b: { n: 2 } })
   })
 
-  it('of a file that is gone rejects, and the next is taken', async () => {
+  it('rejects when the file is missing, and accepts the next text', async () => {
     await rm(loaded.configuration.file)
     const failure = await loaded.configuration.apply().catch((error: NodeJS.ErrnoException) => error.code)
     expect(failure).to.equal('ENOENT')
@@ -115,7 +116,7 @@ describe('Configuration.apply with problems', () => {
     expect(sections['a']).to.deep.equal({ n: 3 })
   })
 
-  it('that comes second is the one that stays, though the first takes longer to read', async () => {
+  it('ends with the later text although the first takes longer to read', async () => {
     let open!: () => void
     const wait = Symbol.for('mynah.test.wait')
     ;(globalThis as Record<symbol, unknown>)[wait] = new Promise<void>((resolve) => {
@@ -139,7 +140,7 @@ describe('Configuration.apply with problems', () => {
     })
   })
 
-  it('of nothing removes all, and of a list nothing', async () => {
+  it('removes all plugins for an empty text, and refuses a list', async () => {
     const { configuration } = await start({ 'mynah.config.yml': '' })
     expect(await configuration.apply('- x')).to.include({ accepted: false })
     expect(await configuration.apply('')).to.include({ accepted: true })
@@ -160,7 +161,8 @@ describe('nested claims', () => {
     'inner.js': source('inner', { key: 'ai.agent.exec', schema: anything }),
   }
   const text = (plugins: string) =>
-    `plugins: [${plugins}]\nai:\n  model: m\n  limits: { max: 1 }\n  agent:\n    name: n\n    exec: { preset: p, rules: { agent: 1 } }\n    other: { exec: 2 }\n  agents: { exec: 3 }\n`
+    `plugins: [${plugins}]\nai:\n  model: m\n  limits: { max: 1 }\n  agent:\n    name: n\n    exec: { ` +
+    'preset: p, rules: { agent: 1 } }\n    other: { exec: 2 }\n  agents: { exec: 3 }\n'
   const expected = {
     outer: { model: 'm', agents: { exec: 3 } },
     middle: { 'ai.agent': { name: 'n', other: { exec: 2 } }, 'ai.limits': { max: 1 } },
@@ -180,7 +182,7 @@ describe('nested claims', () => {
     })
   }
 
-  it("belong to a disabled plugin too, so that enabling it changes nobody else's section", async () => {
+  it('belong to disabled plugins too, so that enabling them changes no other section', async () => {
     const sections: Record<string, unknown> = {}
     ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
     const { host } = await start({
@@ -192,7 +194,7 @@ describe('nested claims', () => {
     expect(sections).to.deep.equal(expected)
   })
 
-  it('fall to the one around them where nobody makes them', async () => {
+  it('fall to the outer claim without an inner one', async () => {
     const sections: Record<string, unknown> = {}
     ;(globalThis as Record<symbol, unknown>)[SECTIONS] = sections
     await start({ 'mynah.config.yml': text('./outer.js, ./inner.js'), ...files })
@@ -231,7 +233,7 @@ describe('ConfigurationError', () => {
     })
   }
 
-  it('lists everything that is wrong, each with its line, remedy and code', async () => {
+  it('lists all problems, each with its line, remedy and code', async () => {
     const root = await folder({ 'mynah.config.yml': 'plugins:\n  - ./gone.js\n  - 5\na: ${X}\nclosed: yes\n' })
     const error = await loadHost(join(root, 'mynah.config.yml'), {
       env: {},

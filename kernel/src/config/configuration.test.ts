@@ -1,4 +1,3 @@
-// A running host takes a new text, or refuses it whole.
 import { expect } from 'chai'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +33,7 @@ describe('Configuration.apply', () => {
     await removeFolders()
   })
 
-  it('restarts only what it changes', async () => {
+  it('restarts changed plugins only', async () => {
     const applied = await loaded.configuration.apply('plugins: [./a.js, ./b.js]\na: { n: 1 }\nb: { n: 2 }\n')
     expect(applied).to.deep.include({ accepted: true, restarted: ['b'], updated: [], problems: [] })
     expect(seen).to.deep.equal([
@@ -46,7 +45,7 @@ describe('Configuration.apply', () => {
     expect(loaded.configuration.source()).to.deep.include({ b: { n: 2 } })
   })
 
-  it('is told of once it is taken, whether somebody gave it or it stands in the file, and not where it is refused', async () => {
+  it('emits configuration.exchanged for accepted texts only', async () => {
     const told: unknown[] = []
     loaded.host.on(exchanged, ({ text, ...values }) => {
       told.push(values, text === loaded.configuration.text())
@@ -80,7 +79,7 @@ describe('Configuration.apply', () => {
     expect(Object.keys(loaded.configuration.schemas())).to.deep.equal(['c', 'a'])
   })
 
-  it('is refused whole where anything in it is wrong', async () => {
+  it('refuses a text with any fatal problem as a whole', async () => {
     for (const text of [
       'plugins: [',
       'plugins: [./a.js, nonesuch]',
@@ -97,7 +96,7 @@ describe('Configuration.apply', () => {
     expect(loaded.configuration.text()).to.contain('b: { n: 1 }')
   })
 
-  it('is by default that of the file, with the environment as it is now', async () => {
+  it('reads the file by default, with the current environment', async () => {
     await writeFile(join(loaded.paths.root, '.env'), 'N=7')
     await writeFile(loaded.configuration.file, 'plugins: [./a.js, ./b.js]\na: { n: "${N}" }\nb: { n: 1 }\n')
     expect(await loaded.configuration.apply()).to.include({ accepted: true })
@@ -109,7 +108,7 @@ describe('Configuration.apply', () => {
     expect(await loaded.configuration.apply()).to.include({ accepted: false })
   })
 
-  it('is not held up by a plugin that could not be loaded before', async () => {
+  it('accepts a text although a plugin could not be loaded before', async () => {
     const root = loaded.paths.root
     await writeFile(join(root, 'bad.js'), 'throw new Error("boom")')
     expect(await loaded.configuration.apply('plugins: [./a.js, ./bad.js]\na: { n: 1 }')).to.include({ accepted: true })
@@ -118,7 +117,7 @@ describe('Configuration.apply', () => {
     expect(seen.at(-1)).to.deep.equal(['a', { n: 5 }])
   })
 
-  it('mends what failed at the start, and may leave what still fails', async () => {
+  it('starts plugins that failed at the start, and accepts those that still fail', async () => {
     await loaded.host.stop()
     await start({
       'mynah.config.yml': 'plugins: [./a.js, ./b.js]\na: { n: x }\nb: { n: 1 }\n',
@@ -137,14 +136,14 @@ describe('Configuration.apply', () => {
     expect(stateOf('a')).to.equal('active')
   })
 
-  it('is checked without being taken', async () => {
+  it('checks a text without applying it', async () => {
     expect(
       (await loaded.configuration.check('plugins: [./a.js]\nzzz: 1')).map(({ code, place }) => [code, place?.line]),
     ).to.deep.equal([['config/unclaimed', 2]])
     expect(loaded.configuration.text()).not.to.contain('zzz')
   })
 
-  it('comes one after the other, and writes of the host itself are told to those who listen', async () => {
+  it('applies texts one by one, and announces writes of the host', async () => {
     const told: string[] = []
     const off = loaded.host.on(wrote, ({ file }) => void told.push(file))
     const applied = await Promise.all([

@@ -1,4 +1,3 @@
-// Messages name the line of a mistake, however the file is written.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseDocument } from './document.js'
@@ -8,7 +7,8 @@ const lineOf = (text: string, path: string): number | undefined =>
 
 describe('ConfigDocument.place', () => {
   const BLOCK =
-    '# head\nhttp:\n  port: 1\n  tokens:\n    - name: a\n      scope: full\n    - { name: b }\n\nlast: |\n  text\n  more\nafter: 1\n'
+    '# head\nhttp:\n  port: 1\n  tokens:\n    - name: a\n      scope: full\n    - { name: b }\n\nlast: ' +
+    '|\n  text\n  more\nafter: 1\n'
   const expected: Record<string, number> = {
     http: 2,
     'http.port': 3,

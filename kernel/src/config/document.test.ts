@@ -1,4 +1,3 @@
-// What text may do to the reader: nothing but give values or problems.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseDocument } from './document.js'
@@ -12,15 +11,15 @@ const problemsOf = (text: string) =>
 const sourceOf = (text: string) => parseDocument(text, 'mynah.config.yml').document?.source
 
 describe('parseDocument', () => {
-  it('may be empty or hold comments only', () => {
+  it('accepts empty texts and comments', () => {
     for (const text of ['', '\n', '# nothing\n  # here\n', '\uFEFF']) expect(sourceOf(text)).to.deep.equal({})
   })
 
-  it('may start with a byte order mark', () => {
+  it('accepts a byte order mark', () => {
     expect(sourceOf('\uFEFFa: 1')).to.deep.equal({ a: 1 })
   })
 
-  it('is refused with file and line where it is no YAML', () => {
+  it('refuses invalid YAML with file and line', () => {
     expect(problemsOf('a: 1\nb: [1\n')).to.have.length(1)
     const [found] = parseDocument('a: 1\nb: "open\n', 'my.yml').problems
     expect(found).to.include({ code: 'config/syntax', severity: 'fatal' })
@@ -28,33 +27,33 @@ describe('parseDocument', () => {
     expect(found?.place?.line).to.be.a('number')
   })
 
-  it('is refused where a key stands twice, naming the line of the second', () => {
+  it('refuses a duplicate key with the line of the second', () => {
     expect(problemsOf('a: 1\nb: 2\na: 3\n')).to.deep.equal([
       { code: 'config/syntax', message: 'duplicated mapping key', line: 3 },
     ])
   })
 
-  it('is refused where it is not a mapping', () => {
+  it('refuses a text that is not a mapping', () => {
     for (const text of ['- a', 'word', '42', 'true']) expect(problemsOf(text)[0]).to.include({ code: 'config/shape' })
   })
 
-  it('is refused where an integer would be rounded', () => {
+  it('refuses an integer that would be rounded', () => {
     const [found] = problemsOf('bot:\n  id: 9007199254740993\n')
     expect(found).to.include({ code: 'config/syntax', line: 2 })
     expect(found?.message).to.contain('bot.id').and.to.contain('quotes')
     expect(sourceOf('bot: { id: "9007199254740993" }')).to.deep.equal({ bot: { id: '9007199254740993' } })
   })
 
-  it('is refused where a number is not finite', () => {
+  it('refuses an infinite number', () => {
     for (const text of ['a: .inf', 'a: -.inf', 'a: .nan']) expect(problemsOf(text)[0]?.message).to.contain('finite')
   })
 
-  it('is refused where a key would change what objects are', () => {
+  it('refuses the key __proto__', () => {
     expect(problemsOf('http:\n  __proto__: { polluted: true }')[0]?.message).to.contain('__proto__')
     expect(({} as { polluted?: boolean }).polluted).to.equal(undefined)
   })
 
-  it('is refused where aliases expand without end', () => {
+  it('refuses aliases that expand without end', () => {
     const bomb = [
       'a0: &a0 [x, x, x, x, x, x, x, x, x]',
       ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`),
@@ -63,23 +62,23 @@ describe('parseDocument', () => {
     expect(problemsOf('a: &a [*a]')[0]).to.include({ code: 'config/syntax' })
   })
 
-  it('gives each use of an alias values of its own', () => {
+  it('copies the value of an alias for each use', () => {
     const source = sourceOf('a: &x { n: 1 }\nb: *x') as { a: object; b: object }
     expect(source.b).to.deep.equal({ n: 1 })
     expect(source.a).not.to.equal(source.b)
   })
 
-  it('is refused where it is nested too deeply or too large', () => {
+  it('refuses texts that are too deep or too large', () => {
     expect(problemsOf(`a: ${'['.repeat(50_000)}`)[0]).to.include({ code: 'config/syntax' })
     expect(problemsOf(`a: "${'x'.repeat(2 * 1024 * 1024)}"`)[0]?.message).to.contain('2 MiB')
   })
 
-  it('is refused where it names types or several documents', () => {
+  it('refuses tags and several documents', () => {
     expect(problemsOf('a: !!js/function "x"')[0]).to.include({ code: 'config/syntax', line: 1 })
     expect(problemsOf('a: 1\n---\nb: 2')[0]).to.include({ code: 'config/syntax' })
   })
 
-  it('never throws, whatever it is', () => {
+  it('never throws, for any text', () => {
     const pieces = fc.constantFrom(
       'a',
       'plugins',
@@ -133,7 +132,7 @@ describe('parseDocument', () => {
     )
   })
 
-  it('gives back what JSON can say', () => {
+  it('returns any JSON value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]\w{0,5}$/), fc.jsonValue({ maxDepth: 4 })), (value) => {
         const { document, problems } = parseDocument(JSON.stringify(value), 'f.yml')
@@ -147,10 +146,11 @@ describe('parseDocument', () => {
 
 describe('ConfigDocument.place of a key path', () => {
   const text =
-    '# head\nplugins:\n  - http-core\n  - name: irc\n    enabled: false\nhttp: { port: 1,\n  tokens: [ { name: a }, { name: b } ] }\n"quoted key": |\n  block\nlast: x\n'
+    '# head\nplugins:\n  - http-core\n  - name: irc\n    enabled: false\nhttp: { port: 1,\n  tokens: [ { ' +
+    'name: a }, { name: b } ] }\n"quoted key": |\n  block\nlast: x\n'
   const place = (path: string) => parseDocument(text, 'f.yml').document?.place(path)
 
-  it('is that of the key, or of the item of a list', () => {
+  it('returns the line of the key, or of the item of a list', () => {
     expect(place('plugins[0]')).to.deep.equal({ file: 'f.yml', line: 3, path: 'plugins[0]' })
     expect(place('plugins[1].enabled')?.line).to.equal(5)
     expect(place('http.port')?.line).to.equal(6)
@@ -159,7 +159,7 @@ describe('ConfigDocument.place of a key path', () => {
     expect(place('last')?.line).to.equal(10)
   })
 
-  it('is that of the nearest ancestor where the path is not there', () => {
+  it('returns the line of the nearest ancestor of a missing path', () => {
     expect(place('http.tokens[1].scope')?.line).to.equal(7)
     expect(place('http.host')?.line).to.equal(6)
     expect(place('nowhere.at.all')).to.deep.equal({ file: 'f.yml', path: 'nowhere.at.all' })

@@ -1,4 +1,3 @@
-// `.env` files: every form of line, which file wins, and what becomes of variables when files change.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { mkdir, rm, writeFile } from 'node:fs/promises'

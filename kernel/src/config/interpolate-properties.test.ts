@@ -1,4 +1,3 @@
-// Properties of `${…}`: every text can be said, and no value of a variable is read twice.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseDocument, type ConfigDocument } from './document.js'

@@ -1,4 +1,3 @@
-// `${NAME}`, `${NAME:-default}`, `$${`.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
@@ -12,14 +11,14 @@ function fill(text: string, env: Record<string, string> = {}) {
 }
 
 describe('interpolate', () => {
-  it('are replaced inside strings of any depth', () => {
+  it('replaces references in strings at any depth', () => {
     expect(fill('a: ["x ${N} ${M}"]\nb: { c: "${N}" }', { N: '1', M: '2' }).values).to.deep.equal({
       a: ['x 1 2'],
       b: { c: '1' },
     })
   })
 
-  it('take the default where they are unset or empty', () => {
+  it('uses the default of unset or empty variables', () => {
     expect(fill('a: ${N:-one}\nb: ${M:-}\nc: "${O:-a b:-c}"', { N: '' }).values).to.deep.equal({
       a: 'one',
       b: '',
@@ -27,32 +26,32 @@ describe('interpolate', () => {
     })
   })
 
-  it('may be empty without a default', () => {
+  it('accepts empty variables without a default', () => {
     const { values, problems } = fill('a: "x${N}"', { N: '' })
     expect(values).to.deep.equal({ a: 'x' })
     expect(problems).to.deep.equal([])
   })
 
-  it('are left alone behind a doubled dollar sign', () => {
+  it('keeps references after a doubled dollar sign', () => {
     expect(fill('a: "$${N} costs $5 and ${N}"', { N: 'x' }).values).to.deep.equal({ a: '${N} costs $5 and x' })
   })
 
-  it('are not looked for in what they hold', () => {
+  it('does not interpolate values of variables', () => {
     expect(fill('a: ${N}', { N: '${M}', M: 'secret' }).values).to.deep.equal({ a: '${M}' })
   })
 
-  it('are not replaced in keys', () => {
+  it('does not interpolate keys', () => {
     expect(fill('"${N}": 1', { N: 'x' }).values).to.deep.equal({ '${N}': 1 })
   })
 
-  it('list every place where a missing one is used', () => {
+  it('lists all places of a missing variable', () => {
     const { problems } = fill('a: ${MISSING}\nb:\n  - x\n  - "${MISSING}/${OTHER}"\n')
     expect(problems.map(({ code }) => code)).to.deep.equal(['config/missing-variable', 'config/missing-variable'])
     expect(problems[0]?.message).to.contain('MISSING').and.to.contain('a (line 1)').and.to.contain('b[1] (line 4)')
     expect(problems[0]?.severity).to.equal('fatal')
   })
 
-  it('may be unset where a schema says so, which then is absent', () => {
+  it('omits a key whose schema allows an unset variable', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -81,7 +80,7 @@ describe('interpolate', () => {
       expect(read(text).problems, text).to.have.length(1)
   })
 
-  it('are no expressions', () => {
+  it('evaluates no expressions', () => {
     for (const text of ['${1+1}', '${A.B}', '${process.env.HOME}', '${}', '${ A }', '${A', '${A:+x}', '${`ls`}']) {
       const { problems } = fill(`a: '${text}'`, { A: '1' })
       expect(problems, text).to.have.length(1)
@@ -89,11 +88,11 @@ describe('interpolate', () => {
     }
   })
 
-  it('do not come from the prototype of the environment', () => {
+  it('ignores the prototype of the environment', () => {
     expect(fill('a: ${constructor}').problems).to.have.length(1)
   })
 
-  it('are told from text that holds none, whatever it is', () => {
+  it('returns any text without references as it is', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).filter((text) => !text.includes('${')),

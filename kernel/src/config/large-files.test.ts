@@ -1,4 +1,3 @@
-// A configuration of very many keys is read quickly or refused, with the line of every mistake.
 import { expect } from 'chai'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

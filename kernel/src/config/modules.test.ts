@@ -1,4 +1,3 @@
-// Modules that throw, never finish, or export something else: one failed plugin each, with the reason and no path of the machine.
 import { expect } from 'chai'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,9 +28,11 @@ describe('PluginModules', () => {
     ],
     [
       'compiled to CommonJS',
-      'const module = { default: { name: "p" } }; Object.defineProperty(module, "__esModule", { value: true }); export default module',
+      'const module = { default: { name: "p" } }; Object.defineProperty(module, "__esModule", { value: ' +
+        'true }); export default module',
       'plugin/bad-definition',
-      './p.mjs: p.mjs was compiled to CommonJS, which hides its default export: compile it to ES modules ("type": "module" in package.json, "module": "NodeNext" for TypeScript)',
+      './p.mjs: p.mjs was compiled to CommonJS, which hides its default export: compile it to ES modules ' +
+        '("type": "module" in package.json, "module": "NodeNext" for TypeScript)',
     ],
     [
       'whose default is undefined',

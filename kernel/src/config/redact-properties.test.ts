@@ -1,4 +1,3 @@
-// No learned secret leaves in a line, whatever the line; and secrets are found wherever a schema puts them.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { writeFile } from 'node:fs/promises'

@@ -1,4 +1,3 @@
-// Masking takes time by the length of a text and by nothing else in it: whoever writes a line cannot stop the host with it.
 import { expect } from 'chai'
 import { Redactor, secretVariables } from './redact.js'
 import { pathRedactor } from '../index.js'

@@ -1,4 +1,3 @@
-// What is secret never stands in a line of the log; paths of the machine stay with whoever sits at it.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { createHost, definePlugin, logged, type LogRecord } from '../index.js'
@@ -51,7 +50,7 @@ describe('Redactor', () => {
     ).to.equal("cannot open 'data/a.db', see …/hosts and …/y.js:3:4")
   })
 
-  it('leaves the paths of requests alone', () => {
+  it('keeps the paths of requests', () => {
     expect(new Redactor('/srv/bot').paths(line('GET /api/plugins/chat answered 200')).message).to.equal(
       'GET /api/plugins/chat answered 200',
     )
@@ -59,7 +58,7 @@ describe('Redactor', () => {
 })
 
 describe('a host with a redactor', () => {
-  it('gives the sink no secrets, and listeners no paths either', async () => {
+  it('masks secrets for the sink, and paths for listeners too', async () => {
     const redact = new Redactor('/srv/bot')
     redact.learn(['canary-one'])
     const sink: string[] = []

@@ -1,4 +1,3 @@
-// Which file a name in the list of plugins means, of all that it could.
 import { expect } from 'chai'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'

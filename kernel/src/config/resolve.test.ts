@@ -1,4 +1,3 @@
-// From names to modules.
 import { expect } from 'chai'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -10,7 +9,7 @@ const manifest = (fields: object): string => JSON.stringify({ type: 'module', ..
 describe('resolveModule', () => {
   afterEach(removeFolders)
 
-  it('is found by a short name among our packages first, then among others', async () => {
+  it('finds a short name among packages of Mynah first, then among others', async () => {
     const root = await folder({
       'node_modules/@mynah/plugin-irc/package.json': manifest({
         exports: { '.': { types: './x.d.ts', default: './main.js' } },
@@ -27,7 +26,7 @@ describe('resolveModule', () => {
     expect(resolveModule('mynah-plugin-dice', root, [])).to.include({ filePath: 'mynah-plugin-dice' })
   })
 
-  it('is found by its whole name where it has a scope', async () => {
+  it('finds a package by its full name with a scope', async () => {
     const root = await folder({
       'node_modules/@acme/mynah-plugin-x/package.json': manifest({ main: 'lib/x.js' }),
       'node_modules/@acme/mynah-plugin-x/lib/x.js': '',
@@ -35,7 +34,7 @@ describe('resolveModule', () => {
     expect(resolveModule('@acme/mynah-plugin-x', root, [])).to.include({ filename: 'x.js' })
   })
 
-  it('is found by a path to a file or a folder', async () => {
+  it('finds a path to a file or a folder', async () => {
     const root = await folder({
       'plugins/a.js': '',
       'plugins/b/index.mjs': '',
@@ -54,7 +53,7 @@ describe('resolveModule', () => {
     expect(unknownMessage('./plugins/f', root, [])).to.contain('no plugin at')
   })
 
-  it('is found in folders above, and in further bases last', async () => {
+  it('searches parent folders, and further bases last', async () => {
     const root = await folder({ 'node_modules/mynah-plugin-up/index.js': '', 'host/deep/file': '' })
     const base = await folder({
       'node_modules/mynah-plugin-up/index.js': '',
@@ -64,7 +63,7 @@ describe('resolveModule', () => {
     expect(resolveModule('base', join(root, 'host/deep'), [base])?.url).to.contain(base)
   })
 
-  it('is suggested where a name is nearly right', async () => {
+  it('suggests a similar name', async () => {
     const root = await folder({
       'node_modules/@mynah/plugin-adapter-irc/index.js': '',
       'node_modules/mynah-plugin-dice/index.js': '',
@@ -75,7 +74,7 @@ describe('resolveModule', () => {
     )
   })
 
-  it('is simply not there for any other name', async () => {
+  it('returns undefined for any other name', async () => {
     const root = await folder({})
     fc.assert(
       fc.property(

@@ -1,4 +1,3 @@
-// Who reads which part.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import type { AnyPlugin } from '../core/plugin.js'
@@ -19,7 +18,7 @@ describe('listPlugins', () => {
     }
   }
 
-  it('takes names, paths and the long form', () => {
+  it('accepts names, paths and the long form', () => {
     expect(list('plugins: [a, ./b, { name: c }, { name: d, enabled: false }]').names).to.deep.equal([
       'a',
       './b',
@@ -30,7 +29,7 @@ describe('listPlugins', () => {
     expect(list('plugins:').names).to.deep.equal([])
   })
 
-  it('says what an item may be', () => {
+  it('describes valid items', () => {
     expect(list('plugins: a').messages).to.deep.equal(['plugins must be a list of plugin names'])
     for (const item of ['1', '[]', '{}', '""', 'null', '{ name: 1 }'])
       expect(list(`plugins: [${item}]`).messages[0], item).to.contain('plugins[0] must be')
@@ -56,7 +55,7 @@ describe('sectionFor', () => {
     { plugin: 'exec', path: 'ai.agent.execPreset' },
   ]
 
-  it('goes to the plugin with the longest claim, and is cut out of all others', () => {
+  it('gives a part to the longest claim only', () => {
     expect(sectionFor(ai, values, claims, none)).to.deep.equal({ model: 'm' })
     expect(sectionFor(agent, values, claims, none)).to.deep.equal({
       'ai.agent': { name: 'n', depth: { a: 1 } },
@@ -65,14 +64,14 @@ describe('sectionFor', () => {
     expect(sectionFor(exec, values, claims, none)).to.equal('p')
   })
 
-  it('is absent where nothing stands at its path, or a key without a value', () => {
+  it('returns undefined for a missing key, or one without a value', () => {
     expect(sectionFor(plugin('x', { key: 'x', schema }), values, claims, none)).to.equal(undefined)
     expect(sectionFor(plugin('x', { key: 'other.deep', schema }), values, claims, none)).to.equal(undefined)
     expect(sectionFor(plugin('x', { key: 'x', schema }), { x: null }, claims, none)).to.equal(undefined)
     expect(sectionFor(plugin('x', { keys: { x: schema } }), { x: null }, claims, none)).to.deep.equal({})
   })
 
-  it('holds text of variables as the scalar that its schema asks for', () => {
+  it('casts text of variables as the schema asks', () => {
     const typed = {
       type: 'object',
       properties: {
@@ -107,7 +106,7 @@ describe('sectionFor', () => {
     expect(sectionFor(claimed, { s: section }, [], none)).to.deep.equal(section)
   })
 
-  it('that nobody reads is a warning with the nearest name', () => {
+  it('warns of unclaimed keys with the closest name', () => {
     const text = 'plugins: []\nai: { agent: {}, model: x }\nhtpp: {}\nown: false\n'
     const found = unclaimed(
       document(text).source,
@@ -124,14 +123,14 @@ describe('sectionFor', () => {
     ])
   })
 
-  it('that nobody reads is told of a hundred times at most, quickly', () => {
+  it('warns a hundred times at most, quickly', () => {
     const text = document(Array.from({ length: 10_000 }, (_, index) => `key_number_${index}: ${index}\n`).join(''))
     const began = performance.now()
     expect(unclaimed(text.source, [{ plugin: 'http', path: 'http' }], {}, text)).to.have.length(100)
     expect(performance.now() - began).to.be.below(2_000)
   })
 
-  it('whose name is the beginning of a claim is read by nobody either, as a whole', () => {
+  it('warns of an unclaimed key whose name is the beginning of a claim', () => {
     const text = document('htt: { port: 1 }\nai: { age: { n: 1 } }\n')
     const found = unclaimed(
       text.source,
@@ -148,7 +147,7 @@ describe('sectionFor', () => {
     ])
   })
 
-  it('that two enabled plugins claim stops the later one', () => {
+  it('fails the later of two plugins with the same claim', () => {
     const text = document('plugins: [a, b, c]')
     const item = (name: string, index: number, enabled = true) => ({
       plugin: plugin(name, { key: 'same', schema }),

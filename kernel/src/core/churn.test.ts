@@ -1,4 +1,3 @@
-// References, listeners and readers while plugins come and go, also from within the telling itself.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { definePlugin, hook, ref, point, service, type Context, type Delta, type Ref } from '../index.js'
@@ -36,7 +35,7 @@ function switchable(name = 'switch') {
 describe('ServiceRef', () => {
   afterEach(assertNoResidue)
 
-  it('tells every change once, in order, and ends with what is there', async () => {
+  it('notifies of every change once, in order, and ends with the current value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('enable', 'disable', 'remove', 'add'), { maxLength: 12 }),
@@ -87,7 +86,7 @@ describe('ServiceRef', () => {
     )
   })
 
-  it('that a listener changes is not told to others as it was before', async () => {
+  it('does not notify of an older value when a listener changes it', async () => {
     const source = switchable()
     const seen: (number | undefined)[] = []
     const consumer = definePlugin({
@@ -106,7 +105,7 @@ describe('ServiceRef', () => {
     expect(seen).to.deep.equal([1, 2])
   })
 
-  it('may be left, and listened to, while it is told', async () => {
+  it('allows listeners to come and go during a notification', async () => {
     const source = switchable()
     const seen: string[] = []
     const consumer = definePlugin({
@@ -127,7 +126,7 @@ describe('ServiceRef', () => {
     expect(seen).to.deep.equal(['a', 'b'])
   })
 
-  it('of a service that a running plugin takes back and gives again follows it, and hard needs stop and start', async () => {
+  it('follows a service that is withdrawn and provided again, while required needs restart', async () => {
     const source = switchable()
     const seen: string[] = []
     const soft = definePlugin({
@@ -178,7 +177,7 @@ describe('ServiceRef', () => {
 describe('Hooks during changes', () => {
   afterEach(assertNoResidue)
 
-  it('are told by priority and place after any change of places', async () => {
+  it('runs listeners by priority and place after any change of places', async () => {
     const names = ['a', 'b', 'c', 'd']
     const priorities: Record<string, number> = { a: 0, b: 1, c: 0, d: 1 }
     const plugins = names.map((name) =>
@@ -206,7 +205,7 @@ describe('Hooks during changes', () => {
   })
 
   for (const kind of ['emit', 'parallel', 'bail', 'waterfall'] as const) {
-    it(`by ${kind} are not called once an earlier one has removed them, nor those that it added`, async () => {
+    it(`does not call listeners by ${kind} that an earlier one has removed or added`, async () => {
       const ask = hook<string[], undefined>('ask')
       let context!: Context
       const plugin = definePlugin({
@@ -236,7 +235,7 @@ describe('Hooks during changes', () => {
     })
   }
 
-  it('are nobody where none is left, and nothing happens', async () => {
+  it('does nothing without listeners', async () => {
     let context!: Context
     await running([
       definePlugin({
@@ -254,7 +253,7 @@ describe('Hooks during changes', () => {
     expect(await context.waterfall(hook<number, number>('none'), 5, (n) => n + 1)).to.equal(6)
   })
 
-  it('that answer anything but undefined end the asking, null, false and zero too', async () => {
+  it('ends bail with any answer but undefined, also null, false and zero', async () => {
     const ask = hook<number, unknown>('ask')
     let context!: Context
     let asked = 0
@@ -281,7 +280,7 @@ describe('Hooks during changes', () => {
 describe('Registry deltas', () => {
   afterEach(assertNoResidue)
 
-  it('add up to what is there, whatever plugins do', async () => {
+  it('add up to the contributions, for any changes', async () => {
     const seen = new Map<string, string>()
     const revisions: number[] = []
     let all!: () => string[]
@@ -324,7 +323,7 @@ describe('Registry deltas', () => {
     expect(revisions).to.deep.equal(Array.from(new Set(revisions)).sort((a, b) => a - b))
   })
 
-  it('end with the watching, and tell of a new order only those who have seen the old', async () => {
+  it('end with the watcher, and report a new order only to readers of the old one', async () => {
     const deltas: number[] = []
     let stop!: () => void
     const giver = (name: string) =>

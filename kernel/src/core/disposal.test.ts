@@ -1,4 +1,3 @@
-// What is under way when a plugin goes: a setup that was given up, an effect that is being undone, a service taken back.
 import { expect } from 'chai'
 import { definePlugin, ref, service, type Context } from '../index.js'
 import { flush, TestClock } from '../testing.js'
@@ -9,7 +8,7 @@ const Store = service<{ open: boolean }>('store')
 describe('an aborted setup', () => {
   afterEach(assertNoResidue)
 
-  it('hears its signal, and has what it uses until it has ended', async () => {
+  it('receives its signal, and keeps its services until it has ended', async () => {
     const log: string[] = []
     const value = { open: true }
     const store = definePlugin({
@@ -44,7 +43,7 @@ describe('an aborted setup', () => {
     expect(viewOf(host, 'user').errors).to.deep.equal([])
   })
 
-  it('that goes on for ever has half a second, and what it does then is undone as it comes', async () => {
+  it('has half a second to end, and later effects are disposed at once', async () => {
     const log: string[] = []
     const open = gate()
     const stubborn = definePlugin({
@@ -68,7 +67,7 @@ describe('an aborted setup', () => {
 describe('an effect disposed early', () => {
   afterEach(assertNoResidue)
 
-  it('is waited for when the plugin goes, before what was done earlier is undone', async () => {
+  it('is awaited before older effects are disposed', async () => {
     const log: string[] = []
     const ending = gate()
     let undo!: () => unknown
@@ -92,7 +91,7 @@ describe('an effect disposed early', () => {
     expect(log).to.deep.equal(['late', 'early'])
   })
 
-  it('is waited for no longer than any other', async () => {
+  it('has the same deadline as any other', async () => {
     const clock = new TestClock()
     let undo!: () => unknown
     const { host } = await running(
@@ -117,7 +116,7 @@ describe('an effect disposed early', () => {
 describe('a withdrawn service', () => {
   afterEach(assertNoResidue)
 
-  it('is so when all who held it have stopped, also where its provider goes meanwhile', async () => {
+  it('is released when all holders have stopped, also when its provider stops in the meantime', async () => {
     const log: string[] = []
     const closing = gate()
     let end!: () => unknown
@@ -149,7 +148,7 @@ describe('a withdrawn service', () => {
     expect([log[0], log.slice(1).sort()]).to.deep.equal(['user stopped', ['closed', 'ended']])
   })
 
-  it('does not wait for those who start again with another, only for those who held this one', async () => {
+  it('waits for its own holders, not for their next activation', async () => {
     const again = gate()
     let provider!: Context
     const setups: boolean[] = []
@@ -184,7 +183,7 @@ describe('a withdrawn service', () => {
 describe('a stopped plugin', () => {
   afterEach(assertNoResidue)
 
-  it('can no longer keep, nor listen to a reference, which is empty', async () => {
+  it('can neither keep state nor listen to a reference, which is empty', async () => {
     let kept!: Context<undefined, { store: ReturnType<typeof ref<{ open: boolean }>> }>
     const { host } = await running([
       definePlugin({

@@ -1,4 +1,3 @@
-// A host that stops first lets plugins end what they have begun, for a bounded time.
 import { expect } from 'chai'
 import { definePlugin, draining, HostControl, ref, service, type Context } from '../index.js'
 import { flush, TestClock } from '../testing.js'
@@ -9,7 +8,7 @@ const Store = service<{ write(): void }>('store')
 describe('Host.stop', () => {
   afterEach(assertNoResidue)
 
-  it('runs all listeners at once with everything still up, and only then stops', async () => {
+  it('runs all listeners of draining at once before any plugin stops', async () => {
     const ends = [gate(), gate()]
     const order: string[] = []
     const store = definePlugin({
@@ -46,7 +45,7 @@ describe('Host.stop', () => {
     expect(order.slice(3)).to.deep.equal(['written', 'gone 1', 'gone 0', 'closed'])
   })
 
-  it('has 30 s on the clock of the host: then the signal aborts and the host stops all the same', async () => {
+  it('stops anyway after draining for 30 s, and aborts the signal', async () => {
     const clock = new TestClock()
     let signal: AbortSignal | undefined
     const stuck = definePlugin({
@@ -70,7 +69,7 @@ describe('Host.stop', () => {
     ])
   })
 
-  it('goes on where a listener fails, whose failure is its own', async () => {
+  it('continues after a failed listener, whose failure is reported', async () => {
     const ended = gate()
     const bad = definePlugin({
       name: 'bad',
@@ -95,7 +94,7 @@ describe('Host.stop', () => {
     await stopped
   })
 
-  it('takes in no change of the configuration, and a second stop waits for the first', async () => {
+  it('refuses changes of the configuration, and a second stop waits for the first', async () => {
     const ended = gate()
     let drained = 0
     const slow = definePlugin({

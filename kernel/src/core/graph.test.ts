@@ -1,4 +1,3 @@
-// Cycles among very many plugins: found in one pass, however long, and told with the way round.
 import { expect } from 'chai'
 import { definePlugin, service, type AnyPlugin, type Service } from '../index.js'
 import { assertNoResidue, running, states, viewOf } from '../test/support.js'
@@ -18,7 +17,7 @@ describe('Graph of very many plugins', function () {
   this.timeout(30_000)
   afterEach(assertNoResidue)
 
-  it('are joined by another in little time, whatever needs whatever', async () => {
+  it('accepts another plugin in little time, for any needs', async () => {
     // Each needs the ten before it: ten thousand arrows and no cycle.
     const names = Array.from({ length: 1_000 }, (_, index) => `p${index}`)
     const { host } = await running(names.map((name, index) => link(name, names.slice(Math.max(0, index - 10), index))))
@@ -30,7 +29,7 @@ describe('Graph of very many plugins', function () {
     expect(states(host)['more9']).to.equal('active')
   })
 
-  it('in a chain as long as the list start and stop, the furthest first', async () => {
+  it('starts and stops a chain as long as the list, the most distant first', async () => {
     const names = Array.from({ length: 3_000 }, (_, index) => `c${index}`)
     const { host } = await running(names.map((name, index) => link(name, index ? [`c${index - 1}`] : [])).reverse())
     await host.settled()
@@ -39,7 +38,7 @@ describe('Graph of very many plugins', function () {
     expect(states(host)['c2999']).to.equal('pending')
   })
 
-  it('in one ring are all refused, each with the way from itself to itself', async () => {
+  it('refuses all plugins of a ring, each with its own path', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `r${index}`)
     const { host } = await running([
       ...names.map((name, index) => link(name, [`r${(index + 1) % 300}`])),
@@ -56,7 +55,7 @@ describe('Graph of very many plugins', function () {
     ])
   })
 
-  it('in two rings that meet are told the shortest way', async () => {
+  it('names the shortest path in two rings that meet', async () => {
     const { host } = await running([
       link('a', ['b']),
       link('b', ['c', 'a']),

@@ -1,4 +1,3 @@
-// The twelve questions that are put to every plugin kernel: what happens when a plugin misbehaves.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { definePlugin, hook, service, type Context } from '../index.js'

@@ -1,4 +1,3 @@
-// degraded: it runs, and something is wrong with it. Who says so, and when it is over.
 import { expect } from 'chai'
 import { definePlugin, type Context } from '../index.js'
 import { TestClock } from '../testing.js'
@@ -14,7 +13,7 @@ describe('Health', () => {
   })
   afterEach(assertNoResidue)
 
-  it('is active again when its last reason is gone', async () => {
+  it('returns to active when its last reason is removed', async () => {
     const { host } = await running([plugin])
     const [first, second] = [ctx.degrade('slow disk'), ctx.degrade('no network')]
     expect(viewOf(host, 'p')).to.deep.include({ state: 'degraded', reasons: ['slow disk', 'no network'] })
@@ -26,7 +25,7 @@ describe('Health', () => {
     expect(viewOf(host, 'p')).to.deep.include({ state: 'active', reasons: [] })
   })
 
-  it('may be so from the beginning', async () => {
+  it('starts a plugin as degraded', async () => {
     let mend = (): void => {}
     const { host } = await running([
       definePlugin({
@@ -41,7 +40,7 @@ describe('Health', () => {
     expect(viewOf(host, 'p').state).to.equal('active')
   })
 
-  it('starts anew without the reasons of its last activation', async () => {
+  it('forgets the reasons of the last activation', async () => {
     const { host } = await running([plugin])
     ctx.degrade('slow disk')
     const before = ctx
@@ -52,7 +51,7 @@ describe('Health', () => {
     expect((await failureOf(() => before.degrade('ghost'))).code).to.equal('scope/closed')
   })
 
-  it('is blamed from outside by name; an unknown name is nobody', async () => {
+  it('degrades a plugin that is blamed by name, and ignores unknown names', async () => {
     const { host } = await running([plugin])
     expect(host.blame('nobody', new Error('boom'))).to.equal(false)
     expect(host.blame('p', new Error('boom'))).to.equal(true)
@@ -60,7 +59,7 @@ describe('Health', () => {
     expect(viewOf(host, 'p').errors.map(({ code }) => code)).to.deep.equal(['plugin/failed-later'])
   })
 
-  it('that fails again and again remembers the last ten and one reason', async () => {
+  it('keeps the last ten errors and one reason of repeated failures', async () => {
     const clock = new TestClock()
     let n = 0
     const { host } = await running(
@@ -84,7 +83,7 @@ describe('Health', () => {
     )
   })
 
-  it('that is only reported stays as sound as it was', async () => {
+  it('is not changed by a reported error', async () => {
     const { host } = await running([plugin])
     expect(host.report('p', new Error('noted'))).to.equal(true)
     expect(host.report('nobody', new Error('noted'))).to.equal(false)

@@ -1,4 +1,3 @@
-// Whatever is done to a host, it ends in the state that a fresh start with the same final configuration has.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Type } from 'typebox'
@@ -70,12 +69,14 @@ const HISTORIES = Number(process.env['MYNAH_HISTORIES'] ?? 2_000)
 const begun = new Map<string, Section>()
 const ran = new Map<string, Section>()
 
-/** A plugin that shows all it is given, so that a stale value is visible in what it contributes. */
+const NEED_OF = { service: (token: Service<unknown>): Need => token, ref, 'if-enabled': ifEnabled }
+
+/** A plugin that contributes all values that it receives, so that a stale one is visible. */
 function build(name: string, shape: Shape): AnyPlugin {
   const needs: Record<string, Need> = {}
   for (const { kind, service: index } of shape.needs) {
     const token = SERVICES[index] as Service<unknown>
-    needs[`${kind}${index}`] = kind === 'service' ? token : kind === 'ref' ? ref(token) : ifEnabled(token)
+    needs[`${kind}${index}`] = NEED_OF[kind](token)
   }
   const provides = Array.from(new Set(shape.provides), (index) => SERVICES[index] as (typeof SERVICES)[number])
   return definePlugin({
@@ -309,7 +310,7 @@ const one = (steps: readonly Step[], then: Then): (readonly [Step, Then])[] =>
 describe('any history of a host', function () {
   this.timeout(Math.max(60_000, HISTORIES * 100))
 
-  it('does not start a plugin for which another has to make room first', async () => {
+  it('does not start a plugin before another one has stopped', async () => {
     const plain: Shape = { provides: [], needs: [], inPlace: false, async: false }
     const given: Shape[] = [
       { ...plain, provides: [3] },
@@ -340,7 +341,7 @@ describe('any history of a host', function () {
     )
   })
 
-  it('ends so also when edits are made at once, or while others are under way', async () => {
+  it('ends like one also when edits are concurrent', async () => {
     await fc.assert(fc.asyncProperty(shapes, fc.array(fc.tuple(stepOf, thenOf), { maxLength: 14 }), assertLikeFresh), {
       numRuns: (HISTORIES * 3) / 4,
     })

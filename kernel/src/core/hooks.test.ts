@@ -1,4 +1,3 @@
-// Hooks: who hears what in which order, and what a failing listener does to the others.
 import { expect } from 'chai'
 import { definePlugin, hook, logged, type Context } from '../index.js'
 import { flush } from '../testing.js'
@@ -33,7 +32,7 @@ const listener = (name: string, setup: (ctx: Context) => unknown) =>
 describe('Hooks', () => {
   afterEach(assertNoResidue)
 
-  it('tells by priority, then by place in the configuration, then in the order of listening', async () => {
+  it('calls listeners by priority, then by place in the configuration, then in the order of listening', async () => {
     const order: string[] = []
     const hear = (ctx: Context, as: string, priority?: number) =>
       ctx.on(saidToAll, () => void order.push(as), priority === undefined ? {} : { priority })
@@ -54,7 +53,7 @@ describe('Hooks', () => {
     expect(order).to.deep.equal(['b high', 'a1', 'a2', 'b', 'a low'])
   })
 
-  it('is heard by its id alone', async () => {
+  it('calls listeners that use the id of the hook', async () => {
     const heard: unknown[] = []
     const { host } = await running([listener('a', (ctx) => ctx.on('said', (payload) => heard.push(payload)))])
     host.emit(saidToAll, { text: 'x' })
@@ -70,7 +69,7 @@ describe('Hooks', () => {
     ])
   })
 
-  it('in parallel waits until all have settled, failing ones too', async () => {
+  it('waits in parallel until all listeners have settled, failing ones too', async () => {
     const slow = gate()
     const done: string[] = []
     const { plugin, ctx } = caller()
@@ -98,7 +97,7 @@ describe('Hooks', () => {
     expect(done).to.deep.equal(['slow', 'all'])
   })
 
-  it('bails with the first answer, past silence and failure, and asks nobody after it', async () => {
+  it('bails with the first answer after silent and failing listeners, and calls no more', async () => {
     const asked: string[] = []
     const { plugin, ctx } = caller()
     const answer = (name: string, value: () => string | undefined) =>
@@ -125,7 +124,7 @@ describe('Hooks', () => {
     expect(await ctx().bail(said, { text: '' })).to.equal(undefined)
   })
 
-  it('passes a payload through all listeners, each around the next', async () => {
+  it('passes a payload through all listeners, each wrapping the next', async () => {
     const { plugin, ctx } = caller()
     await running([
       plugin,
@@ -135,7 +134,7 @@ describe('Hooks', () => {
     expect(await ctx().waterfall(said, { text: '0' }, ({ text }) => text)).to.equal('<(012)>')
   })
 
-  it('stops where a listener does not pass on', async () => {
+  it('ends a waterfall at a listener that does not call next', async () => {
     const { plugin, ctx } = caller()
     await running([
       plugin,
@@ -168,7 +167,7 @@ describe('Hooks', () => {
     expect(viewOf(host, 'bad').errors).to.have.length(1)
   })
 
-  it('hands on the failure of the last step as it is, and lets a listener mend it', async () => {
+  it('rethrows the failure of the last step, which a listener may handle', async () => {
     const { plugin, ctx } = caller()
     const { host } = await running([plugin, listener('outer', (it) => it.on(said, (payload, next) => next(payload)))])
     const last = (): never => {
@@ -182,7 +181,7 @@ describe('Hooks', () => {
     expect(await ctx().waterfall(said, { text: '' }, last)).to.equal('mended')
   })
 
-  it('no longer calls a plugin that stopped while the payload was under way', async () => {
+  it('skips a plugin that stopped during the waterfall', async () => {
     const waiting = gate()
     const { plugin, ctx } = caller()
     const { host } = await running([
@@ -201,7 +200,7 @@ describe('Hooks', () => {
     expect(await result).to.equal('end')
   })
 
-  it('may be listened to and left while it is being told', async () => {
+  it('allows listeners to come and go while it emits', async () => {
     const heard: string[] = []
     const { host } = await running([
       listener('a', (ctx) => {
@@ -219,7 +218,7 @@ describe('Hooks', () => {
     expect(heard.slice(2)).to.deep.equal(['always', 'new'])
   })
 
-  it('of the log does not feed on the failures of its own listeners', async () => {
+  it('does not log failures of listeners of the log to them', async () => {
     let calls = 0
     const { host, log } = await running([
       listener('a', (ctx) =>

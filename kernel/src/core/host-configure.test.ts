@@ -1,4 +1,3 @@
-// A new configuration that changes all there is to change: what stops, starts, stays, moves, and in which order.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import {
@@ -43,7 +42,7 @@ describe('Host.configure', () => {
       },
     })
 
-  it('does each change once, leaves the equal alone, and orders all anew', async () => {
+  it('makes each change once, leaves equal plugins alone, and sorts all again', async () => {
     const [equal, taken, restarted, disabled, enabled, removed, added, replaced, replacement] = [
       plugin('equal'),
       plugin('taken', () => true),
@@ -118,7 +117,7 @@ describe('Host.configure', () => {
     expect(log, 'a disabled plugin has its new section').to.deep.equal(['disabled:9 run 2'])
   })
 
-  it('stops nothing where one part of it is refused, whichever part', async () => {
+  it('stops no plugin when any part is refused', async () => {
     const [a, b] = [plugin('a'), plugin('b')]
     const { host } = await running([a, b])
     log.length = 0
@@ -148,7 +147,7 @@ describe('Host.configure', () => {
     expect(Object.keys(states(host))).to.deep.equal(['a', 'b'])
   })
 
-  it('refuses what is no plugin before anything else', async () => {
+  it('refuses a value that is no plugin before anything else', async () => {
     const a = plugin('a')
     const { host } = await running([a])
     expect(
@@ -157,7 +156,7 @@ describe('Host.configure', () => {
     expect(log).to.deep.equal(['a:0 run 1'])
   })
 
-  it('tells every section that is invalid, not the first alone', async () => {
+  it('reports all invalid sections', async () => {
     const { host } = await running([])
     const { refusals } = await host.configure(
       ['a', 'b'].map((name) => ({ plugin: plugin(name), config: { n: 'x', broken: 5 } })),
@@ -168,7 +167,7 @@ describe('Host.configure', () => {
     ])
   })
 
-  it('brings back the section of the one whose restart fails, and keeps the rest', async () => {
+  it('rolls back the plugin whose restart fails, and keeps the other changes', async () => {
     const [a, b] = [plugin('a'), plugin('b')]
     const { host } = await running([a, b])
     log.length = 0
@@ -183,7 +182,7 @@ describe('Host.configure', () => {
     expect(states(host)).to.deep.equal({ a: 'active', b: 'active' })
   })
 
-  it('moves a service from one provider to another, the consumer going in between', async () => {
+  it('moves a service from one provider to another, with a restart of the consumer', async () => {
     const provider = (name: string, n: number) =>
       definePlugin({
         name,
@@ -221,7 +220,7 @@ describe('Host.configure', () => {
     expect(states(host)).to.deep.equal({ slow: 'disabled' })
   })
 
-  it('of nothing leaves nothing', async () => {
+  it('removes all plugins for an empty list', async () => {
     const { host } = await running([plugin('a'), plugin('b')])
     log.length = 0
     expect(await host.configure([])).to.deep.equal({ accepted: true, refusals: [], updated: [], restarted: ['b', 'a'] })

@@ -1,4 +1,3 @@
-// Changing a running host: all or nothing, in place where possible, and back where a restart fails.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { createHost, definePlugin, KernelError, service, type AnyPlugin } from '../index.js'
@@ -50,7 +49,7 @@ describe('Host', () => {
     expect(states(host)).to.deep.equal({ a: 'active' })
   })
 
-  it('does nothing for an equal configuration, however it is written', async () => {
+  it('does nothing for an equal configuration, in any notation', async () => {
     const a = plugin('a')
     const { host } = await running([{ plugin: a, config: { n: 1, broken: false } }])
     expect(await host.configure([{ plugin: a, config: { broken: false, n: 1 } }])).to.deep.equal({
@@ -62,7 +61,7 @@ describe('Host', () => {
     expect(log).to.deep.equal(['a up 1'])
   })
 
-  it('refuses a configuration whole where one section is invalid', async () => {
+  it('refuses a configuration as a whole when one section is invalid', async () => {
     const [a, b] = [plugin('a'), plugin('b')]
     const { host } = await running([a, b])
     const report = await host.configure([
@@ -78,7 +77,7 @@ describe('Host', () => {
     expect(log).to.deep.equal(['a up 0', 'b up 0'])
   })
 
-  it('refuses what could not even be read, and lets an invalid section of a disabled plugin be', async () => {
+  it('refuses an unreadable section, and ignores an invalid one of a disabled plugin', async () => {
     const a = plugin('a')
     const { host } = await running([a])
     const refused = new KernelError('config/missing-variable', 'TOKEN is not set', { place: { path: 'a.token' } })
@@ -111,7 +110,7 @@ describe('Host', () => {
     })
   })
 
-  it('brings the previous configuration back when a restart fails', async () => {
+  it('rolls back when a restart fails', async () => {
     const a = plugin('a')
     const { host } = await running([{ plugin: a, config: { n: 1 } }])
     expect(await host.update('a', { n: 2, broken: true })).to.deep.equal({
@@ -130,7 +129,7 @@ describe('Host', () => {
     expect(states(host)).to.deep.equal({ a: 'active' })
   })
 
-  it('leaves a plugin failed that did not run before either', async () => {
+  it('does not roll back a plugin that did not run before', async () => {
     const { host } = await running([{ plugin: plugin('a'), config: { broken: true } }])
     expect(await host.update('a', { n: 1, broken: true })).to.equal('restarted')
     expect(states(host)).to.deep.equal({ a: 'failed' })
@@ -138,7 +137,7 @@ describe('Host', () => {
     expect(states(host)).to.deep.equal({ a: 'active' })
   })
 
-  it('restarts where taking a configuration in place throws, and reports it', async () => {
+  it('restarts a plugin whose update throws, and reports the error', async () => {
     const { host } = await running([
       plugin('a', () => {
         throw new Error('cannot')
@@ -149,7 +148,7 @@ describe('Host', () => {
     expect(viewOf(host, 'a').errors.map(({ message }) => message)).to.deep.equal(['cannot'])
   })
 
-  it('makes changes that come at once one after the other', async () => {
+  it('makes concurrent changes one after the other', async () => {
     const a = plugin('a')
     const { host } = await running([a])
     await Promise.all([
@@ -162,7 +161,7 @@ describe('Host', () => {
     expect(log.at(-1)).to.equal('a up 3')
   })
 
-  it('refuses a cycle that a new plugin closes, stops those in it, and starts them when it is open again', async () => {
+  it('refuses a cycle that a new plugin closes, stops its plugins, and starts them when it is open again', async () => {
     const [A, B] = [service<object>('a'), service<object>('b')]
     const link = (name: string, need: typeof A, gives: typeof A): AnyPlugin =>
       definePlugin({
@@ -195,7 +194,7 @@ describe('Host', () => {
     expect(states(host)).to.deep.equal({ one: 'active', root: 'active' })
   })
 
-  it('knows its plugins by name and its own life', async () => {
+  it('refuses unknown plugins, and calls before start and after stop', async () => {
     const { host } = await running([plugin('a')])
     for (const action of [
       () => host.remove('x'),

@@ -1,19 +1,6 @@
-// Introspection, the log, the host's own service, and the clocks that hosts run on.
 import { expect } from 'chai'
 import { Type } from 'typebox'
-import {
-  definePlugin,
-  FatalError,
-  HostControl,
-  ifEnabled,
-  ref,
-  messageOf,
-  closestMatch,
-  point,
-  service,
-  systemClock,
-  toError,
-} from '../index.js'
+import { definePlugin, HostControl, ifEnabled, ref, point, service } from '../index.js'
 import { TestClock } from '../testing.js'
 import { assertNoResidue, running, viewOf } from '../test/support.js'
 
@@ -23,7 +10,7 @@ const names = point<string>({ id: 'names', key: (name) => name })
 describe('inspectHost', () => {
   afterEach(assertNoResidue)
 
-  it('has all that pages show of it', async () => {
+  it('returns all fields that pages show', async () => {
     const clock = new TestClock(1_000)
     const schema = Type.Object({ n: Type.Integer({ default: 1 }) })
     const plugin = definePlugin({
@@ -63,7 +50,7 @@ describe('inspectHost', () => {
     })
   })
 
-  it('is there for plugins through the host service, which also reports and logs in their name', async () => {
+  it('is available to plugins through HostControl, which also reports and logs in their name', async () => {
     const seen: unknown[] = []
     const looking = definePlugin({
       name: 'looking',
@@ -87,7 +74,7 @@ describe('inspectHost', () => {
     expect(host.get(HostControl)?.status).to.equal('stopping')
   })
 
-  it('receives services that whoever runs the host brings, which no plugin may provide', async () => {
+  it('includes services of the caller, which no plugin may provide', async () => {
     const { host } = await running(
       [
         definePlugin({ name: 'consumer', needs: { store: Store } }),
@@ -109,7 +96,7 @@ describe('inspectHost', () => {
     expect(host.get(Store)).to.deep.equal({ own: true })
   })
 
-  it('runs on when the log itself fails', async () => {
+  it('works when the log fails', async () => {
     const { createHost } = await import('../index.js')
     const warnings: string[] = []
     const onWarning = (warning: Error): void => void warnings.push(warning.message)
@@ -136,62 +123,5 @@ describe('inspectHost', () => {
     process.off('warning', onWarning)
     expect(warnings).to.deep.equal(['The log failed: no space left'])
     await host.stop()
-  })
-})
-
-describe('small parts', () => {
-  it('nearest finds what was meant, and nothing where nothing is near', () => {
-    expect(closestMatch('databse', ['chat', 'database'])).to.equal('database')
-    expect(closestMatch('Chat', ['chat'])).to.equal('chat')
-    expect(closestMatch('x', ['database'])).to.equal(undefined)
-  })
-
-  it('anything thrown becomes an error with a text', () => {
-    const error = new Error('boom')
-    expect(toError(error)).to.equal(error)
-    expect(toError('text')).to.include({ message: 'text' })
-    expect(messageOf(new RangeError())).to.equal('RangeError')
-    expect(new FatalError('port taken', { exitCode: 3, hint: 'free it', cause: error })).to.include({
-      exitCode: 3,
-      hint: 'free it',
-      cause: error,
-    })
-  })
-
-  it('the real clock fires, repeats, cancels, and does not fire a far timer at once', async () => {
-    const fired: string[] = []
-    const far = systemClock.setTimeout(() => fired.push('far'), 2 ** 31 + 1_000)
-    const cancelled = systemClock.setTimeout(() => fired.push('cancelled'), 1)
-    cancelled()
-    await new Promise<void>((resolve) => {
-      // Keeps the process up, which the timers of the clock do not.
-      const alive = setInterval(() => {}, 1_000)
-      const stop = systemClock.setInterval(() => {
-        fired.push('tick')
-        if (fired.length < 2) return
-        stop()
-        clearInterval(alive)
-        resolve()
-      }, 1)
-    })
-    far()
-    expect(fired).to.deep.equal(['tick', 'tick'])
-    expect(systemClock.now()).to.be.closeTo(Date.now(), 1_000)
-  })
-
-  it('the test clock fires in order of time and knows what is pending', async () => {
-    const clock = new TestClock(0)
-    const fired: string[] = []
-    clock.setTimeout(() => fired.push(`b ${clock.now()}`), 20)
-    clock.setTimeout(() => {
-      fired.push(`a ${clock.now()}`)
-      clock.setTimeout(() => fired.push(`c ${clock.now()}`), 5)
-    }, 10)
-    const stop = clock.setInterval(() => fired.push(`i ${clock.now()}`), 12)
-    await clock.advance(24)
-    expect(fired).to.deep.equal(['a 10', 'i 12', 'c 15', 'b 20', 'i 24'])
-    expect({ now: clock.now(), pending: clock.pending }).to.deep.equal({ now: 24, pending: 1 })
-    stop()
-    expect(clock.pending).to.equal(0)
   })
 })

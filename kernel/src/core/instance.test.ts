@@ -1,4 +1,3 @@
-// Every state under every order that can be given to a plugin: where it ends, what ran, and that nothing is left.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { changed, definePlugin, FatalError, NotReady, service, type AnyPlugin, type Host } from '../index.js'
@@ -227,7 +226,7 @@ describe('Instance', () => {
 describe('Instance.state', () => {
   afterEach(assertNoResidue)
 
-  it('is announced with the time it began, each once and in order', async () => {
+  it('emits kernel.changed for each state once and in order, with its time', async () => {
     const clock = new TestClock()
     const seen: string[] = []
     const watcher = definePlugin({
@@ -270,7 +269,7 @@ describe('Instance.state', () => {
     ])
   })
 
-  it('of a setup that ends the whole start is failed with that very error, for whoever started the host', async () => {
+  it('is failed with the FatalError itself, for the caller that started the host', async () => {
     const fatal = new FatalError('the port is taken', { exitCode: 3, hint: 'choose another' })
     const { host } = await running([
       definePlugin({
@@ -285,7 +284,7 @@ describe('Instance.state', () => {
     expect(states(host)).to.deep.equal({ http: 'failed', other: 'active' })
   })
 
-  it('waits for each of several needs, and names those that are not there', async () => {
+  it('is pending until all needs are available, and names the missing ones', async () => {
     const tokens = ['one', 'two', 'three'].map((id) => service<object>(id))
     const providers = tokens.map((token) =>
       definePlugin({
@@ -315,7 +314,7 @@ describe('major versions of a service', () => {
   afterEach(assertNoResidue)
   const [one, two] = [service<{ v: 1 }>('store', { major: 1 }), service<{ v: 2 }>('store', { major: 2 })]
 
-  it('stand side by side, each for those that need it, and go one by one', async () => {
+  it('coexist, each for its consumers, and stop one by one', async () => {
     const given: Record<string, number> = {}
     const old = definePlugin({
       name: 'old',
@@ -375,7 +374,7 @@ describe('major versions of a service', () => {
     expect(given).to.deep.equal({ old: 1, fresh: 2, both: 3 })
   })
 
-  it('may be provided by one plugin', async () => {
+  it('may have one provider', async () => {
     const bridge = definePlugin({
       name: 'bridge',
       provides: [one, two],

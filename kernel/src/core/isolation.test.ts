@@ -1,4 +1,3 @@
-// What plugins and callers are given cannot be used to change what the host works with.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { definePlugin, point } from '../index.js'
@@ -9,7 +8,7 @@ const things = point<string>({ id: 'things', key: (text) => text })
 describe('a section', () => {
   afterEach(assertNoResidue)
 
-  it('is frozen all the way down, for the check, the setup and the update', async () => {
+  it('is deeply frozen for check, setup and update', async () => {
     const seen: unknown[] = []
     const schema = Type.Object({
       list: Type.Array(Type.Object({ n: Type.Integer() }), { default: [{ n: 1 }] }),
@@ -45,7 +44,7 @@ describe('a section', () => {
     expect(written.list[0]).not.to.be.frozen
   })
 
-  it('keeps what is no plain value as it is', async () => {
+  it('keeps values that are not plain objects as they are', async () => {
     const agent = new (class Agent {
       connections = 0
     })()
@@ -65,7 +64,7 @@ describe('a section', () => {
 describe('a view', () => {
   afterEach(assertNoResidue)
 
-  it('is a copy: changing it changes nothing', async () => {
+  it('is a copy that may be changed', async () => {
     const origin = { url: 'file:///p.js', filename: 'p.js', filePath: 'p.js' }
     const { host } = await running([
       {

@@ -1,4 +1,3 @@
-// ctx.keep: state that lives with the plugin's place in the configuration.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { definePlugin, service } from '../index.js'
@@ -18,7 +17,7 @@ describe('Context.keep', () => {
   })
   afterEach(assertNoResidue)
 
-  it('survives a restart by a new configuration, and disabling', async () => {
+  it('keeps state over a restart by a new configuration, and over disabling', async () => {
     const { host } = await running([plugin])
     await host.update('counter', { n: 1 })
     await host.enable('counter', false)
@@ -27,7 +26,7 @@ describe('Context.keep', () => {
     expect(counts).to.deep.equal([1, 2, 3])
   })
 
-  it('survives that a provider goes and another comes', async () => {
+  it('keeps state over a change of providers', async () => {
     const Store = service<object>('store')
     const provider = (name: string) =>
       definePlugin({
@@ -51,14 +50,14 @@ describe('Context.keep', () => {
     expect(counts).to.deep.equal([1, 2])
   })
 
-  it('goes when the plugin leaves the configuration', async () => {
+  it('forgets state when the plugin leaves the configuration', async () => {
     const { host } = await running([plugin])
     await host.configure([])
     await host.configure([{ plugin }])
     expect(counts).to.deep.equal([1, 1])
   })
 
-  it('is made once, and not at all where making it fails', async () => {
+  it('creates state once, and not at all when creating it fails', async () => {
     let made = 0
     const failing = definePlugin({
       name: 'failing',

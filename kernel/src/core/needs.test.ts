@@ -1,4 +1,3 @@
-// A plugin waits for what it needs, starts when it comes, and says meanwhile who could provide it.
 import { expect } from 'chai'
 import { definePlugin, service, type Service } from '../index.js'
 import { assertNoResidue, gate, running, states, viewOf } from '../test/support.js'
@@ -18,7 +17,7 @@ const provider = (name: string, token: Service<unknown>, value: unknown = {}) =>
 describe('required needs', () => {
   afterEach(assertNoResidue)
 
-  it('starts after its provider, whichever stands first in the configuration', async () => {
+  it('start a consumer after its provider, in any order of the configuration', async () => {
     const seen: string[] = []
     const consumer = definePlugin({
       name: 'consumer',
@@ -32,7 +31,7 @@ describe('required needs', () => {
     expect(seen).to.deep.equal(['value'])
   })
 
-  it('starts when a provider is added to the running host', async () => {
+  it('start a consumer when a provider is added to the running host', async () => {
     const { host } = await running([definePlugin({ name: 'consumer', needs: { store: Store } })])
     expect(viewOf(host, 'consumer')).to.deep.include({ state: 'pending', waitingFor: ['store: no plugin declares it'] })
     await host.add({ plugin: provider('store', Store) })
@@ -40,7 +39,7 @@ describe('required needs', () => {
     expect(viewOf(host, 'consumer')).to.deep.include({ state: 'active', waitingFor: [] })
   })
 
-  it('starts once when the last of several needs comes, though each of them is announced', async () => {
+  it('start a consumer once, when the last of several needs is provided', async () => {
     let setups = 0
     const consumer = definePlugin({
       name: 'consumer',
@@ -55,7 +54,7 @@ describe('required needs', () => {
     expect(setups).to.equal(1)
   })
 
-  it('receives a service only when the setup of its provider has succeeded', async () => {
+  it('are available only after the setup of their provider has succeeded', async () => {
     const ready = gate()
     const slow = definePlugin({
       name: 'slow',
@@ -76,7 +75,7 @@ describe('required needs', () => {
     expect(states(host)).to.include({ slow: 'active', consumer: 'active' })
   })
 
-  it('receives what its provider puts up after setup', async () => {
+  it('are available when their provider provides them after setup', async () => {
     let provide = (): void => {}
     const lazy = definePlugin({
       name: 'lazy',
@@ -92,7 +91,7 @@ describe('required needs', () => {
     expect(viewOf(host, 'consumer').state).to.equal('active')
   })
 
-  it('says which provider has failed, waits itself, or is disabled', async () => {
+  it('are explained by a provider that has failed, is waiting too, or is disabled', async () => {
     const failing = definePlugin({
       name: 'sql',
       provides: [Store],
@@ -111,7 +110,7 @@ describe('required needs', () => {
     expect(viewOf(host, 'consumer').waitingFor[1]).to.equal('store: sql would provide it and is disabled')
   })
 
-  it('explains the whole chain down to the one that is to blame', async () => {
+  it('are explained by the whole chain down to its cause', async () => {
     const failing = definePlugin({
       name: 'sql',
       provides: [Store],
@@ -130,7 +129,7 @@ describe('required needs', () => {
     ])
   })
 
-  it('does not take another major version for the one it needs', async () => {
+  it('are not met by another major version', async () => {
     const Next = service<object>('store', { major: 2 })
     const { host } = await running([
       provider('store', Store),
@@ -139,7 +138,7 @@ describe('required needs', () => {
     expect(viewOf(host, 'consumer').state).to.equal('pending')
   })
 
-  it('meets a provider that has a token of its own with the same id', async () => {
+  it('are met by another token with the same id', async () => {
     const { host } = await running([
       provider('store', service('store')),
       definePlugin({ name: 'consumer', needs: { store: service('store') } }),
@@ -147,7 +146,7 @@ describe('required needs', () => {
     expect(viewOf(host, 'consumer').state).to.equal('active')
   })
 
-  it('is tried again with a new provider after it failed with the old one', async () => {
+  it('start a failed consumer again with a new provider', async () => {
     const consumer = definePlugin({
       name: 'consumer',
       needs: { store: Store },

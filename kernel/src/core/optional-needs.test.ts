@@ -1,4 +1,3 @@
-// ifEnabled: a decision of the configuration. late: a reference that comes and goes. Neither depends on timing.
 import { expect } from 'chai'
 import { definePlugin, ifEnabled, ref, service, type Ref } from '../index.js'
 import { assertNoResidue, gate, running, states, viewOf } from '../test/support.js'
@@ -27,13 +26,13 @@ describe('ifEnabled', () => {
   })
   afterEach(assertNoResidue)
 
-  it('is undefined where no enabled plugin declares the service', async () => {
+  it('is undefined when no enabled plugin declares the service', async () => {
     const { host } = await running([consumer, { plugin: provider(), enabled: false }])
     expect(seen).to.deep.equal([undefined])
     expect(viewOf(host, 'consumer').state).to.equal('active')
   })
 
-  it('is waited for where one declares it, however slow that is', async () => {
+  it('waits for a provider that declares it, however slow it is', async () => {
     const opened = gate()
     const slow = definePlugin({
       name: 'slow',
@@ -53,7 +52,7 @@ describe('ifEnabled', () => {
     expect(seen).to.deep.equal([2])
   })
 
-  it('is decided anew when a provider is enabled, disabled, added or removed', async () => {
+  it('is decided again when a provider is enabled, disabled, added or removed', async () => {
     const { host } = await running([consumer, { plugin: provider(), enabled: false }])
     await host.enable('store', true)
     await host.settled()
@@ -80,7 +79,7 @@ describe('ifEnabled', () => {
     })
   })
 
-  it('that was decided for a plugin which then failed is a reason to try it again', async () => {
+  it('starts a failed plugin again when its decision changes', async () => {
     const picky = definePlugin({
       name: 'picky',
       needs: { store: ifEnabled(Store) },
@@ -115,7 +114,7 @@ describe('ref', () => {
   })
   afterEach(assertNoResidue)
 
-  it('blocks nobody, and comes and goes without a restart', async () => {
+  it('does not block the plugin, and changes without a restart', async () => {
     const { host } = await running([consumer, { plugin: provider(), enabled: false }])
     expect({ current: reference.current, declared: reference.declared }).to.deep.equal({
       current: undefined,
@@ -170,7 +169,7 @@ describe('ref', () => {
     expect(viewOf(host, 'bad').errors.map(({ message }) => message)).to.deep.equal(['boom'])
   })
 
-  it('tells nobody any more once its plugin has gone', async () => {
+  it('notifies no listener after its plugin has stopped', async () => {
     const { host } = await running([consumer])
     await host.enable('consumer', false)
     await host.add({ plugin: provider() })

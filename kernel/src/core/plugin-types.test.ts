@@ -1,4 +1,3 @@
-// What the compiler knows of a plugin. Every @ts-expect-error here fails the build when the mistake below it is accepted.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import {

@@ -1,4 +1,3 @@
-// definePlugin and createHost name the field that is wrong, since a plugin may come from JavaScript.
 import { expect } from 'chai'
 import { assertPlugin, createHost, definePlugin, service, type AnyPlugin } from '../index.js'
 import { failureOf } from '../test/support.js'
@@ -27,7 +26,7 @@ describe('definePlugin', () => {
     ['a service that is none', { name: 'p', provides: ['store'] }, 'x: p: provides must list services'],
   ]
   for (const [what, value, message] of bad) {
-    it(`with ${what} is refused`, async () => {
+    it(`refuses a definition with ${what}`, async () => {
       expect(await failureOf(() => assertPlugin(value, 'x'))).to.include({ code: 'plugin/bad-definition', message })
       expect((await failureOf(() => createHost([{ plugin: value as AnyPlugin }]).start())).code).to.equal(
         'plugin/bad-definition',
@@ -35,11 +34,11 @@ describe('definePlugin', () => {
     })
   }
 
-  it('may be as short as a name, with a scope or without, and is frozen', () => {
+  it('accepts a name alone, with or without a scope, and freezes the definition', () => {
     for (const name of ['a', 'adapter-irc', 'my.plugin_2', '@scope/name']) expect(definePlugin({ name })).to.be.frozen
   })
 
-  it('reserves every name that the context has', async () => {
+  it('refuses needs with the name of a context member', async () => {
     let names: string[] = []
     const host = await createHost([
       {

@@ -1,4 +1,3 @@
-// What a plugin should be is decided in one place, from all that an edit assigned: the holes between many are closed.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import {
@@ -55,7 +54,7 @@ describe('reconcile', () => {
     })
   const configured = (plugin: AnyPlugin, config: object): PluginEntry => ({ plugin, config })
 
-  it('that is refused has no retry left over, and runs on later as any other', async () => {
+  it('cancels the retry of a refused plugin, and starts it later like any other', async () => {
     const clock = new TestClock()
     let ready = false
     const flaky = definePlugin({
@@ -85,7 +84,7 @@ describe('reconcile', () => {
     })
   })
 
-  it('whose changed section does not start is put back though its provider changes by the same edit', async () => {
+  it('rolls back a section that does not start, also when its provider changes in the same edit', async () => {
     const [s, c] = [store(), consumer('c')]
     const { host } = await running([s, c])
     const told: string[] = []
@@ -113,7 +112,7 @@ describe('reconcile', () => {
     })
   })
 
-  it('is put back also by a retry, and keeps a section that is only not ready', async () => {
+  it('rolls back after a retry, and keeps a section that is only not ready', async () => {
     const clock = new TestClock()
     const errors = [new NotReady('wait', { retryAfter: 10 }), new Error('boom')]
     const plugin = definePlugin({
@@ -136,7 +135,7 @@ describe('reconcile', () => {
   })
 
   for (const order of ['provider first', 'consumer first'] as const) {
-    it(`never starts with the section of before beside the provider of after, nor the other way round (${order})`, async () => {
+    it(`never starts an old section with a new provider, or the reverse (${order})`, async () => {
       const [s, c, failed] = [store(), consumer('c'), consumer('failed')]
       const place = (...entries: PluginEntry[]): PluginEntry[] =>
         order === 'provider first' ? entries : entries.reverse()
@@ -151,7 +150,7 @@ describe('reconcile', () => {
     })
   }
 
-  it('is told of a change of what it needs through several levels at once', async () => {
+  it('restarts once for changes at several levels of its needs', async () => {
     const [mail, s, c] = [
       definePlugin({
         name: 'mail',
@@ -174,7 +173,7 @@ describe('reconcile', () => {
     expect(log).to.deep.equal(['store down', 'c 2 with 0'])
   })
 
-  it('with a need that the configuration decides starts once for each decision', async () => {
+  it('starts once for each decision about an ifEnabled need', async () => {
     const s = store()
     const c = consumer('c', { store: ifEnabled(Store) })
     const { host } = await running([c, s])
@@ -187,7 +186,7 @@ describe('reconcile', () => {
     expect({ log, state: states(host)['c'] }).to.deep.equal({ log: ['c 0 with undefined'], state: 'active' })
   })
 
-  it('of the same name as one that is still stopping waits for it, and keeps nothing of it', async () => {
+  it('waits for a stopping plugin of the same name, and inherits none of its state', async () => {
     const closing = gate()
     const old = definePlugin({
       name: 'p',
@@ -215,7 +214,7 @@ describe('reconcile', () => {
     expect({ log, states: states(host) }).to.deep.equal({ log: ['old gone', 'fresh'], states: { p: 'active' } })
   })
 
-  it('that is removed while it waits for one of its name leaves room for a third', async () => {
+  it('lets a third plugin start when the waiting one of that name is removed', async () => {
     const closing = gate()
     const p = (text: string): AnyPlugin =>
       definePlugin({
@@ -265,7 +264,7 @@ describe('an edit during a setup that never ends', () => {
     return { host, hanging }
   }
 
-  it("waits for nobody else's: adding, changing, switching and removing are done when those concerned rest", async () => {
+  it('waits only for the edited plugins', async () => {
     const { host } = await beside()
     expect(await host.update('other', { n: 1 })).to.equal('restarted')
     await host.enable('other', false)
@@ -275,21 +274,21 @@ describe('an edit during a setup that never ends', () => {
     expect(states(host)).to.deep.equal({ store: 'active', other: 'active', hanging: 'starting' })
   })
 
-  it('of the whole is answered when those concerned rest', async () => {
+  it('resolves Host.configure when the edited plugins are settled', async () => {
     const { host, hanging } = await beside()
     const report = await host.configure([{ plugin: store }, { plugin: other, config: { n: 4 } }, { plugin: hanging }])
     expect(report).to.deep.equal({ accepted: true, refusals: [], updated: [], restarted: ['other'] })
     expect(states(host)['hanging']).to.equal('starting')
   })
 
-  it('of what that setup uses waits for it neither where nothing goes', async () => {
+  it('does not wait when the provider of that setup is updated in place', async () => {
     const { host, hanging } = await beside({ store: Store })
     const report = await host.configure([{ plugin: store, config: { n: 4 } }, { plugin: other }, { plugin: hanging }])
     expect(report).to.deep.equal({ accepted: true, refusals: [], updated: ['store'], restarted: [] })
     expect(states(host)['hanging']).to.equal('starting')
   })
 
-  it('gives that setup up where it uses what goes, and waits no longer than its grace', async () => {
+  it('aborts that setup when its provider stops, and waits for the grace period only', async () => {
     const { host } = await beside({ store: Store })
     await host.enable('store', false)
     expect(states(host)).to.deep.equal({ store: 'disabled', other: 'active', hanging: 'pending' })

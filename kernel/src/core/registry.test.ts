@@ -1,4 +1,3 @@
-// Contributions: one registry, keys that are taken, readers that see changes as deltas.
 import { expect } from 'chai'
 import { changed, definePlugin, point, type Context, type Delta, type Reader } from '../index.js'
 import { assertNoResidue, failureOf, running, viewOf } from '../test/support.js'
@@ -34,7 +33,7 @@ describe('Registry', () => {
   })
   afterEach(assertNoResidue)
 
-  it('lists by the place of the plugins in the configuration, then in the order of contributing', async () => {
+  it('lists contributions by the place of their plugins, then in the order of contributing', async () => {
     const { host } = await running([reading, giver('a', 'a1', 'a2'), giver('b', 'b1')])
     await host.enable('a', false)
     await host.enable('a', true)
@@ -43,7 +42,7 @@ describe('Registry', () => {
     expect(reader.get('none')).to.equal(undefined)
   })
 
-  it('refuses a key that is taken, naming both owners; the first stays', async () => {
+  it('refuses a key that is taken, names both owners and keeps the first', async () => {
     const { host } = await running([reading, giver('a', 'same'), giver('b', 'other', 'same')])
     expect(viewOf(host, 'b')).to.deep.include({ state: 'failed' })
     expect(viewOf(host, 'b').error).to.include({
@@ -53,7 +52,7 @@ describe('Registry', () => {
     expect(reader.all().map(({ key }) => key)).to.deep.equal(['same'])
   })
 
-  it('tells watchers what came and went, with a growing revision', async () => {
+  it('notifies watchers of what was added and removed, with an increasing revision', async () => {
     const { host } = await running([reading])
     await host.add({ plugin: giver('a', 'x', 'y') })
     await host.remove('a')
@@ -70,7 +69,7 @@ describe('Registry', () => {
     expect(reader.revision).to.equal(revisions.at(-1))
   })
 
-  it('reports a failing watcher to its owner and tells the others', async () => {
+  it('reports a failing watcher to its owner and notifies the others', async () => {
     const bad = definePlugin({
       name: 'bad',
       setup(ctx) {
@@ -86,7 +85,7 @@ describe('Registry', () => {
     expect(viewOf(host, 'bad').errors.map(({ message }) => message)).to.deep.equal(['boom', 'later'])
   })
 
-  it('shows every watcher the changes in their order, also those made while telling', async () => {
+  it('notifies every watcher of changes in their order, also of those made by watchers', async () => {
     const echo = definePlugin({
       name: 'echo',
       setup(ctx) {
@@ -100,7 +99,7 @@ describe('Registry', () => {
     expect(deltas.map(({ added }) => added.map(({ key }) => key))).to.deep.equal([['x'], ['echo x']])
   })
 
-  it('is told early that a contribution is taken back, once', async () => {
+  it('removes a contribution early, once', async () => {
     let kept: Context | undefined
     const { host } = await running([
       reading,
@@ -118,7 +117,7 @@ describe('Registry', () => {
     expect(viewOf(host, 'a').effects).to.deep.equal([])
   })
 
-  it('orders anew when the configuration is put in another order', async () => {
+  it('sorts again when the order of the configuration changes', async () => {
     const [a, b] = [giver('a', 'a1'), giver('b', 'b1')]
     const { host } = await running([reading, a, b])
     expect(reader.all().map(({ key }) => key)).to.deep.equal(['a1', 'b1'])
@@ -130,7 +129,7 @@ describe('Registry', () => {
     expect(deltas.at(-1)).to.deep.include({ added: [], removed: [] })
   })
 
-  it('is announced on the hook of changes', async () => {
+  it('emits kernel.changed for contributions', async () => {
     const seen: unknown[] = []
     const listening = definePlugin({
       name: 'listening',
@@ -143,7 +142,7 @@ describe('Registry', () => {
     expect(seen).to.deep.equal(['listening state', 'a state', 'a contributions', 'a state'])
   })
 
-  it('without a reader keeps what it is given, and why() says that nobody reads it', async () => {
+  it('keeps contributions that no plugin reads, and why() says so', async () => {
     const { host } = await running([giver('a', 'x', 'y')])
     expect(host.why('a')).to.equal('a is active\n  no plugin reads commands, to which it contributes x, y')
     await host.add({ plugin: reading })
@@ -151,7 +150,7 @@ describe('Registry', () => {
     expect(host.why('a')).to.equal('a is active')
   })
 
-  it('refuses a value whose key or description cannot be told, without a trace', async () => {
+  it('refuses a value whose key or description throws, and keeps nothing of it', async () => {
     const odd = point<Command>({
       id: 'odd',
       key: ({ name }) => name,

@@ -1,4 +1,3 @@
-// A scope undoes what its plugin did: last first, each awaited, a failing one in nobody's way.
 import { expect } from 'chai'
 import { definePlugin, point, service, type Context } from '../index.js'
 import { flush, TestClock } from '../testing.js'
@@ -10,7 +9,7 @@ const Store = service<object>('store')
 describe('Scope', () => {
   afterEach(assertNoResidue)
 
-  it('lists its effects by label in the order they were made', async () => {
+  it('lists its effects by label in the order of registration', async () => {
     const busy = definePlugin({
       name: 'busy',
       provides: [Store],
@@ -37,7 +36,7 @@ describe('Scope', () => {
     ])
   })
 
-  it('undoes an effect early once, and not again when it closes', async () => {
+  it('disposes an effect early once, and not again when it closes', async () => {
     let undone = 0
     let undo = (): unknown => undefined
     const { host } = await running([
@@ -54,7 +53,7 @@ describe('Scope', () => {
     expect(undone).to.equal(1)
   })
 
-  it('awaits anything that can be awaited', async () => {
+  it('awaits any thenable', async () => {
     const order: string[] = []
     const thenable = {
       then(resolve: () => void) {
@@ -107,7 +106,7 @@ describe('Scope', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('aborts its signal before anything is undone, also one asked for afterwards', async () => {
+  it('aborts its signal before any effect is disposed, also one that is read later', async () => {
     const order: string[] = []
     let kept: Context | undefined
     const plugin = definePlugin({
@@ -151,7 +150,7 @@ describe('Scope', () => {
     expect(host.residue()).to.deep.include({ effects: 0, listeners: 0, contributions: 0, watchers: 0, services: 0 })
   })
 
-  it('undoes what a failing setup had done', async () => {
+  it('disposes the effects of a failed setup', async () => {
     const plugin = definePlugin({
       name: 'p',
       provides: [Store],
@@ -166,7 +165,7 @@ describe('Scope', () => {
     expect(host.residue()).to.deep.include({ effects: 0, contributions: 0, services: 0 })
   })
 
-  it("takes timers along, and makes their failures the plugin's", async () => {
+  it("cancels timers, and reports their failures as the plugin's", async () => {
     const clock = new TestClock()
     const fired: string[] = []
     const plugin = definePlugin({

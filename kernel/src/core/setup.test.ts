@@ -1,4 +1,3 @@
-// A setup that takes long is warned of, one that never ends is given up, one that is no longer wanted is cancelled.
 import { expect } from 'chai'
 import { createHost, definePlugin, service, type Context } from '../index.js'
 import { flush, TestClock } from '../testing.js'
@@ -11,7 +10,7 @@ describe('SetupRun', () => {
   })
   afterEach(assertNoResidue)
 
-  it('is warned of after 10 s and failed after 60 s', async () => {
+  it('warns after 10 s and fails after 60 s', async () => {
     const { host, log } = await running([definePlugin({ name: 'quick' })], { clock })
     const added = host.add({ plugin: definePlugin({ name: 'slow', setup: () => new Promise<void>(() => {}) }) })
     await clock.advance(9_999)
@@ -32,7 +31,7 @@ describe('SetupRun', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('has the time that its definition asks for', async () => {
+  it('uses the timeout of the definition', async () => {
     const { host } = await running([], { clock })
     const added = host.add({
       plugin: definePlugin({ name: 'slow', setupTimeout: 2_000, setup: () => new Promise<void>(() => {}) }),
@@ -42,7 +41,7 @@ describe('SetupRun', () => {
     expect(viewOf(host, 'slow').error?.message).to.equal('slow: setup did not finish within 2 s')
   })
 
-  it('does not hold up the start of the host for longer than 10 s', async () => {
+  it('delays the start of the host for 10 s at most', async () => {
     const slow = definePlugin({ name: 'slow', setup: () => new Promise<void>(() => {}) })
     const host = createHost([{ plugin: slow }, { plugin: definePlugin({ name: 'quick' }) }], { clock })
     let started = false
@@ -59,7 +58,7 @@ describe('SetupRun', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('is cancelled when the plugin is disabled meanwhile; what it does later is undone', async () => {
+  it('aborts when the plugin is disabled, and disposes later effects', async () => {
     const late = gate()
     let undone = 0
     let failure: Promise<Error & { code?: string }> | undefined
@@ -89,7 +88,7 @@ describe('SetupRun', () => {
     expect(undone).to.equal(2)
   })
 
-  it('is cancelled when what it needs goes, and made again when that is back', async () => {
+  it('aborts when a provider stops, and runs again when it is back', async () => {
     const Store = service<object>('store')
     const provider = definePlugin({
       name: 'store',
@@ -119,7 +118,7 @@ describe('SetupRun', () => {
     expect({ state: viewOf(host, 'slow').state, setups }).to.deep.equal({ state: 'active', setups: 2 })
   })
 
-  it('that fails after it was given up is told in the log and nowhere else', async () => {
+  it('only logs a failure after it was aborted', async () => {
     const late = gate()
     const slow = definePlugin({ name: 'slow', setupTimeout: 1_000, setup: () => late.promise })
     const { host, log } = await running([], { clock })

@@ -1,4 +1,3 @@
-// NotReady: a setup that cannot succeed yet is tried again with growing pauses.
 import { expect } from 'chai'
 import { definePlugin, NotReady, service } from '../index.js'
 import { TestClock } from '../testing.js'
@@ -29,7 +28,7 @@ describe('NotReady', () => {
     }
   }
 
-  it('is failed with the time of the next attempt, and runs when that succeeds', async () => {
+  it('fails the plugin with the time of the next attempt, which may succeed', async () => {
     const { plugin } = flaky(1)
     const { host, log } = await running([plugin], { clock })
     const { state, retryAt, error } = viewOf(host, 'flaky')
@@ -46,7 +45,7 @@ describe('NotReady', () => {
     expect({ after, none, gone }).to.deep.equal({ after: 'active', none: undefined, gone: undefined })
   })
 
-  it('is tried after pauses that double from 5 s to 10 min', async () => {
+  it('retries after delays that double from 5 s to 10 min', async () => {
     const { plugin, attempts } = flaky(12)
     await running([plugin], { clock })
     await clock.advance(3 * 3_600_000)
@@ -62,7 +61,7 @@ describe('NotReady', () => {
     expect(pauses.at(-1)).to.equal(600_000)
   })
 
-  it('is tried after the time that it asks for, where that is a time', async () => {
+  it('retries after the delay that it asks for, if that is valid', async () => {
     const { plugin, attempts } = flaky(1, () => new NotReady('later', { retryAfter: 90_000 }))
     await running([plugin], { clock })
     await clock.advance(89_999)
@@ -74,7 +73,7 @@ describe('NotReady', () => {
     expect((viewOf(host, 'flaky').retryAt as number) - clock.now()).to.be.at.least(5_000)
   })
 
-  it('begins with a short pause again after it ran', async () => {
+  it('starts with the shortest delay again after the plugin ran', async () => {
     let fails = 3
     const plugin = definePlugin({
       name: 'flaky',
@@ -91,7 +90,7 @@ describe('NotReady', () => {
     expect((viewOf(host, 'flaky').retryAt as number) - clock.now()).to.be.within(5_000, 6_000)
   })
 
-  it('is not tried again once disabled, and leaves no timer', async () => {
+  it('does not retry a disabled plugin, and leaves no timer', async () => {
     const { plugin, attempts } = flaky(5)
     const { host } = await running([plugin], { clock })
     await host.enable('flaky', false)
@@ -101,7 +100,7 @@ describe('NotReady', () => {
     expect(viewOf(host, 'flaky').state).to.equal('disabled')
   })
 
-  it('waits for its provider where that went meanwhile, and starts with it', async () => {
+  it('waits for a provider that stopped in the meantime, and starts with it', async () => {
     const Store = service<object>('store')
     const provider = definePlugin({
       name: 'store',
@@ -129,7 +128,7 @@ describe('NotReady', () => {
     expect(viewOf(host, 'flaky').state).to.equal('active')
   })
 
-  it('undoes what the failed attempt did before the next', async () => {
+  it('disposes the effects of a failed attempt before the next', async () => {
     let open = 0
     let most = 0
     let fails = 3

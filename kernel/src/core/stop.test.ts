@@ -1,4 +1,3 @@
-// Withdrawal: level by level, the provider last, whoever began it.
 import { expect } from 'chai'
 import { definePlugin, service, type Need, type Service } from '../index.js'
 import { flush } from '../testing.js'
@@ -36,7 +35,7 @@ describe('stopInstance', () => {
     })
   }
 
-  it('goes level by level', async () => {
+  it('stops plugins level by level', async () => {
     const { host } = await running([
       plugin('base', { provides: A }),
       plugin('middle', { needs: { a: A }, provides: B }),
@@ -53,7 +52,7 @@ describe('stopInstance', () => {
     expect(states(host)).to.deep.equal({ base: 'active', middle: 'active', top: 'active', other: 'active' })
   })
 
-  it('of the whole host waits for a consumer that is still stopping', async () => {
+  it('waits for a consumer that is still stopping when the host stops', async () => {
     const closing = gate()
     const { host } = await running([plugin('base', { provides: A }), plugin('slow', { needs: { a: A }, closing })])
     const stopped = host.stop()
@@ -65,7 +64,7 @@ describe('stopInstance', () => {
     expect(order).to.deep.equal(['slow', 'base'])
   })
 
-  it('waits for a consumer that was disabled and has not finished', async () => {
+  it('waits for a disabled consumer that has not stopped yet', async () => {
     const closing = gate()
     const { host } = await running([plugin('base', { provides: A }), plugin('slow', { needs: { a: A }, closing })])
     const first = host.enable('slow', false)
@@ -79,7 +78,7 @@ describe('stopInstance', () => {
     expect(states(host)).to.deep.equal({ base: 'pending', slow: 'disabled' })
   })
 
-  it('of one service by a plugin that runs on is awaited, and the service usable until then', async () => {
+  it('keeps a withdrawn service usable until its consumers have stopped', async () => {
     let end = (): unknown => undefined
     let provide = (): void => {}
     const value = { name: 'live' }
@@ -115,7 +114,7 @@ describe('stopInstance', () => {
     expect(viewOf(host, 'consumer').state).to.equal('active')
   })
 
-  it('starts a consumer again with what another provides by then', async () => {
+  it('starts a consumer again with another provider', async () => {
     const seen: string[] = []
     const consumer = definePlugin({
       name: 'consumer',
@@ -138,7 +137,7 @@ describe('stopInstance', () => {
     expect(states(host)).to.deep.equal({ one: 'active', two: 'failed', consumer: 'active' })
   })
 
-  it('refuses a service that the definition does not list, and a second one', async () => {
+  it('refuses a service that the definition does not list, and a second implementation', async () => {
     const { host } = await running([
       definePlugin({
         name: 'sly',

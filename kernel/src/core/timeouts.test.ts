@@ -1,4 +1,3 @@
-// Bounds in time, to the millisecond: the pauses of retries, the deadline of disposers, the patience of a start.
 import { expect } from 'chai'
 import { Type } from 'typebox'
 import { createHost, definePlugin, NotReady } from '../index.js'
@@ -77,7 +76,7 @@ describe('the delay before a retry', () => {
     })
   }
 
-  it('is made for an error of that name from another copy of the kernel', async () => {
+  it('applies to a NotReady of another copy of the kernel', async () => {
     const clock = new TestClock()
     const foreign = Object.assign(new Error('no'), { name: 'NotReady', retryAfter: 50 })
     const { host } = await running(
@@ -94,7 +93,7 @@ describe('the delay before a retry', () => {
     expect((viewOf(host, 'flaky').retryAt as number) - clock.now()).to.equal(50)
   })
 
-  it('that was asked for counts as an attempt, so that the next grows', async () => {
+  it('grows also after a delay that was asked for', async () => {
     Math.random = () => 0.5
     const clock = new TestClock()
     const errors = [new NotReady('asked', { retryAfter: 1 }), new NotReady('own')]
@@ -114,7 +113,7 @@ describe('the delay before a retry', () => {
     expect((viewOf(host, 'flaky').retryAt as number) - clock.now()).to.equal(10_000)
   })
 
-  it('is none for any other failure, nor for a retry that fails in another way', async () => {
+  it('does not apply to other failures, also of a retry', async () => {
     const clock = new TestClock()
     const errors: Error[] = [new NotReady('wait', { retryAfter: 10 }), new TypeError('bug')]
     const { host } = await running(
@@ -136,7 +135,7 @@ describe('the delay before a retry', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('ends at once with a new section, whose own attempt begins from the start', async () => {
+  it('ends at once with a new section, whose delays start again', async () => {
     const clock = new TestClock()
     let ready = false
     const { host } = await running(
@@ -160,7 +159,7 @@ describe('the delay before a retry', () => {
 describe('the deadline of a disposer', () => {
   afterEach(assertNoResidue)
 
-  it('is 5 s for each, one after the other, and ends the moment it is done', async () => {
+  it('is 5 s for each, one after the other, and ends with it', async () => {
     const clock = new TestClock()
     const log: string[] = []
     const late = gate()
@@ -194,7 +193,7 @@ describe('the deadline of a disposer', () => {
     expect(clock.pending).to.equal(0)
   })
 
-  it('holds for the stop of the whole host, of all plugins at once', async () => {
+  it('applies to all plugins at once when the host stops', async () => {
     const clock = new TestClock()
     const stuck = (name: string) =>
       definePlugin({
@@ -215,7 +214,7 @@ describe('the deadline of a disposer', () => {
     expect(host.inspect().map(({ errors }) => errors.length)).to.deep.equal([1, 1, 1])
   })
 
-  it("of an effect undone early is not watched, and its failure is the caller's", async () => {
+  it("does not apply to an effect disposed early, whose failure is the caller's", async () => {
     let undo!: () => unknown
     const { host } = await running([
       definePlugin({
@@ -234,7 +233,7 @@ describe('the deadline of a disposer', () => {
 describe('the timeout of a start', () => {
   afterEach(assertNoResidue)
 
-  it('is 10 s, or less where all are at rest, and leaves no timer', async () => {
+  it('is 10 s, or less when all plugins are settled, and leaves no timer', async () => {
     const clock = new TestClock()
     const open = gate()
     const host = createHost([{ plugin: definePlugin({ name: 'slow', setup: () => open.promise }) }], { clock })
@@ -288,7 +287,7 @@ describe('the timeout of a start', () => {
 describe('Clock.setInterval', () => {
   afterEach(assertNoResidue)
 
-  it('does not begin again beside what has not ended, and goes on when it has, or has failed', async () => {
+  it('skips ticks while the callback runs, and continues after it ends or fails', async () => {
     const clock = new TestClock()
     const gates = [gate(), gate()]
     const ends = [

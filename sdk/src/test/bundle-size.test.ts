@@ -1,4 +1,3 @@
-// The client is in the first bytes of every console page.
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { rolldown } from 'rolldown'

@@ -77,7 +77,8 @@ describe('in a page of another origin', function () {
     )
     host.on('GET /@dev/good/client/index.js', (response, { url }) =>
       text(
-        `import { path } from './path.js'; export const register = (api) => { api.addRoute({ path: path + '${url.slice(-1)}', name: 'Good', element: () => null }) }`,
+        `import { path } from './path.js'; export const register = (api) => { api.addRoute({ path: path + ` +
+          `'${url.slice(-1)}', name: 'Good', element: () => null }) }`,
         'text/javascript',
       )(response, {} as never),
     )

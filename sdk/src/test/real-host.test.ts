@@ -1,4 +1,3 @@
-// The client and a host as users start it, over the network and a restart.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -53,7 +52,8 @@ describe('a real host', function () {
     base = await deadBase()
     await writeFile(
       join(folder, 'mynah.config.yml'),
-      `http: { port: ${new URL(base).port}, token: ${TOKEN}, base: /manage/v1 }\nplugins: [http-core, console-rpc, events, entries, management]\n`,
+      `http: { port: ${new URL(base).port}, token: ${TOKEN}, base: /manage/v1 }\nplugins: [http-core, ` +
+        'console-rpc, events, entries, management]\n',
     )
     await start()
   })
